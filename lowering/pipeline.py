@@ -73,7 +73,7 @@ PASSES: PassTable = {
             "relax-tail-calls-to-loops",
         )
     },
-    # no closures from here on, and no calls that are turns of loops
+    # no closures from here on, and no calls that are iterations of loops
     "relax-run-codegen": lazy_pass("lowering.external.run_codegen", "RunCodegenPass"),
     "relax-outline-tensor-ops": lazy_pass(
         "lowering.tensor_ops.outline_tensor_ops", "RelaxOutlineTensorOpsPass"

@@ -95,7 +95,7 @@ class Phases:
         return 0 if self.halves else self.window.before % self.stride
 
     @cached_property
-    def turns(self) -> Expr:
+    def places(self) -> Expr:
         """How many places each phase has."""
         return symbolic.ceildiv(self.extent + self.cut, self.stride)
 
@@ -111,7 +111,7 @@ class Phases:
 
     def padded(self, size: Expr) -> Expr:
         """How many elements x has with the zeros around it, of so many."""
-        reach = (self.taps - 1) * self.step + (self.turns + int(self.halves))
+        reach = (self.taps - 1) * self.step + (self.places + int(self.halves))
         return symbolic.maximum(reach + self.before + self.first, self.before + size)
 
     def seen(self, index: Mapping[str, Index], tap: Index) -> Index:
@@ -163,7 +163,7 @@ class _Layouts:
         found = {"G": symbolic.const(self.groups), "I": self.inputs, "C": self.outputs}
         for own in self.phases:
             found |= {name: symbolic.const(size) for name, size in own.axes.items()}
-            found |= {own.letter: own.turns, f"{own.letter}tap": own.taps}
+            found |= {own.letter: own.places, f"{own.letter}tap": own.taps}
         return found | {"F": symbolic.product(found[name] for name in self.each)}
 
     @property
@@ -314,7 +314,7 @@ def _part(
 ) -> te.Tensor:
     """The part of the result that the phases hold, in its element type."""
     whole = dict(zip(op.result_layout, shape))
-    whole |= {own.letter: own.turns * own.stride for own in layouts.phases}
+    whole |= {own.letter: own.places * own.stride for own in layouts.phases}
     wholes = [whole[letter] for letter in op.result_layout]
     if wholes != [*sums.shape]:
         sums = te.reshape(sums, wholes, "phases")

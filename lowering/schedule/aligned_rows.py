@@ -21,7 +21,7 @@ from lowering.ir.insertion import Inserter
 
 
 class AlignedRow:
-    """The elements of a row that turns of a loop read, each vector loaded and picked once."""
+    """The elements of a row that iterations of a loop read, each vector loaded and picked once."""
 
     def __init__(self, insert: Inserter, load: Callable[[int], SSAValue], lanes: int, step: int):
         """`load` gives the vector of a number, from the first one on; the step is 1 or 2."""

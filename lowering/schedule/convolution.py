@@ -71,7 +71,7 @@ class Convolution:
         assert isinstance(self.out.type, MemRefType)
         return self.out.type.get_shape()[self.loops.index(loop)]
 
-    def turns(self, loop: int) -> int:
+    def iterations(self, loop: int) -> int:
         """How many filters, channels or places there are, negative if it is not known."""
         _, filters, _ = (attribute.data for attribute in self.op.get_indexing_maps())
         assert isinstance(self.filters.type, MemRefType)

@@ -126,7 +126,7 @@ class Elements:
 
     def _every(self, view: View, point: Point, apart: int) -> SSAValue:
         """A vector of elements so many apart: rows of all elements, of which those in between are left out.
-        Jammed turns of other loops share rows; no row holds an element after the last that is read."""
+        Jammed iterations of other loops share rows; no row holds an element after the last that is read."""
         assert view.map is not None and self.vector is not None
         lanes, origin, ahead, reach = self.nest.lanes(self.vector), dict[int, Term](), 0, 0
         for position, factor in linear(view.map.results[-1])[0].items():
@@ -201,7 +201,7 @@ class Elements:
         return self.rows[key].picked(shift)
 
     def _times(self, at: Term, step: int) -> Term:
-        """Where a turn stands in rows, computed once for all of them."""
+        """Where an iteration stands in rows, computed once for all of them."""
         key = "times", at, step
         if key not in self.places:
             self.places[key] = [self.write.times(at, step)]
@@ -223,7 +223,7 @@ class Elements:
         return found[at % lanes]
 
     def _prefetch(self, view: View, point: Point, d: int, distance: int) -> None:
-        """Ask for what is read some turns later, unless that is what another element asks for."""
+        """Ask for what is read some iterations later, unless that is what another element asks for."""
         if (view.value, *self._place(view, point)) in self.loaded:
             return
         later = self._place(view, {**point, d: self.write.plus(point[d], distance)})

@@ -34,10 +34,10 @@ from lowering.schedule.tile_functions import TileFunctions
 
 @dataclass(frozen=True)
 class Grouped:
-    """An operation that takes several turns of a loop that reduces at once in each lane."""
+    """An operation that takes several iterations of a loop that reduces at once in each lane."""
 
     group: int
-    """How many turns."""
+    """How many iterations."""
     make: Callable[[str, int], func.FuncOp]
     """The function of a name, for so many lanes."""
 

@@ -84,7 +84,7 @@ class Kernel:
         self.count = len(loops)
         self.operands = [access.value for access in stage.accesses]
         self.multiples: dict[int, int] = {}
-        """Divisors of the turns of loops that have been made longer."""
+        """Divisors of the iterations of loops that have been made longer."""
         self.divisors: dict[Term, int] = {}
         """Divisors of sizes that are not known."""
         self.tilings: dict[int, Tiling | None] = {}
@@ -157,7 +157,7 @@ class Kernel:
             if expr == AffineDimExpr(loop)
         ]
         if not places:
-            raise self.refused(f"one whose operands do not tell how many turns d{loop} has")
+            raise self.refused(f"one whose operands do not tell how many iterations d{loop} has")
         return term(self.memref_sizes.bound(places, self.op))
 
     def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:

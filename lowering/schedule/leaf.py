@@ -41,7 +41,7 @@ class Access:
     lead: Sequence[Term] = ()
     """The place in the dimensions before those of the map: the number of a panel."""
     filled: Mapping[int, Term] = field(default_factory=dict[int, Term])
-    """The loops along which the value is filled up to whole tiles, and how many turns it has then."""
+    """The loops along which the value is filled up to whole tiles, and how many iterations it has then."""
     aligned: int = 1
     """A divisor of the length of its rows."""
     border: Border | None = None
@@ -141,14 +141,14 @@ class Leaf:
     single: frozenset[int] = frozenset()
     """Loops that have been tiled one by one, so that they are none of the ops' any more."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many turns loops of symbolic sizes are known to have."""
+    """How many iterations loops of symbolic sizes are known to have."""
     scopes: Sequence[tuple[Operation, int | None]] = ()
     """The loops around, outermost first, each with the kernel's loop; none for a branch."""
     packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
     """The operands in panels that are filled just before."""
     strips: Sequence[tuple[int, int]] = ()
-    """Two loops each whose tile is one piece of what both walk together: whole turns of the outer one, or
-    a part of one."""
+    """Two loops each whose tile is one piece of what both walk together: whole iterations of the outer one,
+    or a part of one."""
     directives: Directives = field(default_factory=Directives)
     ops: list[Operation] = field(default_factory=list[Operation])
     """Its ops in the program, before the first step and after the last one."""

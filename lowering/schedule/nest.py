@@ -24,7 +24,8 @@ class View:
     apart: Mapping[tuple[int, int], SSAValue] = field(
         default_factory=dict[tuple[int, int], SSAValue]
     )
-    """How far a turn of a loop goes along a dimension, where that is a value: by dimension and loop."""
+    """How far an iteration of a loop goes along a dimension, where that is a value: by dimension and
+    loop."""
     aligned: int = 1
     """A divisor of the length of its rows."""
 
@@ -36,25 +37,25 @@ class Directives:
     order: Sequence[int] | None = None
     """Outermost first; those not named follow."""
     vectors: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many turns of a loop are one vector."""
+    """How many iterations of a loop are one vector."""
     jammed: frozenset[int] = frozenset()
-    """Loops of which all turns are done at once, inside all others."""
+    """Loops of which all iterations are done at once, inside all others."""
     shifted: frozenset[int] = frozenset()
-    """Loops whose last vector begins earlier where the turns do not fill it."""
+    """Loops whose last vector begins earlier where the iterations do not fill it."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many turns of a loop are written one after the other."""
+    """How many iterations of a loop are written one after the other."""
     turned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands that are read by vectors along another loop, and that loop."""
     aligned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands whose vectors along a loop are picked out of aligned ones, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
-    """Operands that are asked for so many turns of a loop before they are read."""
+    """Operands that are asked for so many iterations of a loop before they are read."""
     likely: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Loops with code of their own for one number of turns."""
+    """Loops with code of their own for one number of iterations."""
     specialized: Sequence[int] = ()
-    """Loops with code for each number of turns that a tile may have."""
+    """Loops with code for each number of iterations that a tile may have."""
     intrinsic: tuple[str, int] | None = None
-    """The operation that does all turns of a loop at once where there are vectors."""
+    """The operation that does all iterations of a loop at once where there are vectors."""
     outlined: str | None = None
     """The name of the function that the loops are put into."""
 
@@ -105,9 +106,9 @@ class Nest:
     start: FloatAttr | IntegerAttr | None = None
     """The initial value of the outputs, if it is not in memory."""
     whole_vectors: frozenset[int] = frozenset()
-    """Loops whose turns fill their vectors."""
+    """Loops whose iterations fill their vectors."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many turns loops have where these are written."""
+    """How many iterations loops have where these are written."""
 
     @property
     def order(self) -> Sequence[int]:
@@ -119,22 +120,23 @@ class Nest:
 
     @property
     def at_once(self) -> Sequence[int]:
-        """The loops all of whose turns are done at once, that with vectors last: they share the rest."""
+        """The loops all of whose iterations are done at once, that with vectors last: they share the
+        rest."""
         own = [d for d in self.loops if d in self.directives.jammed]
         return sorted(own, key=lambda d: d in self.directives.vectors)
 
     @property
     def shifted(self) -> frozenset[int]:
-        """Loops whose last vector begins earlier where the turns do not fill it, so that some are done
-        twice: those told, unless sums are in memory from turn to turn, and those along which a greatest or
-        least is found, which may be taken twice."""
+        """Loops whose last vector begins earlier where the iterations do not fill it, so that some are done
+        twice: those told, unless sums are in memory from iteration to iteration, and those along which a
+        greatest or least is found, which may be taken twice."""
         if is_idempotent(self.body):
             return self.directives.shifted | self.reductions
         return self.directives.shifted if self.keeps_sums else frozenset()
 
     @property
     def keeps_sums(self) -> bool:
-        """Whether what is reduced to is in registers from the first turn to the last."""
+        """Whether what is reduced to is in registers from the first iteration to the last."""
         reducing = [d in self.reductions for d in self.order]
         return reducing == sorted(reducing)
 

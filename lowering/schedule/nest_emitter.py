@@ -1,4 +1,5 @@
-"""The loops of one linalg op, written out as its directives say: vectors, sums in registers, jammed turns.
+"""The loops of one linalg op, written out as its directives say: vectors, sums in registers, jammed
+iterations.
 
     linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%a, %b) outs(%c)        // 2 x 32 x depth
 ->  with unroll_and_jam(d0), vectorize(d1, 16), unroll_and_jam(d1)
@@ -39,7 +40,7 @@ def emit(nest: Nest, insert: Inserter, constants: ConstantPool, functions: TileF
 
 
 _Body: TypeAlias = "Callable[[Inserter, Term, bool, Values], Values]"
-"""Emits a turn, or a vector of turns: from the values that are carried to the next ones."""
+"""Emits an iteration, or a vector of iterations: from the values that are carried to the next ones."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class _Emitter:
             self.parallel(inside, depth + 1, {**at, d: here}, d if lanes else vector)
             return ()
 
-        self._turns(insert, d, (), body)
+        self._iterations(insert, d, (), body)
 
-    def _turns(
+    def _iterations(
         self,
         insert: Inserter,
         d: int,
@@ -82,7 +83,7 @@ class _Emitter:
     ) -> Values:
         """A loop: first by so many vectors as are unrolled, then by vectors, then one by one.
 
-        `only`: just the turns that are vectors, or just those that are not, from `start` to `end`."""
+        `only`: just the iterations that are vectors, or just those that are not, from `start` to `end`."""
         write, size = self.writer(insert), self.nest.sizes[d] if end is None else end
         size = self._in_vectors(write, d) if only else size
         for width, count in self._phases(d, only):
@@ -96,16 +97,16 @@ class _Emitter:
             if end is start:
                 continue
             if isinstance(start, int) and isinstance(end, int) and end - start <= step:
-                for turn in range(start, end, width):
-                    here = turn if last is None else write.smaller(turn, last)
+                for iteration in range(start, end, width):
+                    here = iteration if last is None else write.smaller(iteration, last)
                     carried = body(insert, here, width > 1, carried)
             else:
                 first, until, by = (write.value(term) for term in (start, end, step))
                 loop = open_loop(insert, first, until, by, f"d{d}", carried)
                 inside: Values = loop.carried
-                for turn in range(0, step, width):
+                for iteration in range(0, step, width):
                     within = self.writer(loop)
-                    here = within.plus(loop.counter, turn)
+                    here = within.plus(loop.counter, iteration)
                     here = here if last is None else within.smaller(here, last)
                     inside = body(loop, here, width > 1, inside)
                 carried = loop.close(*inside)
@@ -113,20 +114,22 @@ class _Emitter:
         return carried
 
     def _in_vectors(self, write: Writer, d: int) -> Term:
-        """How many turns of a loop that reduces may be done in vectors: lanes hold no larger places."""
+        """How many iterations of a loop that reduces may be done in vectors: lanes hold no larger
+        places."""
         size, found = self.nest.sizes[d], placed(self.nest.body)
         return size if found is None else write.smaller(size, found.most)
 
     def filled(self, write: Writer, d: int) -> Term:
-        """How many turns of a loop vectors do, the last of which may begin earlier: all, or none of a loop
-        shorter than one of them."""
+        """How many iterations of a loop vectors do, the last of which may begin earlier: all, or none of a
+        loop shorter than one of them."""
         size, lanes = self.nest.sizes[d], self.nest.lanes(d)
         if isinstance(size, int) or self.nest.least.get(d, 0) >= lanes:
             return size if not isinstance(size, int) or size >= lanes else 0
         return write.chosen(write.compared(size, "sge", lanes), size, 0)
 
     def _phases(self, d: int, only: bool | None) -> Iterator[tuple[int, int]]:
-        """How many turns at once are one vector, and how many of these are written one after the other."""
+        """How many iterations at once are one vector, and how many of these are written one after the
+        other."""
         lanes = self.nest.directives.vectors.get(d, 1)
         count = self.nest.directives.unrolled.get(d, 1)
         if lanes > 1 and only is not False:
@@ -137,7 +140,7 @@ class _Emitter:
     # Elements
 
     def _elements(self, insert: Inserter, depth: int, at: Point, vector: int | None) -> None:
-        """Emit all turns of the jammed loops: sums in registers, or elements at once."""
+        """Emit all iterations of the jammed loops: sums in registers, or elements at once."""
         nest = self.nest
         own = [d for d in nest.at_once if d not in nest.reductions]
         across = next((d for d in own if d in nest.directives.vectors), vector)
@@ -187,7 +190,7 @@ class _Emitter:
             return self._reduced(inside, depth + 1, moved, d if lanes else vector, carried)
 
         if d not in self.nest.directives.vectors:
-            return self._turns(insert, d, sums, body)
+            return self._iterations(insert, d, sums, body)
         apart = Elements(self.nest, self.constants, insert, d)
         lanes, write = self._in_lanes(insert, d, apart, sums, body), self.writer(insert)
         size = self._in_vectors(write, d)
@@ -196,10 +199,10 @@ class _Emitter:
             done = self.filled(write, d)
 
         def again(inside: Inserter) -> Values:
-            return self._turns(inside, d, sums, body, only=False, end=done)
+            return self._iterations(inside, d, sums, body, only=False, end=done)
 
         total = apart.combined(sums, lanes, again)
-        return self._turns(insert, d, total, body, only=False, start=done)
+        return self._iterations(insert, d, total, body, only=False, start=done)
 
     def _in_lanes(
         self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
@@ -214,7 +217,7 @@ class _Emitter:
 
         neutral = list(apart.neutral(sums))
         copies = self.nest.directives.unrolled.get(d, 1)
-        partial = self._turns(insert, d, neutral * copies, in_turn, only=True)
+        partial = self._iterations(insert, d, neutral * copies, in_turn, only=True)
         while len(partial) > count:
             half = len(partial) // count // 2 * count
             joined = apart.joined(partial[:half], partial[half : 2 * half])
@@ -236,10 +239,10 @@ class _Emitter:
             else:
                 function = function_of(self.functions, name, self.nest.lanes(vector))
                 elements.intrinsic = function, OPERATIONS[name].group
-        for turn in self._points(inner):
+        for iteration in self._points(inner):
             found: list[SSAValue] = []
             for number, point in enumerate(points):
                 own = sums[number * count : (number + 1) * count] if sums else None
-                found += elements.computed({**point, **turn}, own)
+                found += elements.computed({**point, **iteration}, own)
             sums = found
         return sums

@@ -57,7 +57,7 @@ def outline(
     choices: Mapping[int, Sequence[int]],
 ) -> None:
     """Put the loops of a nest into a function, and call it; where a loop is specialized, into one for each
-    number of its turns, and one more that chooses."""
+    number of its iterations, and one more that chooses."""
     choices = {nest.loops.index(d): own for d, own in choices.items() if d in nest.loops}
     nest = nest.renumbered()
     chosen = _chosen(nest)
@@ -115,7 +115,7 @@ def outline(
 
 
 def _chosen(nest: Nest) -> int | None:
-    """A specialized loop of a number of turns that is not known."""
+    """A specialized loop of a number of iterations that is not known."""
     symbolic = (d for d in nest.directives.specialized if isinstance(nest.sizes[d], SSAValue))
     return next(symbolic, None)
 
@@ -128,7 +128,7 @@ def choose(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """The loops of a nest, by the number of turns of one that is specialized."""
+    """The loops of a nest, by the number of iterations of one that is specialized."""
     regions = list[Region]()
     for choice in choices[d]:
         block = Block()
@@ -165,7 +165,7 @@ def write_out(
 
 
 Sizes: TypeAlias = Mapping[int, tuple[str, int]]
-"""Conditions on the turns of loops: a comparison and a number for each."""
+"""Conditions on the iterations of loops: a comparison and a number for each."""
 
 
 def _versions(
@@ -200,7 +200,7 @@ def _versions(
 
 
 def _likely(nest: Nest) -> tuple[Sizes, Nest, Nest]:
-    """A nest whose loops have the turns that they are specialized for, and one of other numbers."""
+    """A nest whose loops have the iterations that they are specialized for, and one of other numbers."""
     own, told = nest.directives, nest.directives.likely
     known = replace(nest, sizes={**nest.sizes, **told}, directives=replace(own, likely={}))
     others = replace(own, likely={}, jammed=own.jammed - {*told})
@@ -216,7 +216,7 @@ def _shorter(nest: Nest) -> int | None:
 
 
 def _by_length(nest: Nest, d: int) -> tuple[Sizes, Nest, Nest]:
-    """A nest whose loop has the turns of a vector, and one with vectors of a quarter, or none."""
+    """A nest whose loop has the iterations of a vector, and one with vectors of a quarter, or none."""
     own, lanes = nest.directives, nest.directives.vectors[d]
     vectors = {e: n for e, n in own.vectors.items() if e != d}
     if lanes > SHORTEST:
@@ -252,8 +252,8 @@ def _body(block: Block) -> object:
 
 
 def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
-    """How far the turns of loops that stand go in subscripts of several loops: view, dimension, loop, and
-    the number of elements."""
+    """How far the iterations of loops that stand go in subscripts of several loops: view, dimension, loop,
+    and the number of elements."""
     for number, view in enumerate(nest.views):
         for dimension, expr in enumerate(view.map.results if view.map is not None else ()):
             loops, _ = linear(expr)
@@ -263,7 +263,7 @@ def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
 
 
 def _steps(nest: Nest, view: View) -> Iterator[object]:
-    """The subscripts of a view, without how far the turns of loops that stand go."""
+    """The subscripts of a view, without how far the iterations of loops that stand go."""
     assert view.map is not None
     for dimension, expr in enumerate(view.map.results):
         loops, constant = linear(expr)
@@ -317,8 +317,10 @@ def _reach(nest: Nest, expr: AffineExpr, aligned: int, *, is_sum: bool) -> str:
         d, step = nest.loops[place], symbolic.const(factor)
         is_jammed = d in nest.directives.inside
         own = nest.sizes[d]
-        turns = symbolic.const(own) if is_jammed and isinstance(own, int) else symbolic.var(f"d{d}")
+        iterations = (
+            symbolic.const(own) if is_jammed and isinstance(own, int) else symbolic.var(f"d{d}")
+        )
         if is_sum and not is_jammed:
             step = symbolic.var(f"d{d}_apart")
-        total += (turns - 1) * step
+        total += (iterations - 1) * step
     return str(symbolic.floordiv(total + (aligned - 1), aligned) * aligned)

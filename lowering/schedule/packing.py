@@ -99,7 +99,7 @@ def pack_constant(
     kernel: Kernel, number: int, d: int, tiling: Tiling, inside: int | None = None
 ) -> bool:
     """Lay an operand out in panels ahead, if all calls pass constants: `[panel, ..., width]`,
-    for each turn of the loops that are tiled one by one."""
+    for each iteration of the loops that are tiled one by one."""
     access = kernel.leaves[0].stage.accesses[number]
     assert access.map is not None
     single = frozenset.intersection(*(leaf.single for leaf in kernel.leaves)) - {d}
@@ -112,19 +112,19 @@ def pack_constant(
     accesses = [own.value for stage in kernel.leaves[0].stages for own in stage.accesses]
     if access.value.first_use is None and accesses.count(access.value) == 1:
         loops = [*outer, *dims, *([] if inside is None else [inside])]
-        turns = [_turns_of(kernel, e) for e in loops]
+        iterations = [_iterations_of(kernel, e) for e in loops]
         parts = list(tiling.parts(kernel.writer(kernel.end), kernel.extents[d]))
         places = [linear(expr) for expr in access.map.results]
 
         def layout(array: np.ndarray) -> np.ndarray:
-            walked = dict(zip(loops, np.ogrid[tuple(slice(n) for n in turns)]))
+            walked = dict(zip(loops, np.ogrid[tuple(slice(n) for n in iterations)]))
             at = [sum((walked[e] * f for e, f in own.items()), first) for own, first in places]
             panels = _panels(array[tuple(at)], parts, len(outer), len(between))
             width = panels.shape[len(outer) + len(dims) :]
             return panels.reshape(*panels.shape[: len(outer) + len(dims)], prod(width))
 
         sizes = tuple((p.first, p.count, p.start, p.size, p.room) for p in parts)
-        key = str(access.map), tuple(loops), tuple(turns), len(outer), sizes
+        key = str(access.map), tuple(loops), tuple(iterations), len(outer), sizes
         found = kernel.packer.pack(kernel.function, access.value, key, layout)
     for leaf in kernel.leaves if found is not None else ():
         assert found is not None
@@ -169,7 +169,7 @@ def _dims(access: Access, leaf: Leaf, d: int, inside: int | None = None) -> list
 def _map(kernel: Kernel, dims: Sequence[int], inside: int | None = None) -> AffineMap:
     exprs: list[AffineExpr] = [AffineDimExpr(e) for e in dims]
     if inside is not None:
-        exprs[-1] = exprs[-1] * _turns_of(kernel, inside) + AffineDimExpr(inside)
+        exprs[-1] = exprs[-1] * _iterations_of(kernel, inside) + AffineDimExpr(inside)
     return AffineMap(kernel.count, 0, tuple(exprs))
 
 
@@ -179,13 +179,13 @@ def _shape(kernel: Kernel, sizes: Sequence[Term], inside: int | None) -> Sequenc
         return sizes
     *others, width = sizes
     assert isinstance(width, int)
-    return *others, width * _turns_of(kernel, inside)
+    return *others, width * _iterations_of(kernel, inside)
 
 
-def _turns_of(kernel: Kernel, d: int) -> int:
-    turns = kernel.extents[d]
-    assert isinstance(turns, int)
-    return turns
+def _iterations_of(kernel: Kernel, d: int) -> int:
+    iterations = kernel.extents[d]
+    assert isinstance(iterations, int)
+    return iterations
 
 
 def _walked(map_: AffineMap) -> Iterator[int | None]:
@@ -216,7 +216,7 @@ class _Panels:
 
     access: Access
     outer: Sequence[int]
-    """The loops that have panels of their own in each turn."""
+    """The loops that have panels of their own in each iteration."""
     dims: Sequence[int]
     crossed: frozenset[int]
     """The loops that the panels do not stand in any more."""
@@ -274,8 +274,8 @@ def _all_panels(
     shape, end = _shape(kernel, sizes, inside), _end(kernel, scope, is_around)
     memory, _ = room(kernel, access.value, shape, scope, end)
     panels = Access(memory, _map(kernel, dims, inside))
-    for turn in _turns(kernel, root, outer):
-        for tile in places(kernel, turn, d, tiling):
+    for iteration in _iterations(kernel, root, outer):
+        for tile in places(kernel, iteration, d, tiling):
             if all_packed or tile.is_rest(d):
                 origin = {e: tile.offsets[e] for e in dims}
                 lead = [*(tile.offsets[e] for e in outer), tile.numbers[d] if all_packed else 0]
@@ -284,7 +284,7 @@ def _all_panels(
     return _Panels(panels, outer, dims, crossed)
 
 
-def _turns(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Leaf]:
+def _iterations(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Leaf]:
     """Where some loops are done one by one."""
     leaves = [leaf]
     for d in outer:
@@ -391,8 +391,8 @@ def _copy(
 
 
 def _group(kernel: Kernel, leaf: Leaf, source: Access, e: int, inside: int | None) -> int | None:
-    """How many places along a dimension one turn of a loop takes, with those of one inside; None if the
-    leaf has not all of them."""
+    """How many places along a dimension one iteration of a loop takes, with those of one inside; None if
+    the leaf has not all of them."""
     assert source.map is not None
     for d in {e, e if inside is None else inside}:
         if leaf.offsets[d] != 0 or leaf.sizes[d] != kernel.extents[d]:
@@ -404,7 +404,7 @@ def _group(kernel: Kernel, leaf: Leaf, source: Access, e: int, inside: int | Non
 
 
 def _part(leaf: Leaf, d: int, start: Term, size: Term) -> Leaf:
-    """Some turns of a loop that the leaf has all of."""
+    """Some iterations of a loop that the leaf has all of."""
     return replace(leaf, offsets={**leaf.offsets, d: start}, sizes={**leaf.sizes, d: size})
 
 

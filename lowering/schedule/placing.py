@@ -265,7 +265,8 @@ def _neighbours(access: Access, outer: int, inner: int) -> int | None:
 
 
 def _crossed(loops: Sequence[int], views: Sequence[View]) -> Iterator[int]:
-    """The loops that alone walk no dimension, so that linalg would not know how many turns they have."""
+    """The loops that alone walk no dimension, so that linalg would not know how many iterations they
+    have."""
     exprs = [expr for view in views if view.map is not None for expr in view.map.results]
     alone = {expr.position for expr in exprs if isinstance(expr, AffineDimExpr)}
     yield from (d for place, d in enumerate(loops) if place not in alone)

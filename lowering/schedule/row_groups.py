@@ -1,8 +1,8 @@
 """Which ops in a row work on the rows of the same arrays: a softmax, a norm, the scores of an attention.
 
 linalg.generic {(i, j) -> (i)}      max of %x into %m          all four have a loop over the rows, and what
-linalg.generic {(i, j), (i)}        exp(%x - %m) into %p  ->   one of them writes in turn i of that loop,
-linalg.generic {(i, j) -> (i)}      sum of %p into %s          the others read and write in turn i only:
+linalg.generic {(i, j), (i)}        exp(%x - %m) into %p  ->   one of them writes in iteration i of it,
+linalg.generic {(i, j) -> (i)}      sum of %p into %s          the others read and write there only:
 linalg.generic {(i, j), (i)}        %p / %s into %out          the loops may be one
 """
 
@@ -51,13 +51,14 @@ def accesses(op: Stage) -> list[Access]:
 
 
 def parallel_loops(op: Stage) -> list[int]:
-    """The loops of a stage whose turns may run in any order."""
+    """The loops of a stage whose iterations may run in any order."""
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     return [loop for loop, kind in enumerate(kinds) if kind == "parallel"]
 
 
 def reduces_an_array(op: Stage) -> bool:
-    """Whether a reduction reads every element of an array once; in contractions, turns share elements."""
+    """Whether a reduction reads every element of an array once; in contractions, iterations share
+    elements."""
     count = len(op.get_iterator_types())
     reads = (a.subscripts for a in accesses(op) if not a.writes)
     every = {AffineDimExpr(loop) for loop in range(count)}
@@ -133,8 +134,8 @@ def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
     for loop in loops:
         if (followed := _followed(stages, loop)) is None:
             return (
-                f"expected a loop that all stages have, and in whose turns they read and write the same "
-                f"part of what is written, found d{loop}; take another loop, or leave a stage out"
+                f"expected a loop that all stages have, and in whose iterations they read and write the "
+                f"same part of what is written, found d{loop}; take another loop, or leave a stage out"
             )
         found.append(followed)
     if (unfit := _unfit(stages, found)) is not None:

@@ -14,7 +14,8 @@
 
 Fusion of MLIR's and Halide's kind (`compute_at`), where no element is computed twice. Loops around the
 innermost go on one by one. Where the tiles do not divide the rows the last one is smaller. A buffer that
-nobody else uses shrinks to what one turn of all loops needs; others are read and written through views.
+nobody else uses shrinks to what one iteration of all loops needs; others are read and written through
+views.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ class StageFuser:
         ]
 
     def _shrink(self, buffer: _Buffer) -> None:
-        """Allocate what one turn needs: the tile's rows, and no dimension for the loops around."""
+        """Allocate what one iteration needs: the tile's rows, and no dimension for the loops around."""
         old, last = buffer.alloc.memref, len(self.extents) - 1
         assert isinstance(old.type, MemRefType)
         kept = [(d, c) for d, c in enumerate(buffer.common) if c is None or c == last]
@@ -178,7 +179,7 @@ class StageFuser:
     def _parts(
         self, number: int, op: Stage
     ) -> tuple[list[SSAValue], list[AffineMapAttr], list[int]]:
-        """The parts of its operands that a stage works on in one turn, their maps, and its loops."""
+        """The parts of its operands that a stage works on in one iteration, their maps, and its loops."""
         own = self.group.of(number)
         dropped = own[:-1] if self.is_tiled else own
         kept = [loop for loop in range(len(op.get_iterator_types())) if loop not in dropped]
@@ -229,10 +230,10 @@ class StageFuser:
             read.erase()
 
     def _part(self, number: int, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
-        """The part of a memref that a turn works on, and how it is subscripted."""
+        """The part of a memref that an iteration works on, and how it is subscripted."""
         own, last = self.group.of(number), len(self.extents) - 1
         local = self.locals.get(access.value)
-        # what does not depend on the innermost loop is the same in all its turns
+        # what does not depend on the innermost loop is the same in all its iterations
         moves = any(own[last] in expr.used_dims() for expr in access.subscripts)
         insert = self.insert if moves else self.before_innermost
         source = access.value if local is None else local

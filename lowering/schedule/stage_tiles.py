@@ -40,7 +40,8 @@ def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
 
 
 def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
-    """The arrays that the innermost common loop walks, and the dimensions that one turn has of them."""
+    """The arrays that the innermost common loop walks, and the dimensions that one iteration has of
+    them."""
     found: dict[SSAValue, list[int]] = {}
     for number, op in enumerate(group.stages):
         own = {*group.of(number)}

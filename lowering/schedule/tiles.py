@@ -36,14 +36,14 @@ def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
     return _at(kernel, inside, d, part, loop.counter)
 
 
-def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
+def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, iteration: Term) -> Leaf:
     """The tile of a number."""
     write = kernel.writer(leaf.before)
-    start, size = write.plus(part.start, write.times(turn, part.size)), part.size
+    start, size = write.plus(part.start, write.times(iteration, part.size)), part.size
     if part.wider is not None:
-        is_wider = write.compared(turn, "slt", part.wider)
+        is_wider = write.compared(iteration, "slt", part.wider)
         size = write.plus(size, write.chosen(is_wider, 1, 0))
-        start = write.plus(start, write.smaller(turn, part.wider))
+        start = write.plus(start, write.smaller(iteration, part.wider))
     if part.end is not None:
         size = write.smaller(size, write.minus(part.end, start))
     offset = write.plus(leaf.offsets[d], start)
@@ -60,7 +60,7 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         offsets={**leaf.offsets, d: offset},
         sizes={**leaf.sizes, d: size},
         rooms={**leaf.rooms, d: part.room},
-        numbers={**leaf.numbers, d: write.plus(part.first, turn)},
+        numbers={**leaf.numbers, d: write.plus(part.first, iteration)},
         choices=choices,
         single=leaf.single | {d} if part.room == 1 else leaf.single,
         strips=[pair for pair in leaf.strips if d not in pair],

@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Tiling:
-    """A loop in pieces of at most so many turns."""
+    """A loop in pieces of at most so many iterations."""
 
     size: int
     balanced: bool = False
@@ -41,7 +41,7 @@ class Tiling:
     shifted: bool = False
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of so many turns."""
+        """The pieces of so many iterations."""
         if self.shifted:
             count = write.ceil_quotient(size, self.size)
             yield Part(0, count, 0, self.size, self.size, shifted=True)
@@ -82,7 +82,7 @@ class Strips:
     """The size that whole pieces are filled up to, where that is more."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of so many turns, by one loop."""
+        """The pieces of so many iterations, by one loop."""
         own = self.size
         if not isinstance(size, int) or not isinstance(own, int):
             end = None if own == 1 else size

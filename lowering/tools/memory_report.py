@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lowering.tools.options import Options
 from relax_dialect.errors import RelaxError
 
 if TYPE_CHECKING:
@@ -14,24 +15,22 @@ if TYPE_CHECKING:
 KINDS = (".txt", ".json")
 
 
-def add_report(parser: argparse.ArgumentParser) -> None:
-    """Let a command line take `--report[=FILE]` and `--sizes n=128`."""
-    parser.add_argument(
-        "--report",
-        nargs="?",
-        const="",
-        metavar="FILE.{txt,json}",
-        help="report peak memory, the lower bound by liveness and every value's lifetime and place; "
+REPORT: Options = {
+    "--report": {
+        "nargs": "?",
+        "const": "",
+        "metavar": "FILE.{txt,json}",
+        "help": "report peak memory, the lower bound by liveness and every value's lifetime and place; "
         "printed if no file is named",
-    )
-    parser.add_argument(
-        "--sizes",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="n=128",
-        help="sizes of symbolic variables that the report gives numbers for",
-    )
+    },
+    "--sizes": {
+        "nargs": "+",
+        "action": "extend",
+        "default": [],
+        "metavar": "n=128",
+        "help": "sizes of symbolic variables that the report gives numbers for",
+    },
+}
 
 
 def check_report(args: argparse.Namespace) -> dict[str, int]:

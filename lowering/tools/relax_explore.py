@@ -10,9 +10,6 @@ from pathlib import Path
 
 from lowering.target import find
 from lowering.tools.common import (
-    add_compiling,
-    add_passes,
-    add_schedules,
     limit_recursion,
     model_name,
     parse_passes,
@@ -21,6 +18,7 @@ from lowering.tools.common import (
     run_tool,
     writing,
 )
+from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect.parsing import parse, read
 
@@ -30,9 +28,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
     parser.add_argument("file", help="the program, a .mlir file")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
-    add_compiling(parser)
-    add_schedules(parser)
-    add_passes(parser)
+    add_options(parser, COMPILING, SCHEDULES, EXTENSIONS, VERSION)
     return parser
 
 

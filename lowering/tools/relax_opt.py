@@ -23,7 +23,8 @@ from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from lowering.pass_options import make_pass
 from lowering.pipeline import run
-from lowering.tools.common import PrintVersions, add_extensions, run_tool
+from lowering.tools.common import run_tool
+from lowering.tools.options import EXTENSIONS, PrintVersions, add_options
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
@@ -67,7 +68,7 @@ class RelaxOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.register("action", VersionAction, PrintVersions)
         super().register_all_arguments(arg_parser)
-        add_extensions(arg_parser)
+        add_options(arg_parser, EXTENSIONS)
         arg_parser.add_argument(
             "--header",
             metavar="FILE",

@@ -17,12 +17,8 @@ from xdsl.ir import Operation
 
 from lowering.target import find
 from lowering.tools.arguments import make_arguments
-from lowering.tools.common import (
-    add_cache,
-    add_compiling,
-    limit_recursion,
-    run_tool,
-)
+from lowering.tools.common import limit_recursion, run_tool
+from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_options
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
@@ -61,8 +57,7 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
     parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
-    add_compiling(parser)
-    add_cache(parser)
+    add_options(parser, COMPILING, CACHE, EXTENSIONS, VERSION)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 

@@ -23,7 +23,7 @@ from relax_dialect.dpl.text import pattern_text
 Turns: TypeAlias = Repeat | Dominates
 
 UNBOUNDED = 1 << 30
-DEEPEST = 50
+MOST_NESTED = 50
 """As many `~` and paths of `dominates` may stand inside each other: each is a search in a search."""
 
 _CHOOSING = (
@@ -115,9 +115,9 @@ class _Analyst:
             below = max((level[c] for c in node.children()), default=0)
             nested = isinstance(node, nodes.Not) or inner is not node
             level[node] = max(below, level[inner] + 1 if inner is not node else below + nested)
-            if level[node] > DEEPEST:
+            if level[node] > MOST_NESTED:
                 self._fail(
-                    f"at most {DEEPEST} of ~ and dominates inside each other",
+                    f"at most {MOST_NESTED} of ~ and dominates inside each other",
                     "more",
                     "match the parts by patterns of their own",
                 )

@@ -42,7 +42,8 @@ Needs = dict[Question, frozenset[Hashable]]
 
 FEW = 2
 """As many forms are tried without a further question."""
-DEEPEST = 3
+DEPTH_OF_QUESTIONS = 3
+"""How far from its root a pattern is asked about."""
 MOST_FORMS = 16
 
 
@@ -50,7 +51,7 @@ def needs(pattern: Node) -> list[Needs]:
     """The questions of a pattern, in each form that commutative arguments and alternatives give it."""
     found: list[Needs] | None = pattern.__dict__.get("_needs")
     if found is None:
-        forms = _needs(pattern, (), DEEPEST)
+        forms = _needs(pattern, (), DEPTH_OF_QUESTIONS)
         found = forms if len(forms) <= MOST_FORMS else [_kinds(pattern, ())]
         pattern.__dict__["_needs"] = found
     return found

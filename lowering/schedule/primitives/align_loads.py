@@ -26,7 +26,7 @@ class AlignLoads(Directive):
     Refused: an operand that `cache_read` has not copied in rows of whole vectors (`align`), a loop that
     does not walk its rows by steps of 1 or 2 from their beginning, others that walk the rows and are not
     jammed (`unroll_and_jam` them before), loops with vectors already (`vectorize` comes after, and refuses
-    turns that do not fill vectors).
+    iterations that do not fill vectors).
     """
 
     NAME: ClassVar = "align_loads"
@@ -65,7 +65,7 @@ class AlignLoads(Directive):
         if standing := [o for o in last if o not in (d, *leaf.directives.jammed, *copied)]:
             raise self.refused(
                 kernel,
-                f"expected all turns of d{standing[0]} at once, which walks the rows too, found them one "
-                "by one; unroll_and_jam it first",
+                f"expected all iterations of d{standing[0]} at once, which walks the rows too, found them "
+                "one by one; unroll_and_jam it first",
             )
         return replace(leaf.directives, aligned={**leaf.directives.aligned, number: d})

@@ -136,8 +136,8 @@ class Primitive(ABC):
         if (found := placed(kernel.op.body.block)) is not None:
             raise self.refused(
                 kernel,
-                f"expected a body that computes with elements alone, found one that counts the turns of "
-                f"d{found.loop}; leave the loops whole, split_reduction takes d{found.loop}",
+                f"expected a body that computes with elements alone, found one that counts the iterations "
+                f"of d{found.loop}; leave the loops whole, split_reduction takes d{found.loop}",
             )
 
 

@@ -24,10 +24,11 @@ class CacheRead(Primitive):
 
     An operand whose padding has been fused by fuse_producer is copied from where it is not padded yet,
     and the filler is written around it. Where several loops walk one dimension, `pack` copies an element
-    for each of their turns, this once.
+    for each of their iterations, this once.
 
     With `align`, the copy has rows of a multiple of so many elements, so that each begins where vectors do
-    and `align_loads` may read whole ones. What loops have room for beyond their turns is filled with zeros.
+    and `align_loads` may read whole ones. What loops have room for beyond their iterations is filled with
+    zeros.
 
     Refused: a result, an operand that has been packed, a kernel that has not been tiled.
     """

@@ -48,7 +48,7 @@ class CacheWrite(Primitive):
             if sorted(order) != sorted(own):
                 raise self.refused(
                     kernel,
-                    "expected each loop of the result that is more than one turn once, "
+                    "expected each loop of the result that is more than one iteration once, "
                     f"{', '.join(f'd{d}' for d in sorted(own))}, found {', '.join(self.loops)}; name them",
                 )
             first = leaf.stages[leaf.main - 1] if leaf.main else None
@@ -105,7 +105,7 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
         after = (copy_stage(local, out, _dims(out)), *after)
     whole = [
         (a, b) for a, b in pairwise(order) if b not in leaf.rooms
-    ]  # the turns of b follow each other
+    ]  # the iterations of b follow each other
     strips = [*leaf.strips, *whole]
     place(kernel, replace(leaf, stages=after, main=len(after), strips=strips, ops=[]))
 

@@ -93,12 +93,12 @@ class Directive(Primitive):
         return replace(leaf.directives, vectors=vectors)
 
     def check_filled(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where all turns of a jammed loop do not fill vectors."""
+        """Raises `RelaxError` where all iterations of a jammed loop do not fill vectors."""
         for size in turns_of(leaf, d):
             if size % lanes:
                 raise self.refused(
                     kernel,
-                    f"expected turns that fill vectors of {lanes}, found {size} of d{d}; pad it first",
+                    f"expected iterations that fill vectors of {lanes}, found {size} of d{d}; pad it first",
                 )
 
     def _check_square(self, kernel: Kernel, leaf: Leaf, turned: int, d: int, lanes: int) -> None:
@@ -108,12 +108,13 @@ class Directive(Primitive):
         if turned == d or size % lanes:
             raise self.refused(
                 kernel,
-                f"expected vectors along another loop than the transposed d{turned}, whose {size} turns "
-                f"they divide, found {lanes} along d{d}; change one",
+                f"expected vectors along another loop than the transposed d{turned}, whose {size} "
+                f"iterations they divide, found {lanes} along d{d}; change one",
             )
 
     def _check_rows(self, kernel: Kernel, leaf: Leaf, number: int, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where rows are not whole vectors, or the turns of a loop do not fill some."""
+        """Raises `RelaxError` where rows are not whole vectors, or the iterations of a loop do not fill
+        some."""
         access = leaf.stage.accesses[number]
         assert access.map is not None
         step = linear(access.map.results[-1])[0][d]
@@ -126,7 +127,7 @@ class Directive(Primitive):
         if not kernel.divides(lanes, turns_in_program(leaf, d)):
             raise self.refused(
                 kernel,
-                f"expected turns of d{d} that fill vectors of {lanes}, found others; pad it first",
+                f"expected iterations of d{d} that fill vectors of {lanes}, found others; pad it first",
             )
 
     def _steps(self, leaf: Leaf, number: int) -> Sequence[int]:
@@ -141,12 +142,12 @@ class Directive(Primitive):
 
 
 def turns_in_program(leaf: Leaf, d: int) -> Term:
-    """How many turns of a loop the main op has."""
+    """How many iterations of a loop the main op has."""
     return leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
 
 
 def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
-    """The possible numbers of turns of a jammed loop."""
+    """The possible numbers of iterations of a jammed loop."""
     size = turns_in_program(leaf, d)
     if isinstance(size, int):
         return [size]

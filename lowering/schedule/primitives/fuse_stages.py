@@ -37,7 +37,7 @@ class FuseStages(Primitive):
         }
 
     The loops are named as those of the last stage, outermost first; they go on one by one, so that the
-    stages have no such loop any more, but for the last of them, of which `rows` turns are a tile. With
+    stages have no such loop any more, but for the last of them, of which `rows` iterations are a tile. With
     `bytes`, a tile has as many rows as are so many bytes of all arrays together, at most `rows`. What fills
     the memory of the stages goes with them; memory that nobody else uses becomes that of one tile. No
     element is computed twice.
@@ -130,6 +130,6 @@ class FuseStages(Primitive):
         if isinstance(extent, int) and 0 < extent < self.rows and not self.bytes:
             raise self.refused(
                 kernel,
-                f"expected a tile no larger than the loop, which has {extent} turns, found {self.rows}; "
-                "make it smaller or leave it out",
+                f"expected a tile no larger than the loop, which has {extent} iterations, found "
+                f"{self.rows}; make it smaller or leave it out",
             )

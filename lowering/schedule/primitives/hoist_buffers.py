@@ -1,4 +1,5 @@
-"""hoist_buffers: memory of each turn made once (MLIR's buffer-loop-hoisting, promote-buffers-to-stack)."""
+"""hoist_buffers: memory of each iteration made once (MLIR's buffer-loop-hoisting,
+promote-buffers-to-stack)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from relax_dialect.ir.call_graph import ops_inside
 
 @dataclass(frozen=True)
 class HoistBuffers(Primitive):
-    """Allocate what each turn of the loops around stages needs once, before them all.
+    """Allocate what each iteration of the loops around stages needs once, before them all.
 
         scf.for %t = ... {
           %row = memref.alloc(%n) : memref<?xf32>
@@ -52,7 +53,7 @@ class HoistBuffers(Primitive):
 
 
 def _hoist(function: FuncOp, loop: scf.ForOp, stack_bytes: int) -> None:
-    """Allocate before a loop, or on the stack of a function, what every turn of the loop allocates."""
+    """Allocate before a loop, or on the stack of a function, what every iteration of the loop allocates."""
     entry, block = function.body.blocks[0], loop.parent
     assert block is not None
     for op in [op for op in ops_inside(loop) if isinstance(op, memref.AllocOp)]:

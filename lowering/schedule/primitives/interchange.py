@@ -21,7 +21,7 @@ class Interchange(Directive):
 
     A loop that reduces outside of one that does not keeps its sums in memory.
 
-    Refused: names that are not all loops once, a running reduction, whose turns follow each other, and
+    Refused: names that are not all loops once, a running reduction, whose iterations follow each other, and
     several loops that reduce in another order than before, which would round sums differently.
     """
 

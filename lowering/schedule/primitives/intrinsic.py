@@ -1,4 +1,4 @@
-"""intrinsic: turns of a loop as one instruction (TVM's tensorize, Exo's replace)."""
+"""intrinsic: iterations of a loop as one instruction (TVM's tensorize, Exo's replace)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.schedule.subscripts import linear
 
 @dataclass(frozen=True)
 class Intrinsic(Directive):
-    """Do all turns of a loop as one operation on vectors, which many machines have an instruction for.
+    """Do all iterations of a loop as one operation on vectors, which many machines have an instruction for.
 
         for %d3 = 0 to 4 { c[%d0, %d1] += ext(a[%d0, 4 * %d2 + %d3]) * ext(b[%d2, 4 * %d1 + %d3]) }
     ->  with intrinsic(dot4_u8i8, d3), vectorize(d1, 16)
@@ -25,7 +25,7 @@ class Intrinsic(Directive):
     Elements that fill no vector are computed one by one, as before.
 
     Refused: an operation that is unknown, a body that it does not compute (`recenter` makes one operand
-    unsigned, the other signed), a loop of other than its number of turns (`split` makes one), operands
+    unsigned, the other signed), a loop of other than its number of iterations (`split` makes one), operands
     whose elements do not lie in a row along it (`pack` them), vectors that have been made already.
     """
 
@@ -58,13 +58,13 @@ class Intrinsic(Directive):
         if leaf.sizes[d] != known.group or d not in leaf.reductions():
             raise self.refused(
                 kernel,
-                f"expected a loop that reduces, of {known.group} turns, found d{d}; split one",
+                f"expected a loop that reduces, of {known.group} iterations, found d{d}; split one",
             )
         if leaf.directives.vectors or d in leaf.directives.jammed | {*leaf.directives.unrolled}:
             raise self.refused(
                 kernel,
-                f"expected turns that nothing has been said of, found d{d} with vectors or written out; "
-                "put it before vectorize, unroll and unroll_and_jam",
+                f"expected iterations that nothing has been said of, found d{d} with vectors or written "
+                "out; put it before vectorize, unroll and unroll_and_jam",
             )
         for number, access in enumerate(stage.accesses[: stage.inputs]):
             assert access.map is not None

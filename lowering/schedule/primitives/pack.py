@@ -27,7 +27,7 @@ class Pack(Primitive):
         linalg.generic {copy} ins(%b [4 * %d2 + %d3, %j + %d1]) outs(%panel [%d2, 4 * %d1 + %d3])
 
     Refused: a result, a loop that the operand is not read along, one inside that it is not read along or
-    whose number of turns is not known.
+    whose number of iterations is not known.
     """
 
     NAME: ClassVar = "pack"

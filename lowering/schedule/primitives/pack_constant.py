@@ -18,11 +18,11 @@ class PackConstant(Primitive):
     ->  with pack_constant(in1, d1)
         relax.call_tir @f(%x, %p), %p : 11 x 512 x 48;  linalg.generic ins(%a, %p[%j] [512, 48]) ...
 
-    Each turn of a loop that has been tiled one by one has panels of its own, those of a batch for example.
-    With `inside`, what another loop reads lies side by side in each place of a panel, as for `pack`.
-
+    Each iteration of a loop that has been tiled one by one has panels of its own, those of a batch for
+    example. With `inside`, what another loop reads lies side by side in each place of a panel, as for
+    `pack`.
     Refused: an operand that some call computes, or that others use too, a loop that has not been tiled or
-    whose number of turns is not known, one inside that the operand is not read along.
+    whose number of iterations is not known, one inside that the operand is not read along.
     """
 
     NAME: ClassVar = "pack_constant"
@@ -51,8 +51,8 @@ class PackConstant(Primitive):
         if access.lead or access.filled:
             raise self.refused(kernel, f"expected {self.operand_name} in place, found it packed")
         inside = self.loop_inside(kernel, number, d, self.inside)
-        turns = [kernel.extents[e] for e in access.map.used_dims()] if access.map else []
-        if not all(isinstance(n, int) for n in turns):
+        iterations = [kernel.extents[e] for e in access.map.used_dims()] if access.map else []
+        if not all(isinstance(n, int) for n in iterations):
             raise self.refused(
                 kernel,
                 f"expected {self.operand_name} of known sizes, found symbolic ones; pack it on each call",

@@ -20,7 +20,7 @@ from lowering.target import ALIGNMENT
 
 @dataclass(frozen=True)
 class Pad(Primitive):
-    """Compute tiles of whole size where a loop has turns left over, and keep what is wanted of them.
+    """Compute tiles of whole size where a loop has iterations left over, and keep what is wanted of them.
 
         linalg.generic ins(%a [8, k], %b [k, 5]) outs(%c [8, 5])
     ->  with pad(d1), %b packed in panels of 16 columns
@@ -62,8 +62,8 @@ class Pad(Primitive):
                 raise self.refused(
                     kernel,
                     f"expected tiles that fill the copy of {kernel.operand_name(number)}, found some of "
-                    f"{room if isinstance(room, int) else 'any number of'} turns of d{d} that may reach "
-                    "beyond it; tile before it is copied, by what divides it",
+                    f"{room if isinstance(room, int) else 'any number of'} iterations of d{d} that may "
+                    "reach beyond it; tile before it is copied, by what divides it",
                 )
         (out,) = main.outputs
         if d in out.filled:  # a tile in memory of its own already, with room
@@ -110,7 +110,7 @@ class Pad(Primitive):
 
 
 def _shape(leaf: Leaf, out: Access) -> Iterator[tuple[int, int | None]]:
-    """The loops of a tile of the result, each with the most turns that it has."""
+    """The loops of a tile of the result, each with the most iterations that it has."""
     assert out.map is not None
     for d in dict.fromkeys(_dims(out.map)):
         size = leaf.room(d)

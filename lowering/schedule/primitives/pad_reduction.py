@@ -23,7 +23,8 @@ MOST = 256
 
 @dataclass(frozen=True)
 class PadReduction(Primitive):
-    """Make the turns of a loop that adds up products a multiple of a number, with zeros after the operands.
+    """Make the iterations of a loop that adds up products a multiple of a number, with zeros after the
+    operands.
 
         linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%a : 8 x 510, %b : 510 x 48) ...
     ->  with pad_reduction(d2, 4)

@@ -1,4 +1,4 @@
-"""prefetch: what later turns of a loop read, brought near ahead (Halide's prefetch)."""
+"""prefetch: what later iterations of a loop read, brought near ahead (Halide's prefetch)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lowering.schedule.primitives.directive import Directive
 
 @dataclass(frozen=True)
 class Prefetch(Directive):
-    """Ask in every turn of a loop for what an operand gives some turns later.
+    """Ask in every iteration of a loop for what an operand gives some iterations later.
 
         for %d2 = 0 to k { ... b[%d2, 0 .. 15] ... }
     ->  with prefetch(in1, d2, 8)
@@ -21,7 +21,7 @@ class Prefetch(Directive):
 
     Of squares that are turned (see transpose) each row asks for its own.
 
-    Refused: an operand that is not read along the loop, a loop all of whose turns are jammed.
+    Refused: an operand that is not read along the loop, a loop all of whose iterations are jammed.
     """
 
     NAME: ClassVar = "prefetch"
@@ -39,7 +39,9 @@ class Prefetch(Directive):
                 f"expected a loop that {self.operand_name} is read along, found d{d}; name another one",
             )
         if d in leaf.single:
-            raise self.refused(kernel, f"expected a loop with turns, found one turn of d{d}")
+            raise self.refused(
+                kernel, f"expected a loop with iterations, found one iteration of d{d}"
+            )
         if d in leaf.directives.jammed:
             raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
         ahead = {**leaf.directives.ahead, number: (d, self.distance)}

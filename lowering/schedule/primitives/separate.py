@@ -37,8 +37,8 @@ class Separate(Primitive):
     with the next number, walks it in the first part; loops that walk one with those that are reduced stay
     around it there. Steps that follow say how loops are written out in each part that has them.
 
-    An operand whose padding has been fused by fuse_producer is read where it is not padded yet: turns of
-    loops that reduce padding are left out, and what changes nothing stands around the row.
+    An operand whose padding has been fused by fuse_producer is read where it is not padded yet: iterations
+    of loops that reduce padding are left out, and what changes nothing stands around the row.
 
     Refused: loops that do not reduce, a body that is more than one sum, greatest or least of terms of one
     operand, or begins with what counts; tiles of dimensions that stay, operands that have been copied.
@@ -184,13 +184,13 @@ class _Parts:
         return write.times(write.ceil_quotient(size, step), step)
 
     def _walk(self, d: int, start: Term, size: Term) -> None:
-        """Let the first part walk a loop from some turn on."""
+        """Let the first part walk a loop from some iteration on."""
         own = self.inside
         sizes = {**own.sizes, d: size}
         self.inside = replace(own, offsets={**own.offsets, d: start}, sizes=sizes, ops=[])
 
     def _clip(self, expr: AffineExpr, before: int, extent: Term) -> None:
-        """Leave the turns of a loop out that read padding."""
+        """Leave the iterations of a loop out that read padding."""
         leaf, write = self.inside, self.kernel.writer(self.inside.before)
         loops, constant = linear(expr)
         (d,) = self.loops.intersection(loops)
@@ -199,11 +199,11 @@ class _Parts:
             if e != d:
                 first = write.plus(first, write.times(leaf.offsets[e], factor))
 
-        def turns(distance: Term) -> Term:
+        def iterations(distance: Term) -> Term:
             return write.ceil_quotient(write.larger(distance, 0), loops[d])
 
-        start = turns(write.minus(0, first))
-        end = write.smaller(turns(write.minus(extent, first)), leaf.sizes[d])
+        start = iterations(write.minus(0, first))
+        end = write.smaller(iterations(write.minus(extent, first)), leaf.sizes[d])
         self._walk(d, start, write.larger(write.minus(end, start), 0))
 
     def _first(self, start: Access, source: Access, target: Access) -> Leaf:

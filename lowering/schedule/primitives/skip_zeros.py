@@ -1,4 +1,5 @@
-"""skip_zeros: turns of loops apart, each without the products of zeros (as in sparse tensor compilers)."""
+"""skip_zeros: iterations of loops apart, each without the products of zeros (as in sparse tensor
+compilers)."""
 
 from __future__ import annotations
 
@@ -16,12 +17,13 @@ from lowering.schedule.leaf import Access, Leaf
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 64
-"""How many turns are written one after the other at most."""
+"""How many iterations are written one after the other at most."""
 
 
 @dataclass(frozen=True)
 class SkipZeros(Primitive):
-    """Do the turns of some loops one after the other, and leave out what multiplies zeros of a constant.
+    """Do the iterations of some loops one after the other, and leave out what multiplies zeros of a
+    constant.
 
         linalg.generic {(d0, d1, d2)} ins(%x, %w) outs(%c[2, 14])      // %w[1, 1] is 0, d2 reduces
     ->  with skip_zeros(in1, d0)
@@ -32,7 +34,7 @@ class SkipZeros(Primitive):
     would multiply is not read, so that infinities and NaN in it do not count.
 
     Refused: an operand that some call computes, or that is read by sums of loops; loops named twice, that
-    reduce, have been tiled, or have no known number of turns, or too many.
+    reduce, have been tiled, or have no known number of iterations, or too many.
     """
 
     NAME: ClassVar = "skip_zeros"
@@ -51,8 +53,8 @@ class SkipZeros(Primitive):
         for leaf in leaves:
             for d in loops:
                 self._check(kernel, leaf, d)
-        turns = [range(kernel.extents[d]) for d in loops]  # pyright: ignore
-        self.at_least_one(kernel, prod(map(len, turns)), "a number of turns", MOST)
+        iterations = [range(kernel.extents[d]) for d in loops]  # pyright: ignore
+        self.at_least_one(kernel, prod(map(len, iterations)), "a number of iterations", MOST)
         read = _read_by(leaves[0].stage.accesses[number])
         arrays = kernel.packer.arrays(kernel.function, leaves[0].stage.accesses[number].value)
         if not read or not arrays:
@@ -65,15 +67,15 @@ class SkipZeros(Primitive):
         counts = np.logical_or.reduce([array.any(axis=lead) for array in arrays])
         for leaf in leaves:
             kernel.lift(leaf)
-            each = (dict(zip(loops, at)) for at in product(*turns))
+            each = (dict(zip(loops, at)) for at in product(*iterations))
             kernel.replace(leaf, [_turn(kernel, leaf, here, counts, read) for here in each])
 
     def _check(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
         if d in leaf.reductions() or d in leaf.rooms or not isinstance(kernel.extents[d], int):
             raise self.refused(
                 kernel,
-                f"expected loops of the result that have a known number of turns, found d{d} that reduces, "
-                "has been tiled, or is symbolic; leave it out",
+                f"expected loops of the result that have a known number of iterations, found d{d} that "
+                "reduces, has been tiled, or is symbolic; leave it out",
             )
 
 
@@ -87,7 +89,7 @@ def _read_by(access: Access) -> Sequence[int]:
 def _turn(
     kernel: Kernel, leaf: Leaf, here: Mapping[int, int], counts: np.ndarray, read: Sequence[int]
 ) -> Leaf:
-    """The place of a turn of each loop; those that reduce keep what is between their zeros."""
+    """The place of an iteration of each loop; those that reduce keep what is between their zeros."""
     offsets, sizes = {**leaf.offsets, **here}, {**leaf.sizes, **dict.fromkeys(here, 1)}
     own = counts[tuple(here.get(d, slice(None)) for d in read)]
     rest = [d for d in read if d not in here]

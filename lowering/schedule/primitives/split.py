@@ -15,16 +15,16 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Split(Primitive):
-    """Make two loops of one: the inner one, a new loop with the next number, has so many turns.
+    """Make two loops of one: the inner one, a new loop with the next number, has so many iterations.
 
         linalg.generic {(d0, d1, d2) -> (d0, d2)} ins(%a : 8 x 512) ...
     ->  with split(d2, 4)
         linalg.generic {(d0, d1, d2, d3) -> (d0, 4 * d2 + d3)} ins(%a : 8 x 512) ...
 
-    The loop itself goes on with a quarter of its turns here, those of the new one inside.
+    The loop itself goes on with a quarter of its iterations here, those of the new one inside.
 
-    Refused: a number of turns that is not known to be a multiple (`pad_reduction` makes it one), tiles or
-    versions that have been made.
+    Refused: a number of iterations that is not known to be a multiple (`pad_reduction` makes it one), tiles
+    or versions that have been made.
     """
 
     NAME: ClassVar = "split"
@@ -41,7 +41,8 @@ class Split(Primitive):
         if known % self.factor:
             raise self.refused(
                 kernel,
-                f"expected a number of turns that {self.factor} divides, found d{d} of another; pad it",
+                f"expected a number of iterations that {self.factor} divides, found d{d} of another; pad "
+                "it",
             )
         kernel.lift(leaf)
         write = kernel.writer(leaf.before)

@@ -27,7 +27,7 @@ class SplitReduction(Directive):
     vector began, and of lanes that are equal the first place is taken.
 
     Where `unroll` writes vectors one after the other, each of them has lanes of its own. Of maxima and
-    minima, which may take a term twice, the last vector begins earlier instead of single turns.
+    minima, which may take a term twice, the last vector begins earlier instead of single iterations.
 
     The terms are taken in another order: sums and products of floats may be rounded differently.
 

@@ -16,7 +16,7 @@ from lowering.schedule.tiling import Strips
 
 @dataclass(frozen=True)
 class Strip(Primitive):
-    """Compute whole turns of an outer loop, as many as have so many elements, or a part of a long one.
+    """Compute whole iterations of an outer loop, as many as have so many elements, or a part of a long one.
 
         linalg.generic {(d0, d1) -> (d0, d1)} ins(%x : m x n) outs(%y)
     ->  with strip(d0, d1, 512)
@@ -28,9 +28,10 @@ class Strip(Primitive):
     Sizes need not be known. What a piece holds lies in one piece in memory where both loops walk
     neighbouring dimensions: ops that only do that walk it by one loop.
 
-    With `whole`, turns of the outer loop are never cut, however long they are. With `high` and `wide`, the
-    copies that later steps make of a piece have room for multiples of so many turns of the outer and of the
-    inner loop, so that `pad` may compute these; pieces are as high themselves, but for the last one.
+    With `whole`, iterations of the outer loop are never cut, however long they are. With `high` and `wide`,
+    the copies that later steps make of a piece have room for multiples of so many iterations of the outer
+    and of the inner loop, so that `pad` may compute these; pieces are as high themselves, but for the last
+    one.
 
     Refused: loops that reduce, or that have been tiled.
     """

@@ -15,7 +15,7 @@ from lowering.schedule.tiling import Tiling
 
 @dataclass(frozen=True)
 class Tile(Primitive):
-    """Compute so many turns of a loop at a time.
+    """Compute so many iterations of a loop at a time.
 
         linalg.generic {(d0, d1) -> (d0, d1)} ins(%x : 100 x n) outs(%y)
     ->  with tile(d0, 16)
@@ -24,13 +24,14 @@ class Tile(Primitive):
         }
         linalg.generic ins(%x[96, 0] [4, n]) outs(%y[96, 0] [4, n])
 
-    What is left over, of symbolic sizes too, comes last; tiles of one turn take the loop away. All ops
+    What is left over, of symbolic sizes too, comes last; tiles of one iteration take the loop away. All ops
     that have been fused are in the pieces. A loop that reduces leaves those before and after it outside,
     unless it is one piece.
 
-    With `balanced`, tiles differ by one turn at most: 17 turns in tiles of 8 are 6 + 6 + 5, so that no tile
-    is left with one; `multiple`: by so many turns, but for the last one. With `shifted`, the last tile is
-    as large as all and begins earlier, so that some elements are computed twice (Halide's ShiftInwards):
+    With `balanced`, tiles differ by one iteration at most: 17 iterations in tiles of 8 are 6 + 6 + 5, so
+    that no tile is left with one; `multiple`: by so many iterations, but for the last one. With `shifted`,
+    the last tile is as large as all and begins earlier, so that some elements are computed twice (Halide's
+    ShiftInwards):
 
         scf.for %t = 0 to 7 {
           %i = min(16 * %t, 84)
@@ -63,7 +64,7 @@ class Tile(Primitive):
         if isinstance(extent, int) and 0 < extent < self.size and self.multiple == 1:
             raise self.refused(
                 kernel,
-                f"expected a tile no larger than the loop, which has {extent} turns, found "
+                f"expected a tile no larger than the loop, which has {extent} iterations, found "
                 f"{self.size}; make it smaller or leave it out",
             )
         tiling = Tiling(self.size, self.balanced, self.multiple, self.shifted)
@@ -72,7 +73,9 @@ class Tile(Primitive):
             if self.shifted:
                 self._check_shifted(kernel, leaf, d)
             if d in leaf.single:
-                raise self.refused(kernel, f"expected a loop with turns, found one turn of d{d}")
+                raise self.refused(
+                    kernel, f"expected a loop with iterations, found one iteration of d{d}"
+                )
             size = leaf.sizes[d]
             is_larger = not isinstance(size, int) or size >= self.size
             if d not in leaf.rooms or is_larger or self.shifted:
@@ -104,8 +107,8 @@ class Tile(Primitive):
         if least < self.size:
             raise self.refused(
                 kernel,
-                f"expected a loop known to have {self.size} turns, found d{d} that may have fewer; put it "
-                f"into `when d{d} >= {self.size}`",
+                f"expected a loop known to have {self.size} iterations, found d{d} that may have fewer; "
+                f"put it into `when d{d} >= {self.size}`",
             )
 
 

@@ -28,7 +28,7 @@ class Transpose(Directive):
     The operand's elements need not lie in a row along the loop with vectors then.
 
     Refused: a result, a loop that is not jammed (`unroll_and_jam` it before), elements that do not lie in a
-    row along it, loops with vectors already (`vectorize` comes after), turns that vectors do not fill.
+    row along it, loops with vectors already (`vectorize` comes after), iterations that vectors do not fill.
     """
 
     NAME: ClassVar = "transpose"
@@ -48,7 +48,7 @@ class Transpose(Directive):
         if d not in leaf.directives.jammed or not isinstance(leaf.sizes[d], int):
             raise self.refused(
                 kernel,
-                f"expected a loop of a known number of turns that are done at once, found d{d}; "
+                f"expected a loop of a known number of iterations that are done at once, found d{d}; "
                 "unroll_and_jam it first",
             )
         access = leaf.stage.accesses[number]

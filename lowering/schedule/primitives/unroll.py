@@ -1,4 +1,4 @@
-"""unroll: turns written one after the other (the name everywhere)."""
+"""unroll: iterations written one after the other (the name everywhere)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 
 MOST = 256
-"""How many turns are written one after the other at most."""
+"""How many iterations are written one after the other at most."""
 
 
 @dataclass(frozen=True)
 class Unroll(Directive):
-    """Write so many turns of a loop one after the other; vectors count as turns.
+    """Write so many iterations of a loop one after the other; vectors count as iterations.
 
         for %d0 = 0 to n { f(%d0) }
     ->  with unroll(d0, 2)
         for %d0 = 0 to n - n mod 2 step 2 { f(%d0); f(%d0 + 1) }
         for %d0 = n - n mod 2 to n { f(%d0) }
 
-    Refused: a loop all of whose turns are jammed already, more turns than make sense.
+    Refused: a loop all of whose iterations are jammed already, more iterations than make sense.
     """
 
     NAME: ClassVar = "unroll"

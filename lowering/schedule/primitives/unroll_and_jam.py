@@ -1,4 +1,4 @@
-"""unroll_and_jam: all turns of a loop inside of the others (LLVM's and MLIR's unroll-and-jam)."""
+"""unroll_and_jam: all iterations of a loop inside of the others (LLVM's and MLIR's unroll-and-jam)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ MOST = 1024
 
 @dataclass(frozen=True)
 class UnrollAndJam(Directive):
-    """Do all turns of a loop at once, inside of all loops that are left, with a register for each result.
+    """Do all iterations of a loop at once, inside of all loops that are left, with a register for each
+    result.
 
         for %d0 = 0 to 2 { for %d2 = 0 to k { c[%d0] += a[%d0, %d2] * b[%d2] } }
     ->  with unroll_and_jam(d0)
         for %d2 = 0 to k { c0 += a[0, %d2] * b[%d2]; c1 += a[1, %d2] * b[%d2] }
 
-    Of a loop that is specialized for one number of turns, those of other numbers stay as they come.
+    Of a loop that is specialized for one number of iterations, those of other numbers stay as they come.
 
-    Refused: a loop whose number of turns is not known (`tile` it, and `specialize` it where tiles differ),
-    one with vectors that its turns do not fill (`pad` it) or with partial sums in them, and more elements
-    than make sense (`tile` it).
+    Refused: a loop whose number of iterations is not known (`tile` it, and `specialize` it where tiles
+    differ), one with vectors that its iterations do not fill (`pad` it) or with partial sums in them, and
+    more elements than make sense (`tile` it).
     """
 
     NAME: ClassVar = "unroll_and_jam"
@@ -50,16 +51,16 @@ class UnrollAndJam(Directive):
         if not isinstance(size, int) and d not in known:
             raise self.refused(
                 kernel,
-                f"expected a loop of a known number of turns, found d{d} of a symbolic one; tile it, "
+                f"expected a loop of a known number of iterations, found d{d} of a symbolic one; tile it, "
                 "and specialize it where its tiles differ",
             )
         self.check_filled(kernel, leaf, d, leaf.directives.vectors.get(d, 1))
         directives = replace(leaf.directives, jammed=leaf.directives.jammed | {d})
-        at_once = prod(_turns(leaf, directives, loop) for loop in directives.jammed)
+        at_once = prod(_iterations(leaf, directives, loop) for loop in directives.jammed)
         self.at_least_one(kernel, max(at_once, 1), "a number of elements at once", MOST)
         return directives
 
 
-def _turns(leaf: Leaf, directives: Directives, d: int) -> int:
+def _iterations(leaf: Leaf, directives: Directives, d: int) -> int:
     """How often a jammed loop is written out, by vectors where it has some."""
     return max(turns_of(leaf, d)) // directives.vectors.get(d, 1)

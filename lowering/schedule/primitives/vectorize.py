@@ -23,7 +23,7 @@ class Vectorize(Directive):
 
     Elements that are read may also be a few apart, `x[2 * %d0]`.
 
-    With `shifted`, the last vector begins earlier instead of single turns, so that some elements are
+    With `shifted`, the last vector begins earlier instead of single iterations, so that some elements are
     computed twice (Halide's ShiftInwards); loops shorter than a vector have shorter ones, of a quarter:
 
         if n >= 16 { for %v = 0 to n step 16 { %d0 = min(%v, n - 16), y[%d0 .. %d0 + 15] = ... } }

@@ -18,7 +18,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Whether the product of some loops has so many turns: `d0 * d1 >= 1024`."""
+    """Whether the product of some loops has so many iterations: `d0 * d1 >= 1024`."""
 
     loops: tuple[str, ...]
     least: int
@@ -29,7 +29,7 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class When(Primitive):
-    """Do some steps where loops have enough turns, others where they have not.
+    """Do some steps where loops have enough iterations, others where they have not.
 
         linalg.generic ...
     ->  with when d0 >= 2 { tile(d0, 8) }
@@ -76,7 +76,7 @@ class When(Primitive):
         ]
 
     def _known(self, kernel: Kernel) -> dict[int, int]:
-        """How many turns a loop has at least where the conditions hold."""
+        """How many iterations a loop has at least where the conditions hold."""
         alone = (c for c in self.conditions if len(c.loops) == 1)
         return {self.loop(kernel, c.loops[0]): c.least for c in alone}
 
@@ -86,12 +86,12 @@ class When(Primitive):
         found: list[SSAValue] = []
         for condition in self.conditions:
             loops = [self.loop(kernel, name) for name in condition.loops]
-            turns = reduce(write.times, (kernel.extents[d] for d in loops))
-            if isinstance(turns, int):
-                if turns < condition.least:
+            iterations = reduce(write.times, (kernel.extents[d] for d in loops))
+            if isinstance(iterations, int):
+                if iterations < condition.least:
                     return False
             else:
-                found.append(write.compared(turns, "sge", condition.least))
+                found.append(write.compared(iterations, "sge", condition.least))
         insert = Inserter(before=leaf.before)
         return reduce(lambda a, b: insert(arith.AndIOp(a, b)), found) if found else True
 

@@ -218,10 +218,10 @@ class ContractionSchedule:
             if min(extents) < 0:
                 conditions.append(AtLeast(tuple(f"d{loop}" for loop in loops), least))
                 continue
-            turns = 1
+            iterations = 1
             for extent in extents:
-                turns *= extent
-            if turns < least:
+                iterations *= extent
+            if iterations < least:
                 return None
         return tuple(conditions)
 

@@ -163,7 +163,7 @@ class ConvolutionSchedule:
     def _strips(self) -> Iterator[Primitive]:
         """The parts of the image, and what they see of it."""
         *outer, last = self.positions
-        single = (d for d in self.found.channels if self.found.turns(d) == 1)
+        single = (d for d in self.found.channels if self.found.iterations(d) == 1)
         for loop in (*(f"d{d}" for d in (*self.found.batch, *single)), *outer[:-1]):
             yield Tile(loop, 1)
         if outer:
@@ -238,7 +238,7 @@ def places(found: Convolution) -> Iterator[Primitive]:
     """All places of a filter at once, or as many of the innermost ones as make sense."""
     count = 1
     for d in reversed([d for own in found.windows for d in own]):
-        count *= found.turns(d)
+        count *= found.iterations(d)
         if not 0 <= count <= MOST_PLACES:
             return
         yield UnrollAndJam(f"d{d}")

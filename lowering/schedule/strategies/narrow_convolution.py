@@ -103,14 +103,14 @@ def find(op: linalg.GenericOp) -> Narrow | None:
     if found is None or found.element.bitwidth < 32:
         return None
     windows = [loop for own in found.windows for loop in own]
-    turns = [*map(found.turns, (*windows, *found.channels))]
-    width, places = found.positions[-1], turns[: len(windows)]
+    iterations = [*map(found.iterations, (*windows, *found.channels))]
+    width, places = found.positions[-1], iterations[: len(windows)]
     narrow = Narrow(found, windows)
     if (
         len(windows) != len(found.positions)
         or len(found.channels) > 1
         or not (found.batch or found.positions[1:])
-        or min(turns) < 1
+        or min(iterations) < 1
         or places[-1] > MOST_PLACES
         or not 1 <= narrow.filters <= MOST_FILTERS
         or found.loops[-1] != width
@@ -130,7 +130,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     narrow = find(kernel.op)
     assert narrow is not None
     found, filters = narrow.found, narrow.filters
-    channels = prod(map(found.turns, found.channels))
+    channels = prod(map(found.iterations, found.channels))
     tiles = row_sizes(cpu, found.element.bitwidth, filters, channels)
     if found.epilogue:
         yield FuseEpilogue()
@@ -148,7 +148,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Pad(f"d{d}")
     yield Pad(f"d{width}")
     yield from (Tile(f"d{d}", 1) for d in found.channels if channels == 1)
-    at_once = filters * tiles.rows * prod(map(found.turns, narrow.windows))
+    at_once = filters * tiles.rows * prod(map(found.iterations, narrow.windows))
     written = narrow.windows if at_once <= MOST_WRITTEN else narrow.windows[-1:]
     jammed = (*rows, *([] if found.filter is None else [found.filter]), *written)
     yield from (UnrollAndJam(f"d{d}") for d in jammed)

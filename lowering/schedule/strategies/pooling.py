@@ -6,7 +6,7 @@ tile(d0, 1)                      // images and channels, one by one
 tile(d1, 1)
 tile(d2, 4, balanced=true)       // some rows of the result, so that none is read as soon as it is written
 separate(d4)                     // the rows that a window sees become one, walked by d6
-specialize(d4, turns=3)          // fewer of them at the border
+specialize(d4, iterations=3)          // fewer of them at the border
 unroll_and_jam(d4)
 unroll_and_jam(d5)
 vectorize(d3, 16, shifted=true)
@@ -122,14 +122,14 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """The schedule above, of windows whose sizes are known."""
     found = find(kernel.op)
     assert found is not None
-    turns = {d: n for d in found.loops if isinstance(n := kernel.extents[d], int)}
-    if len(turns) < len(found.loops):
+    iterations = {d: n for d in found.loops if isinstance(n := kernel.extents[d], int)}
+    if len(iterations) < len(found.loops):
         return
     *outer, along = found.loops
     name, is_padded = f"in{found.separable.number}", _is_padded(kernel, found)
     rows = tuple(f"d{d}" for d in outer)
-    overlaps = turns[along] > found.steps[found.last]
-    is_split = bool(outer) and (is_padded or (overlaps and any(turns[d] > 1 for d in outer)))
+    overlaps = iterations[along] > found.steps[found.last]
+    is_split = bool(outer) and (is_padded or (overlaps and any(iterations[d] > 1 for d in outer)))
     vectors = list(_vectors(found, cpu))
     is_divided = bool(list(epilogue_of(kernel.op, kernel.op.outputs[0])))
     if is_divided:
@@ -144,11 +144,11 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         vectors += [(f"d{kernel.count - 1}", lanes) for lanes in _lanes(found, cpu) if is_in_row]
     elif is_padded:
         yield CacheRead(name)
-    if prod(turns[d] for d in outer) <= MOST_TAPS:
+    if prod(iterations[d] for d in outer) <= MOST_TAPS:
         if is_padded and is_split:
-            yield from (Specialize(f"d{d}", turns=turns[d]) for d in outer)
+            yield from (Specialize(f"d{d}", iterations=iterations[d]) for d in outer)
         yield from map(UnrollAndJam, rows)
-    if turns[along] <= MOST_TAPS:
+    if iterations[along] <= MOST_TAPS:
         yield UnrollAndJam(f"d{along}")
     for loop, lanes in vectors:
         yield Vectorize(loop, lanes, shifted=True)

@@ -105,7 +105,7 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
                 continue  # no group of these is row-wise
             found = common(part)
             if found is not None and len(found.loops) > more_than and _is_row_wise(found):
-                # innermost the loop whose turns share the most arrays, as those of queries share keys
+                # innermost the loop whose iterations share the most arrays, as those of queries share keys
                 loops = sorted(found.loops, key=lambda loop: _arrays_without(part, loop))
                 return Group(found.stages, tuple(loops))
     return None
@@ -138,7 +138,7 @@ def _loop_count(op: Stage) -> int:
 
 
 def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
-    """How many arrays the turns of a loop share."""
+    """How many arrays the iterations of a loop share."""
     return len(
         {
             access.value
@@ -185,7 +185,7 @@ def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | No
 
 
 def _is_near(group: Group) -> bool:
-    """Whether no stage is a product, whose turns share elements."""
+    """Whether no stage is a product, whose iterations share elements."""
     return all(
         len(parallel_loops(op)) == _loop_count(op) or reduces_an_array(op) for op in group.stages
     )

@@ -38,7 +38,7 @@ from lowering.schedule.primitives.when import AtLeast, When
 from lowering.target import ALIGNMENT, LANE_BYTES, Cpu
 
 LEAST_SIDE = 4
-"""Loops of fewer turns stay as they are."""
+"""Loops of fewer iterations stay as they are."""
 
 LINES = 2
 """How many lines of the cache ahead each row is asked for."""
@@ -54,7 +54,7 @@ class Transposed:
     arguments: tuple[int, ...]
     """The places of these arguments."""
     extents: tuple[int, ...]
-    """The turns of all loops, negative if not known."""
+    """The iterations of all loops, negative if not known."""
     bits: int
     """Of the widest elements."""
 

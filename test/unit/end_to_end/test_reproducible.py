@@ -57,6 +57,6 @@ def test_the_folder_is_not_in_the_files(tmp_path: Path):
         (tmp_path / folder).mkdir(parents=True)
         program = tmp_path / folder / "gates.mlir"
         program.write_bytes((FILECHECK / "lowering/lower_functions/results.mlir").read_bytes())
-        assert relax_compile.main([str(program), "-o", str(program.parent), "--c-only"]) == 0
+        assert relax_compile.main([str(program), "-o", str(program.parent), "--emit", "c"]) == 0
         made.append([f.read_bytes() for f in sorted(program.parent.glob("gates.[chw]*"))])
     assert made[0] == made[1] and len(made[0]) >= 2

@@ -252,7 +252,7 @@ relax.func @main(%x: S) -> S {
         assert len(calls) == 3
 
 
-def test_a_closure_of_a_graph_may_be_called_behind_it():
+def test_a_closure_of_a_graph_may_be_called_after_it():
     text = spell("""
 relax.func @main(%x: V) -> O {
   %r = relax.graph {

@@ -62,7 +62,7 @@ def test_the_tools_take_a_level(tmp_path, capsys: pytest.CaptureFixture[str]) ->
     file.write_text(PROGRAM)
     for level in OPTIMIZATIONS:
         out = tmp_path / str(level)
-        assert relax_compile.main([str(file), "-o", str(out), "--c-only", f"-O{level}"]) == 0
+        assert relax_compile.main([str(file), "-o", str(out), "--emit", "c", f"-O{level}"]) == 0
         weights = out / "p.weights"
         assert not weights.exists()
     assert relax_run.main([str(file), "--random", "n=2", "--backend", "c", "-O2"]) == 0

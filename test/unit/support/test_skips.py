@@ -54,7 +54,7 @@ def model():
 def test_which_compiles(model):
     assert shared_object.FLAGS["speed"][0] == ("-O3" if FULL else "-O0")
 
-def test_beside_it(): pass
+def test_next_to_it(): pass
 
 def test_which_calls(model):
     assert model.main((3,)) == (3,)
@@ -81,7 +81,7 @@ def test_which_compiles(tmp_path):
     (tmp_path / "p.mlir").write_text(text)
     assert main([str(tmp_path / "p.mlir"), "-o", str(tmp_path)]) == 0
 
-def test_beside_it(): pass
+def test_next_to_it(): pass
 """
 COMPILING_ALIKE = """
 import lowering, relax_dialect

@@ -6,7 +6,7 @@
 // CHECK:       @pool:
 // CHECK-NEXT:    fuse_producer(in0)
 // CHECK-NEXT:    separate(d2)
-// CHECK-NEXT:    specialize(d2, turns=3)
+// CHECK-NEXT:    specialize(d2, iterations=3)
 // CHECK-NEXT:    unroll_and_jam(d2)
 // CHECK-NEXT:    unroll_and_jam(d3)
 // CHECK-NEXT:    vectorize(d1, 8, shifted=true)

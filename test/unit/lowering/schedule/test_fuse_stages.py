@@ -109,10 +109,10 @@ REFUSED = {
     "@softmax#0-4:\nfuse_stages(d7)": "expected one of the loops d0, d1, found d7; name one",
     "@softmax#0-4:\nfuse_stages()": "expected one loop or several, found none; name each once",
     "@softmax#0-4:\nfuse_stages(d0, d0)": "expected one loop or several, found d0, d0; name each once",
-    "@softmax#0-4:\nfuse_stages(d1)": "expected a loop that all stages have, and in whose turns they read and "
+    "@softmax#0-4:\nfuse_stages(d1)": "expected a loop that all stages have, and in whose iterations they read and "
     "write the same part of what is written, found d1",
     "@softmax#0-4:\nfuse_stages(d0, rows=0)": "expected a number of rows of at least 1, found 0",
-    "@softmax#0-4:\nfuse_stages(d0, rows=10)": "expected a tile no larger than the loop, which has 9 turns",
+    "@softmax#0-4:\nfuse_stages(d0, rows=10)": "expected a tile no larger than the loop, which has 9 iterations",
     "@softmax#0-4:\nfuse_stages(d0, first=2, last=2)": "expected two stages from #0 to #4, found #2 and #2",
     "@softmax#0-3:\nfuse_stages(d0, last=4)": "expected two stages from #0 to #3, found #0 and #4",
     "@softmax#0-4:\nfuse_stages(d0, first=0, last=1)\nfuse_stages(d0)": "found some in different loops",
@@ -161,7 +161,7 @@ APART = {
         "affine_map<(i, j) -> (i, j)>",
         "%a : memref<8x8xf32>",
     ),
-    "in whose turns they read and write the same part of what is written, found d0": (
+    "in whose iterations they read and write the same part of what is written, found d0": (
         "",
         "affine_map<(i, j) -> (0, j)>",
         "%a : memref<8x8xf32>",

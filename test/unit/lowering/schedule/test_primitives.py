@@ -239,7 +239,7 @@ CASES = {
         lambda x: windows(x, -np.inf)[:, :, ::2, ::2].max((-1, -2)),
         [
             "fuse_producer(in0)\ntile(d1, 1)\ntile(d2, 2, balanced=true)\nseparate(d4)\n"
-            "specialize(d4, turns=3)\nvectorize(d6, 4, shifted=true)\nvectorize(d3, 4, shifted=true)\n"
+            "specialize(d4, iterations=3)\nvectorize(d6, 4, shifted=true)\nvectorize(d3, 4, shifted=true)\n"
             "unroll_and_jam(d4)\nunroll_and_jam(d5)",
             "fuse_producer(in0)\ntile(d0, 1)\nseparate(d4)\nvectorize(d3, 8, shifted=true)\nvectorize(d6, 4)\noutline(pool)",
             "fuse_producer(in0)\nseparate(d5)\nunroll(d6, 2)",
@@ -514,7 +514,7 @@ def test_bytes(steps: str):
 
 REFUSED_BYTES = {
     "split(d2, 4)\nintrinsic(dot4_u8i8, d3)": "expected bytes of which one operand has signs, found i8 twice",
-    "recenter(in1)\nintrinsic(dot4_u8i8, d1)": "expected a loop that reduces, of 4 turns, found d1; split one",
+    "recenter(in1)\nintrinsic(dot4_u8i8, d1)": "expected a loop that reduces, of 4 iterations, found d1; split one",
     "recenter(in1)\nsplit(d2, 4)\nintrinsic(dot4_u8i8, d3)": "expected the elements of in1 to lie in a row",
     "recenter(in1)\nsplit(d2, 4)\nunroll_and_jam(d3)\nintrinsic(dot4_u8i8, d3)": "put it before vectorize",
 }
@@ -548,10 +548,10 @@ ROWS = "tile(d1, 8)\ncache_read(in1, align=4)\n"
 REFUSED = {
     "tile(d3, 4)": "expected one of the loops d0, d1, d2, found d3; name one",
     "tile(x, 4)": "expected one of the loops d0, d1, d2, found x",
-    "tile(d0, 10)": "expected a tile no larger than the loop, which has 9 turns, found 10",
+    "tile(d0, 10)": "expected a tile no larger than the loop, which has 9 iterations, found 10",
     "tile(d0, 0)": "expected a tile of at least 1, found 0",
     "tile(d0, 6, multiple=4)": "expected a size that 4 divides, found 6",
-    "tile(d0, 1)\ntile(d0, 1)": "expected a loop with turns, found one turn of d0",
+    "tile(d0, 1)\ntile(d0, 1)": "expected a loop with iterations, found one iteration of d0",
     "vectorize(d1, 4)\ntile(d0, 4)": "put it before interchange, vectorize, unroll",
     "vectorize(d0, 4)": "expected the elements of in0 to lie in a row along d0, found them apart",
     "vectorize(d2, 4)": "found d2, which reduces; split_reduction takes such a loop",
@@ -565,11 +565,11 @@ REFUSED = {
     "vectorize(d1, 4, shifted=true)\nunroll_and_jam(d1)": "loop not yet unrolled, found d1 unrolled or shifted",
     "tile(d2, 4)\nvectorize(d1, 4, shifted=true)": "expected an op that only writes its results, which may be "
     "done twice, found sums",
-    "unroll_and_jam(d1)\nvectorize(d1, 4, shifted=true)": "expected turns that fill vectors of 4, found 13",
+    "unroll_and_jam(d1)\nvectorize(d1, 4, shifted=true)": "expected iterations that fill vectors of 4, found 13",
     "separate(d2)": "expected one sum, greatest or least of terms of one operand, found another body",
-    "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
-    "unroll_and_jam(d1)\nvectorize(d1, 4)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
-    "tile(d2, 1)\nprefetch(in1, d2, 4)": "expected a loop with turns, found one turn of d2",
+    "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected iterations that fill vectors of 4, found 13 of d1; pad it",
+    "unroll_and_jam(d1)\nvectorize(d1, 4)": "expected iterations that fill vectors of 4, found 13 of d1; pad it",
+    "tile(d2, 1)\nprefetch(in1, d2, 4)": "expected a loop with iterations, found one iteration of d2",
     "tile(d1, 8)\ntile(d1, 4)\npack(in1, d1)\nhoist(in1)": "expected panels of a loop that was tiled once",
     "tile(d1, 8)\ntile(d1, 4)\npack_constant(in1, d1)": "tiled once, found tiles of tiles of d1",
     "prefetch(in1, d0, 4)": "expected a loop that in1 is read along, found d0; name another one",
@@ -577,13 +577,13 @@ REFUSED = {
     "unroll(d2, 1000000)": "expected a factor of at most 256, found 1000000; take a smaller one",
     "vectorize(d1, 65536)": "expected a vector of at most 1024, found 65536; take a smaller one",
     "transpose(out0, d0)": "expected an operand that is only read, found a result",
-    "transpose(in0, d2)": "expected a loop of a known number of turns that are done at once, found d2",
+    "transpose(in0, d2)": "expected a loop of a known number of iterations that are done at once, found d2",
     "vectorize(d1, 4)\ntranspose(in0, d2)": "expected loops without vectors, found some; vectorize after",
     "unroll_and_jam(d0)\ntranspose(in0, d0)": "the elements of in0 to lie in a row along d0, found them apart",
     "unroll_and_jam(d2)\ntranspose(in0, d2)\nvectorize(d1, 4)": "expected in0, which is transposed, to be read "
     "along d1",
     "unroll_and_jam(d1)\ntranspose(in1, d1)\nvectorize(d1, 4)": "expected vectors along another loop than the "
-    "transposed d1, whose 13 turns they divide, found 4 along d1",
+    "transposed d1, whose 13 iterations they divide, found 4 along d1",
     "skip_zeros(in1)": "expected an operand and loops once each, found others; name them",
     "skip_zeros(in1, d1, d1)": "expected an operand and loops once each, found others; name them",
     "skip_zeros(in1, d2)": "found d2 that reduces, has been tiled, or is symbolic; leave it out",
@@ -601,7 +601,7 @@ REFUSED = {
     "tile(d0, 4)\npack(in1, d0)": "expected an operand read along a loop, found d0; name another one",
     "pack(in1, d1, rest=true)": "expected an operand read along a loop that has been tiled, found d1",
     "pack(in1, d1, inside=d0)": "expected another loop of known length inside that in1 is read along, found d0",
-    "split(d2, 2)": "expected a number of turns that 2 divides, found d2 of another; pad it",
+    "split(d2, 2)": "expected a number of iterations that 2 divides, found d2 of another; pad it",
     "split(d2, 0)": "expected a factor of at least 1, found 0",
     "tile(d0, 4)\nsplit(d1, 13)": "expected the kernel as a whole, found it in parts; put it before tile and when",
     "pad_reduction(d1, 4)": "expected a loop that adds up products of two operands, found d1; leave it out",
@@ -627,9 +627,9 @@ REFUSED = {
     "cache_read(in0)": "expected tiles, found the kernel as a whole; tile it first",
     "cache_read(out0)": "expected an operand that is only read, found a result",
     "tile(d0, 4)\ncache_read(in0)\ncache_read(in0)": "expected in0 in place, found it copied already",
-    "cache_write(d0)": "expected each loop of the result that is more than one turn once, d0, d1, found d0;",
+    "cache_write(d0)": "expected each loop of the result that is more than one iteration once, d0, d1, found d0;",
     "tile(d1, 8)\npack(in1, d1)\ntile(d1, 3)\npad(d1)": "expected tiles that fill the copy of in1, found some "
-    "of 3 turns of d1 that may reach beyond it",
+    "of 3 iterations of d1 that may reach beyond it",
     "cache_write(d0, d1)\ntile(d1, 8)\npack(in1, d1)\npad(d1)": "expected tiles that fill the copy of out0",
     "strip(d0, d1, 8, high=0)": "expected a height of at least 1, found 0",
     "strip(d0, d1, 8, wide=0)": "expected a width of at least 1, found 0",
@@ -639,7 +639,7 @@ REFUSED = {
     f"{ROWS}align_loads(in1, d2)": "expected a loop along the rows of in1, by 1 or 2 elements, found d2",
     f"{ROWS}tile(d1, 4)\nalign_loads(in1, d1)": "expected tiles that begin where rows of in1 do, found some",
     f"{ROWS}align_loads(in1, d1)\nvectorize(d1, 8)": "expected rows of in1 that 8 divides, found those that 4",
-    f"{ROWS}align_loads(in1, d1)\nvectorize(d1, 4)": "expected turns of d1 that fill vectors of 4, found others",
+    f"{ROWS}align_loads(in1, d1)\nvectorize(d1, 4)": "expected iterations of d1 that fill vectors of 4, found others",
     "tile(d2, 4)\ncache_write(d0, d1)": "expected a result that is filled before it is added to",
 }
 
@@ -647,8 +647,8 @@ SYMBOLIC = {
     "tile(d1, 8)\npack(in1, d1)\npad(d1)": "expected tiles of known sizes, found d0 of a symbolic number",
     "tile(d0, 4096)\nunroll_and_jam(d0)": "expected a number of elements at once of at most 1024, found 4096",
     "tile(d0, 1000, balanced=true)\nspecialize(d0)": "expected a number of tiles that differ of at most 64",
-    "specialize(d0)": "expected a loop that has been tiled, found d0 of any number of turns; tile it",
-    "unroll_and_jam(d0)": "expected a loop of a known number of turns, found d0 of a symbolic one; tile it",
+    "specialize(d0)": "expected a loop that has been tiled, found d0 of any number of iterations; tile it",
+    "unroll_and_jam(d0)": "expected a loop of a known number of iterations, found d0 of a symbolic one; tile it",
     "tile(d1, 8)\npack_constant(in1, d1)": "expected an operand read along a loop of known length",
 }
 
@@ -687,8 +687,8 @@ POOLED = {
     "tile(d3, 2)\nseparate(d4)": "expected whole loops, found tiles of d3",
     "tile(d1, 1)\ncache_read(in0)\nseparate(d4)": "expected an operand in place, found it computed or copied",
     "separate(d4)\ntile(d2, 2)": "expected one reduction, found parts of it; put it before separate",
-    "fuse_producer(in0)\ntile(d2, 1)\nseparate(d5)\nspecialize(d5, turns=0)": "found d5 of any number of turns",
-    "fuse_producer(in0)\nseparate(d4)\nspecialize(d4, turns=100)": "a number of turns of at most 64, found 100",
+    "fuse_producer(in0)\ntile(d2, 1)\nseparate(d5)\nspecialize(d5, iterations=0)": "found d5 of any number of iterations",
+    "fuse_producer(in0)\nseparate(d4)\nspecialize(d4, iterations=100)": "a number of iterations of at most 64, found 100",
     "vectorize(d1, 4, shifted=true)": "expected the elements of in0 to lie in a row along d1, found them apart",
 }
 
@@ -712,7 +712,7 @@ def test_shifted_tiles_begin_in_no_copy():
 def test_shifted_tiles_fit_into_their_loop():
     module = bufferized(program(CASES["elements"], {}, "tile(d0, 3, shifted=true)"))
     with pytest.raises(
-        RelaxError, match=r"known to have 3 turns, found d0 that may .* `when d0 >= 3`"
+        RelaxError, match=r"known to have 3 iterations, found d0 that may .* `when d0 >= 3`"
     ):
         lower(module, ["relax-schedule"])
 
@@ -758,7 +758,7 @@ def test_every_primitive_is_tried_and_refused():
         (
             "channels",
             "tile(d3, 4)\ncache_read(in0, align=8)\nalign_loads(in0, d3)",
-            "expected all turns of d5 at once, which walks the rows too, found them one by one",
+            "expected all iterations of d5 at once, which walks the rows too, found them one by one",
         ),
         (
             "prepared",
@@ -803,7 +803,9 @@ def test_running_reductions_keep_their_order():
 @pytest.mark.parametrize("steps", ["tile(d0, 4)", "split(d1, 7)", "collapse(d0, d1)", "hoist(in0)"])
 def test_loops_that_count_places_stay_whole(steps: str):
     case = Case(("mK",), lambda x: op.argmax(x, axis=1), np.argmax, ())
-    with pytest.raises(RelaxError, match="one that counts the turns of d1; leave the loops whole"):
+    with pytest.raises(
+        RelaxError, match="one that counts the iterations of d1; leave the loops whole"
+    ):
         lower(bufferized(program(case, STATIC, steps)), ["relax-schedule"])
 
 

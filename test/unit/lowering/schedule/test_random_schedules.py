@@ -70,7 +70,7 @@ class Drawn:
             lambda: f"pad_reduction({self.loop()}, {self.number(2, 3, 4)})",
             lambda: f"split({self.loop()}, {self.number(1, 2, 3, 7)})",
             lambda: f"img2col({self.number(1, 200, 4096)})",
-            lambda: f"specialize({self.loop()}{self.options('turns=3')})",
+            lambda: f"specialize({self.loop()}{self.options('iterations=3')})",
             *[
                 lambda: (
                     f"vectorize({self.loop()}, {self.number(2, 4)}{self.options('shifted=true')})"

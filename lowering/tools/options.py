@@ -1,0 +1,97 @@
+"""The options of several command-line tools, each declared once."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from collections.abc import Mapping
+from typing import Any
+
+from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
+from lowering.runtime.artifact import PROJECTS, version
+from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
+from lowering.target import CPUS, NATIVE
+from relax_dialect.analysis.recursion import DEFAULT_LIMIT
+from relax_dialect.extensions import OFF, OPTION
+
+Options = Mapping[str, Mapping[str, Any]]
+"""What argparse is told of each option."""
+
+
+class PrintVersions(argparse.Action):
+    """The option that looks up the versions, only where it is given; in the place of xDSL's too."""
+
+    def __init__(self, *args: Any, version_format: str = "", **options: Any):
+        options["help"] = "tell the versions and stop"
+        super().__init__(*args, nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print this project and what it is built on."""
+        found = [f"{name} {version(name) or 'that is not installed'}" for name in PROJECTS]
+        print(f"{found[0]} ({', '.join(found[1:])}, Python {platform.python_version()})")
+        parser.exit()
+
+
+COMPILING: Options = {
+    "--cpu": {
+        "default": NATIVE,
+        "metavar": "NAME",
+        "help": f"the CPU to make code for: {', '.join(CPUS)}, or {NATIVE}, this machine (default: "
+        "%(default)s)",
+    },
+    "-O": {
+        "dest": "opt_level",
+        "type": int,
+        "choices": tuple(OPTIMIZATIONS),
+        "default": DEFAULT_LEVEL,
+        "help": "passes on the graph before it is lowered: 0 none, 1 those that keep every bit but for "
+        "recognised operators, 2 also those that change rounding (default: %(default)s)",
+    },
+    "--recursion-limit": {
+        "type": int,
+        "metavar": "N",
+        "help": "how deep calls of recursive functions may nest (default: that of the program, or "
+        f"{DEFAULT_LIMIT})",
+    },
+}
+"""How programs are compiled, for all tools that do so."""
+
+EXTENSIONS: Options = {
+    OPTION: {
+        "dest": "extensions",
+        "action": "store_false",
+        "help": f"leave out what other packages add to the compiler; ${OFF} does the same",
+    },
+}
+
+VERSION: Options = {"-v, --version": {"action": PrintVersions}}
+
+SCHEDULES: Options = {
+    "--schedules": {
+        "metavar": "FILE",
+        "help": "how kernels are computed, as relax-schedule{print=true} prints it (docs/schedules.md)",
+    },
+    "--passes": {
+        "default": "",
+        "metavar": "LIST",
+        "help": "passes that run before all others, as in -p of relax-opt",
+    },
+}
+"""What is done to a program beyond what its text says."""
+
+CACHE: Options = {
+    "--no-cache": {
+        "dest": "cache",
+        "action": "store_false",
+        "help": "build everything now; without it, what was built before of the same program comes from "
+        f"${FOLDER}, else $XDG_CACHE_HOME/relax-xdsl, else ~/.cache/relax-xdsl, which grows up to "
+        f"${LIMIT} megabytes (default: {DEFAULT_MEGABYTES}; 0 for no cache)",
+    },
+}
+
+
+def add_options(parser: argparse.ArgumentParser, *tables: Options) -> None:
+    """Let a command line take the options of some tables."""
+    for table in tables:
+        for name, said in table.items():
+            parser.add_argument(*name.split(", "), **said)
