@@ -261,8 +261,9 @@ class Importer:
             if found is not None:
                 return found
         convert = registry.find(domain, node.op_type, node.opset)
-        if convert is not None:
-            return convert(node)
+        found = NotImplemented if convert is None else convert(node)
+        if found is not NotImplemented:
+            return found
         body = functions.body_of(node)
         if body is None:
             node.unsupported("inputs of other kinds")
@@ -277,7 +278,7 @@ class Importer:
         nodes = functions.nodes_of(body, node)
         self.convert(nodes, scope, opsets)
         found = [self.context.look_up(scope, name) for name in body.output[: len(node.outputs)]]
-        if None in found:
+        if any(value is None for value in found):
             node.fail(
                 "a function whose body gives its outputs", "one that does not", "correct the model"
             )

@@ -5,22 +5,66 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 
 PLAIN: dict[str, Callable[..., Any]] = {
+    "HardSwish": op.hard_swish,
+    "Mish": op.mish,
     "Relu": op.relu,
     "Softsign": op.softsign,
-    "Mish": op.mish,
-    "HardSwish": op.hard_swish,
+}
+
+OF_ALPHA: dict[str, Callable[..., Any]] = {
+    "Celu": op.celu,
+    "Elu": op.elu,
+    "LeakyRelu": op.leakyrelu,
+    "ThresholdedRelu": op.thresholded_relu,
 }
 
 
 @converter(*PLAIN)
 def plain(node: Node) -> Any:
     return PLAIN[node.op_type](node.tensor(0))
+
+
+@converter(*OF_ALPHA)
+def of_alpha(node: Node) -> Any:
+    return OF_ALPHA[node.op_type](node.tensor(0), node.attr("alpha"))
+
+
+@converter("Softplus")
+def softplus(node: Node) -> Any:
+    return op.log_add_exp(node.tensor(0), 0.0)
+
+
+@converter("Selu")
+def selu(node: Node) -> Any:
+    return op.multiply(op.elu(node.tensor(0), node.attr("alpha")), node.attr("gamma"))
+
+
+@converter("Gelu")
+def gelu(node: Node) -> Any:
+    make = op.gelu_tanh if node.attr("approximate") == "tanh" else op.gelu
+    return make(node.tensor(0))
+
+
+@converter("HardSigmoid")
+def hard_sigmoid(node: Node) -> Any:
+    line = op.add(op.multiply(node.tensor(0), node.attr("alpha")), node.attr("beta"))
+    return op.clip(line, 0.0, 1.0)
+
+
+@converter("Shrink")
+def shrink(node: Node) -> Any:
+    x, dtype = node.tensor(0), node.dtype(0)
+    bound, bias, zero = (np.array(v, dtype) for v in (node.attr("lambd"), node.attr("bias"), 0))
+    below = op.where(op.less(x, np.array(-bound)), op.add(x, bias), zero)
+    return op.where(op.greater(x, bound), op.subtract(x, bias), below)
 
 
 SOFTMAX: dict[str, Callable[..., Any]] = {"Softmax": op.softmax, "LogSoftmax": op.log_softmax}
@@ -41,3 +85,25 @@ def softmax_of_matrix(node: Node) -> Any:
 @converter(*SOFTMAX, since=13)
 def softmax(node: Node) -> Any:
     return SOFTMAX[node.op_type](node.tensor(0), node.attr("axis"))
+
+
+def _first_of_largest(node: Node, x: Any, axis: int, size: symbolic.Expr) -> Any:
+    if size.value is None:
+        node.unsupported(f"a size {size} that is not known", "give it a number (dims={...})")
+    zero, one = np.zeros((), node.dtype(0)), np.ones((), node.dtype(0))
+    return op.one_hot(op.argmax(x, axis), one, zero, size.value, axis)
+
+
+@converter("Hardmax")
+def hardmax_of_matrix(node: Node) -> Any:
+    shape = node.shape(0)
+    axis = node.axis(len(shape))
+    rest = symbolic.product(shape[axis:])
+    flat = op.reshape(node.tensor(0), [*shape[:axis], rest])
+    return op.reshape(_first_of_largest(node, flat, axis, rest), shape)
+
+
+@converter("Hardmax", since=13)
+def hardmax(node: Node) -> Any:
+    axis = node.axis(node.rank(0))
+    return _first_of_largest(node, node.tensor(0), axis, node.shape(0)[axis])

@@ -1,4 +1,4 @@
-"""Tensors filled with numbers."""
+"""Tensors filled with numbers, and parts of matrices."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.converters.datatype import element_type
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 
@@ -15,3 +16,16 @@ from relax_dialect.frontends.onnx.registry import converter
 def constant_of_shape(node: Node) -> Any:
     value = node.attr("value", np.zeros(1, np.float32))
     return op.full(list(node.sizes(0)), np.asarray(value.reshape(-1)[0]))
+
+
+@converter("EyeLike")
+def eye_like(node: Node) -> Any:
+    code = node.attr("dtype", None)
+    dtype = node.dtype(0).name if code is None else element_type(node, code)
+    return op.eye_like(node.tensor(0), node.attr("k"), dtype)
+
+
+@converter("Trilu")
+def trilu(node: Node) -> Any:
+    make = op.triu if node.attr("upper") else op.tril
+    return make(node.tensor(0), node.array(1, np.zeros((), np.int64)).item())

@@ -30,3 +30,8 @@ def gemm(node: Node) -> Any:
         return y
     c: Any = node.tensor(2)
     return op.add(y, c if beta == 1 else op.multiply(c, beta))
+
+
+@converter("Einsum")
+def einsum(node: Node) -> Any:
+    return op.einsum(node.tensors(), node.attr("equation").replace(" ", ""))

@@ -53,3 +53,13 @@ def unsqueeze(node: Node) -> Any:
 @converter("Squeeze")
 def squeeze(node: Node) -> Any:
     return op.squeeze(node.tensor(0), axes_of(node))
+
+
+@converter("Expand")
+def expand(node: Node) -> Any:
+    """Both shapes are broadcast to one another."""
+    old, wanted = node.shape(0), node.sizes(1)
+    rank = max(len(old), len(wanted))
+    ones = (symbolic.const(1),)
+    pairs = zip(ones * (rank - len(old)) + old, ones * (rank - len(wanted)) + wanted)
+    return op.broadcast_to(node.tensor(0), [symbolic.broadcast(a, b) for a, b in pairs])

@@ -30,10 +30,76 @@ def batch_normalization(node: Node) -> Any:
 
 @converter("LRN")
 def local_response_normalization(node: Node) -> Any:
-    return op.local_response_norm(
-        node.tensor(0), node.attr("size"),
-        alpha=node.attr("alpha"), beta=node.attr("beta"), k=node.attr("bias"),
-    )  # fmt: skip
+    """A window of an even number of channels has one more after its own than before: ours, turned round."""
+    x, size = node.tensor(0), node.attr("size")
+    options = {"alpha": node.attr("alpha"), "beta": node.attr("beta"), "k": node.attr("bias")}
+    if size % 2:
+        return op.local_response_norm(x, size, **options)
+    return op.flip(op.local_response_norm(op.flip(x, 1), size, **options), 1)
+
+
+@converter("InstanceNormalization")
+def instance_normalization(node: Node) -> Any:
+    x, scale, bias = (node.tensor(i) for i in range(3))
+    axes = list(range(2, node.rank(0)))
+    return op.instance_norm(x, scale, bias, 1, axes, epsilon=node.attr("epsilon"))
+
+
+@converter("GroupNormalization")
+def group_normalization_of_groups(node: Node) -> Any:
+    """Scale and bias are those of a group."""
+    channels, groups = node.shape(0)[1], node.attr("num_groups")
+    if channels.value is None or channels.value % groups:
+        node.fail(f"channels that {groups} groups divide", str(channels), "fix them (dims={...})")
+    each = channels.value // groups
+    scale, bias = (op.repeat(node.tensor(i), each, 0) for i in (1, 2))
+    return _group_norm(node, scale, bias)
+
+
+@converter("GroupNormalization", since=21)
+def group_normalization(node: Node) -> Any:
+    return _group_norm(node, node.tensor(1), node.tensor(2))
+
+
+def _group_norm(node: Node, scale: Any, bias: Any) -> Any:
+    axes, epsilon = list(range(2, node.rank(0))), node.attr("epsilon")
+    return op.group_norm(
+        node.tensor(0), scale, bias, node.attr("num_groups"), 1, axes, epsilon=epsilon
+    )
+
+
+@converter("LayerNormalization", since=17)
+def layer_normalization(node: Node) -> Any:
+    """With the mean, or with a scale that broadcasts, it is the body that ONNX gives."""
+    shape = node.shape(0)
+    axis = node.axis(len(shape))
+    parameters = [i for i in (1, 2) if node.has(i)]
+    plain = len([name for name in node.outputs if name]) == 1
+    if not plain or any(node.shape(i) != shape[axis:] for i in parameters):
+        return NotImplemented
+    axes = list(range(axis - len(shape), 0))
+    bias = node.tensor(2) if node.has(2) else op.zeros_like(node.tensor(1))
+    options = {"epsilon": node.attr("epsilon"), "center": node.has(2)}
+    return op.layer_norm(node.tensor(0), node.tensor(1), bias, axes, **options)
+
+
+@converter("RMSNormalization", since=23)
+def rms_normalization(node: Node) -> Any:
+    shape = node.shape(0)
+    axis = node.axis(len(shape))
+    if node.shape(1) != shape[axis:]:
+        return NotImplemented
+    axes = list(range(axis - len(shape), 0))
+    return op.rms_norm(node.tensor(0), node.tensor(1), axes, epsilon=node.attr("epsilon"))
+
+
+@converter("LpNormalization")
+def lp_normalization(node: Node) -> Any:
+    """Slices that are zero stay so."""
+    x, axis = node.tensor(0), node.axis(node.rank(0))
+    make = op.reduce_l1 if node.attr("p") == 1 else op.reduce_l2
+    length = node.emit(make(x, [axis], True))
+    return op.where(op.equal(length, 0.0), 0.0, op.divide(x, length))
 
 
 @converter("Dropout")

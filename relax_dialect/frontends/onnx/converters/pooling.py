@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from relax_dialect.builder import op
@@ -50,3 +52,28 @@ def global_average_pool(node: Node) -> Any:
 @converter("GlobalMaxPool")
 def global_max_pool(node: Node) -> Any:
     return op.max(node.tensor(0), axis=list(range(2, node.rank(0))), keepdims=True)
+
+
+@converter("GlobalLpPool")
+def global_lp_pool(node: Node) -> Any:
+    return _lp_norm(node, lambda x: op.sum(x, list(range(2, node.rank(0))), True))
+
+
+@converter("LpPool")
+def lp_pool(node: Node) -> Any:
+    """A sum over windows is their mean times the number of their elements, padded ones counted."""
+    spatial, window = _window(node)
+    count = float(prod(window["pool_size"]))
+    mean = MEANS[spatial - 1]
+    if window["ceil_mode"]:
+        node.unsupported("ceil_mode")
+    return _lp_norm(node, lambda x: op.multiply(mean(x, **window, count_include_pad=True), count))
+
+
+def _lp_norm(node: Node, total: Callable[[Any], Any]) -> Any:
+    x, p = node.tensor(0), node.attr("p")
+    if p == 1:
+        return total(op.abs(x))
+    if p == 2:
+        return op.sqrt(total(op.square(x)))
+    return op.power(total(op.power(op.abs(x), float(p))), 1.0 / p)

@@ -1,0 +1,30 @@
+"""Element types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.dtypes import numpy_of
+from relax_dialect.frontends.onnx.errors import OnnxError
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+
+
+def element_type(node: Node, code: int) -> str:
+    """The element type of a code, as numpy names it."""
+    try:
+        return numpy_of(code).name
+    except OnnxError as error:
+        raise node.error(str(error)) from None
+
+
+@converter("Cast")
+def cast(node: Node) -> Any:
+    dtype = element_type(node, node.attr("to"))
+    return node.tensor(0) if node.dtype(0).name == dtype else op.astype(node.tensor(0), dtype)
+
+
+@converter("CastLike")
+def cast_like(node: Node) -> Any:
+    return op.astype(node.tensor(0), node.dtype(1).name)

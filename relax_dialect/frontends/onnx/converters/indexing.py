@@ -1,0 +1,48 @@
+"""Elements read and written at indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+
+REDUCTIONS = {"none": "update", "add": "add", "mul": "mul", "min": "min", "max": "max"}
+
+
+@converter("Gather")
+def gather(node: Node) -> Any:
+    return op.take(node.tensor(0), node.tensor(1), node.axis(node.rank(0)))
+
+
+@converter("GatherElements")
+def gather_elements(node: Node) -> Any:
+    return op.gather_elements(node.tensor(0), node.tensor(1), node.axis(node.rank(0)))
+
+
+@converter("GatherND")
+def gather_nd(node: Node) -> Any:
+    return op.gather_nd(node.tensor(0), node.tensor(1), node.attr("batch_dims", 0))
+
+
+@converter("Scatter", "ScatterElements")
+def scatter_elements(node: Node) -> Any:
+    axis, reduction = node.axis(node.rank(0)), REDUCTIONS[node.attr("reduction", "none")]
+    return op.scatter_elements(*(node.tensor(i) for i in range(3)), axis, reduction)
+
+
+@converter("ScatterND")
+def scatter_nd(node: Node) -> Any:
+    reduction = REDUCTIONS[node.attr("reduction", "none")]
+    return op.scatter_nd(*(node.tensor(i) for i in range(3)), reduction)
+
+
+@converter("Compress")
+def compress(node: Node) -> Any:
+    """The elements, or slices along an axis, where a condition holds."""
+    x, axis = node.tensor(0), node.attr("axis", None)
+    if axis is None:
+        x, axis = op.flatten(x), 0
+    places = op.reshape(op.nonzero(node.tensor(1)), [-1])
+    return op.take(x, places, axis)

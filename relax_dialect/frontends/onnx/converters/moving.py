@@ -1,0 +1,100 @@
+"""Elements repeated, moved and added at the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relax_dialect import symbolic
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.symbolic import Expr
+
+MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
+
+
+@converter("Pad")
+def pad_by_attributes(node: Node) -> Any:
+    pads = list(node.attr("pads", None) or node.attr("paddings", []))
+    return _padded(node, list(map(symbolic.const, pads)), node.attr("value", 0.0), None)
+
+
+@converter("Pad", since=11)
+def pad_by_inputs(node: Node) -> Any:
+    rank, given = node.rank(0), node.sizes(1)
+    axes = node.ints(3, range(rank))
+    pads = [symbolic.const(0)] * (2 * rank)
+    for place, axis in enumerate(node.checked_axis(a, rank) for a in axes):
+        pads[axis], pads[axis + rank] = given[place], given[place + len(axes)]
+    known = node.known(2)
+    if known is not None or not node.has(2):
+        return _padded(node, pads, 0 if known is None else known.item(), None)
+    return _padded(node, pads, 0, op.reshape(node.tensor(2), []))
+
+
+def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
+    """Padded by pads before all axes and then after all; negative ones cut off."""
+    rank, mode = node.rank(0), MODES.get(node.attr("mode"))
+    if mode is None or len(pads) != 2 * rank:
+        found = f"mode {node.attr('mode')!r} and {len(pads)} pads"
+        node.fail(
+            f"a mode among {', '.join(MODES)} and {2 * rank} pads", found, "correct the model"
+        )
+    x: Any = node.tensor(0)
+    widths = [pad.value for pad in pads]
+    if computed is None and None not in widths:
+        known = [w for w in widths if w is not None]
+        x = _cut(x, known)
+        flat = [max(0, known[i + side * rank]) for i in range(rank) for side in (0, 1)]
+        if not any(flat):
+            return x
+        if mode == "constant" and node.dtype(0).kind == "f":
+            return op.pad(x, flat, mode, float(value))
+        return op.pad(x, flat, mode, value if mode == "constant" and value else None)
+    if mode != "constant" or any((pad.bounds()[0] or -1) < 0 and pad.value != 0 for pad in pads):
+        node.unsupported("pads that are not known", "fix the sizes (dims={...})")
+    fill = np.array(value, node.dtype(0)) if computed is None else computed
+    shape = list(node.shape(0))
+    for axis in range(rank):
+        parts = []
+        for side in (0, 1):
+            width = pads[axis + side * rank]
+            edge = [width if i == axis else d for i, d in enumerate(shape)]
+            parts.append(None if width.value == 0 else op.full(edge, fill))
+        before, after = parts
+        x = op.concat([part for part in (before, x, after) if part is not None], axis)
+        shape[axis] = shape[axis] + pads[axis] + pads[axis + rank]
+    return x
+
+
+def _cut(x: Any, pads: Sequence[int]) -> Any:
+    """Without what negative pads take off."""
+    rank = len(pads) // 2
+    axes = [i for i in range(rank) if pads[i] < 0 or pads[i + rank] < 0]
+    if not axes:
+        return x
+    begins = [max(0, -pads[i]) for i in axes]
+    ends = [pads[i + rank] if pads[i + rank] < 0 else None for i in axes]
+    return op.strided_slice(x, axes, begins, ends)
+
+
+@converter("Tile")
+def tile(node: Node) -> Any:
+    """A number of repetitions that is a symbolic size is broadcast to, along an axis of its own."""
+    repeats = node.sizes(1)
+    if all(r.value is not None for r in repeats):
+        return op.tile(node.tensor(0), [r.value for r in repeats])
+    shape = node.shape(0)
+    split = [size for d in shape for size in (1, d)]
+    full = [size for r, d in zip(repeats, shape) for size in (r, d)]
+    repeated = op.broadcast_to(op.reshape(node.tensor(0), split), full)
+    return op.reshape(repeated, [r * d for r, d in zip(repeats, shape)])
+
+
+@converter("ReverseSequence")
+def reverse_sequence(node: Node) -> Any:
+    axes = node.attr("time_axis"), node.attr("batch_axis")
+    return op.reverse_sequence(node.tensor(0), node.tensor(1), *axes)

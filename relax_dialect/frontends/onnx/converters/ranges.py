@@ -1,0 +1,49 @@
+"""Tensors made of ranges of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import Known, Sizes
+
+
+@converter("Range")
+def arange(node: Node) -> Any:
+    """Between symbolic sizes, or between numbers that are computed at run time, as many as fit."""
+    if node.folds and isinstance(node.input(2), Known) and node.dtype(0).kind == "i":
+        (start,), (end,), (step,) = (node.sizes(i) for i in range(3))
+        if step.value:
+            return op.arange(start, end, step.value, node.dtype(0).name)
+    start, end, step = (node.tensor(i) for i in range(3))
+    difference = op.subtract(end, start)
+    if node.dtype(0).kind == "f":
+        count: Any = op.astype(op.ceil(op.divide(difference, step)), "i64")
+    else:
+        wide = op.astype(difference, "i64"), op.astype(step, "i64")
+        count = op.negative(op.floor_divide(op.negative(wide[0]), wide[1]))
+    length = op.reshape(op.maximum(count, np.zeros((), np.int64)), [1])
+    size = node.fresh_size(f"{node.outputs[0]}_0")
+    node.context.builder.match_shape(node.emit(op.tensor_to_shape(length)), [size])
+    places = op.astype(op.arange(0, size, 1, "i64"), node.dtype(0).name)
+    return op.add(start, op.multiply(places, step))
+
+
+@converter("OneHot")
+def one_hot(node: Node) -> Any:
+    """Negative indices count from the end."""
+    (depth,) = node.sizes(1) if isinstance(node.input(1), Known | Sizes) else (None,)
+    if depth is None or depth.value is None:
+        node.unsupported("a depth that is not known", "bind it (bind={...}) or fix the sizes")
+    indices: Any = node.tensor(0)
+    if node.dtype(0).kind != "i" or node.dtype(0).itemsize < 4:
+        indices = op.astype(indices, "i64")
+    from_end = op.add(indices, depth.value)
+    places = op.where(op.less(indices, 0), from_end, indices)
+    values = node.tensor(2)
+    off, on = (op.take(values, np.array(i), 0) for i in range(2))
+    return op.one_hot(places, on, off, depth.value, node.axis(node.rank(0) + 1))

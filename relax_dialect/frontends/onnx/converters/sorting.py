@@ -1,0 +1,26 @@
+"""Elements in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+
+
+@converter("TopK")
+def topk(node: Node) -> Any:
+    """A number of elements that is a symbolic size cuts off what is sorted whole."""
+    shape = node.shape(0)
+    axis = node.axis(len(shape))
+    (count,) = node.sizes(1) if node.opset >= 10 else (None,)
+    k = node.attr("k") if count is None else count.value
+    largest = bool(node.attr("largest", 1))
+    if k == 0:
+        empty = [0 if i == axis else d for i, d in enumerate(shape)]
+        return op.zeros(empty, node.dtype(0).name), op.zeros(empty, "i64")
+    found = node.emit(op.topk(node.tensor(0), k or -1, axis, largest=largest, dtype="i64"))
+    if k is not None:
+        return found
+    return tuple(op.strided_slice(value, [axis], [0], [count]) for value in found)
