@@ -53,7 +53,7 @@ _REWRITES: Rewrites = {
     tensor.ExpandShapeOp: Bufferizer.rewrite_expand,
     tensor.ExtractOp: Bufferizer.rewrite_extract,
     linalg.ops.GenericOp: Bufferizer.rewrite_destination,
-    linalg.ops.FillOp: Bufferizer.rewrite_destination,
+    linalg.ops.FillOp: slices.rewrite_fill,
     linalg.ops.CopyOp: Bufferizer.rewrite_destination,
     tensor.InsertOp: slices.rewrite_insert,
     tensor.InsertSliceOp: slices.rewrite_insert_slice,

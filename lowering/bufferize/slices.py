@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import memref, tensor
+from xdsl.dialects import linalg, memref, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
 from xdsl.ir import SSAValue
 
 from lowering.bufferize.bufferizer import Bufferizer
-from lowering.bufferize.tensor_flow import is_slice
+from lowering.bufferize.tensor_flow import is_empty, is_slice
 
 
 def rewrite_insert(b: Bufferizer, op: tensor.InsertOp) -> None:
@@ -18,8 +18,28 @@ def rewrite_insert(b: Bufferizer, op: tensor.InsertOp) -> None:
 
 
 def rewrite_insert_slice(b: Bufferizer, op: tensor.InsertSliceOp) -> None:
+    """A copy to a part, or a part that is filled in its place."""
     view = _slice(b, op, b.destination(op.result, op.dest), op.source)
-    b.emit(memref.CopyOp(b.memref_of(op.source), view))
+    fill = op.source.owner
+    if isinstance(fill, linalg.ops.FillOp) and _is_filled_in_place(fill):
+        b.emit(linalg.ops.FillOp(fill.inputs, [view], res=()))
+    else:
+        b.emit(memref.CopyOp(b.memref_of(op.source), view))
+
+
+def rewrite_fill(b: Bufferizer, op: linalg.ops.FillOp) -> None:
+    """What is filled only to be inserted needs no memory of its own."""
+    if not _is_filled_in_place(op):
+        b.rewrite_destination(op)
+
+
+def _is_filled_in_place(op: linalg.ops.FillOp) -> bool:
+    """Whether a fill of an empty tensor is the source of slices that are inserted, and nothing else."""
+    (result,) = op.results
+    users = [use.operation for use in result.uses]
+    return is_empty(op.outputs[0]) and all(
+        isinstance(user, tensor.InsertSliceOp) and user.dest is not result for user in users
+    )
 
 
 def rewrite_extract_slice(b: Bufferizer, op: tensor.ExtractSliceOp) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import product
-from operator import and_
 from typing import Any
 
 from lowering.legalize.manipulate import flattened, require
@@ -135,22 +133,33 @@ def repeated(
     return te.assemble(shape, parts, name="out", **more)
 
 
+def bordered(x: te.Tensor, widths: Sequence[tuple[int, int]], value: object) -> list[te.Part]:
+    """x with a number around it: what lies before it and after it along an axis, and between these, in the
+    order in which they lie in memory, what it becomes along the axes that follow."""
+    number = te.const(value, x.dtype)
+    shape = [size + sum(width) for size, width in zip(x.shape, widths)]
+    place = [const(before) for before, _ in widths]
+    before, after = list[te.Part](), list[te.Part]()
+    for d, ends in enumerate(widths):
+        for parts, at, size in zip(
+            (before, after), (const(0), x.shape[d] + ends[0]), map(const, ends)
+        ):
+            if size.value:
+                where = (*place[:d], at, *(const(0) for _ in shape[d + 1 :]))
+                own = (*x.shape[:d], size, *shape[d + 1 :])
+                parts.append(te.part(number, where, shape=own))
+    return [*before, te.part(x, place), *reversed(after)]
+
+
 @legalize(PadOp)
 def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
-    """Places in the tensor read it and others are filled, or the borders are elements of its own."""
-
-    def filled(*i: te.IterVar) -> te.Scalar:
-        places = [index - b if b else index for index, (b, _) in zip(i, op.widths)]
-        ends = [(places[d] >= 0) & (places[d] < x.shape[d]) for d in padded]
-        return te.if_then_else(
-            reduce(and_, ends), x[tuple(places)], te.const(op.pad_value, x.dtype)
-        )
+    """The tensor between borders of a number, or of elements of its own."""
 
     padded = {d: width for d, width in enumerate(op.widths) if any(width)}
     if not padded:
         return te.compute(x.shape, lambda *i: x[i], name="out")
     if op.pad_mode == "constant":
-        return te.compute(result_shape(op), filled, name="out")
+        return te.assemble(result_shape(op), bordered(x, op.widths, op.pad_value), name="out")
     requires: list[te.Requirement] = []
     for d, (size, width) in enumerate(zip(x.shape, op.widths)):
         enough = symbolic.maximum(size, least := op.least(*width))

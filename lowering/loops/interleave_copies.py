@@ -1,4 +1,4 @@
-"""Copies to neighbouring parts of a buffer, one after the other, share the loops around them.
+"""Copies to neighbouring parts of a buffer, and fills of them, share the loops around them.
 
     %left = memref.subview %out[0, 0] [%n, 3] [1, 1]
     %right = memref.subview %out[0, 3] [%n, 5] [1, 1]
@@ -20,7 +20,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -35,21 +37,21 @@ COUNTERS = "ijklpqrs"
 
 def interleave_copies(function: FuncOp, constants: ConstantPool) -> None:
     """Let the copies of a function share loops, in place."""
-    ops = [op for op in ops_inside(function) if isinstance(op, memref.CopyOp)]
+    ops = [op for op in ops_inside(function) if isinstance(op, memref.CopyOp | FillOp)]
     parts = {op: part for op in ops if (part := part_of(op)) is not None}
     for run in list(_runs(ops, parts)):
-        _share(Inserter(before=run[-1].copy), run, (), constants)
+        _share(Inserter(before=run[-1].op), run, (), constants)
 
 
 def _runs(
-    ops: Sequence[memref.CopyOp], parts: Mapping[memref.CopyOp, Part]
+    ops: Sequence[memref.CopyOp | FillOp], parts: Mapping[memref.CopyOp | FillOp, Part]
 ) -> Iterator[list[Part]]:
     """Copies to one buffer with nothing between them that knows memory."""
     run: list[Part] = []
     for op in ops:
         part = parts.get(op)
         follows = run and part is not None and part.whole is run[-1].whole
-        if not follows or not _is_next(run[-1].copy, op):
+        if not follows or not _is_next(run[-1].op, op):
             if len(run) > 1:
                 yield run
             run = []
@@ -97,16 +99,25 @@ def _copy_at(
     insert: Inserter, part: Part, indices: Sequence[SSAValue], constants: ConstantPool
 ) -> None:
     """Copy what lies at some indices, instead of all."""
-    op, depth = part.copy, len(indices)
+    op, depth = part.op, len(indices)
+    target = part.view.result
     rest = part.sizes[depth:]
     if all(size == 1 for size in rest):
         at = [*indices, *(constants.index(0) for _ in rest)]
-        value = insert(memref.LoadOp.get(op.source, at))
-        insert.place(memref.StoreOp.get(value, op.destination, at))
+        is_number = isinstance(op, FillOp)
+        value = part.source if is_number else insert(memref.LoadOp.get(part.source, at))
+        insert.place(memref.StoreOp.get(value, target, at))
     else:
         offsets, sizes = [*indices, *(0 for _ in rest)], [*(1 for _ in indices), *rest]
         kept = range(depth, len(sizes))
-        views = [window(insert, v, offsets, sizes, kept) for v in (op.source, op.destination)]
-        insert.place(memref.CopyOp(*views))
+        views = [part.source, target]
+        for number, value in enumerate(views):
+            if isinstance(value.type, MemRefType):
+                views[number] = window(insert, value, offsets, sizes, kept)
+        insert.place(
+            FillOp(views[:1], views[1:], res=())
+            if isinstance(op, FillOp)
+            else memref.CopyOp(*views)
+        )
     op.detach()
     op.erase()

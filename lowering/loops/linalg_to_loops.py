@@ -27,7 +27,7 @@
   after them; an output that these loops walk along (a running sum) is stored at each step.
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
   allocated with, or to a constant; only what is left is read by `memref.dim`.
-* Copies to neighbouring parts of a buffer share loops: see `interleave_copies`.
+* Copies to neighbouring parts of a buffer, and fills of them, share loops: see `interleave_copies`.
 * Constants are hoisted to the top of the function, one for each value. Allocations which
   served for their shape only go.
 """
@@ -76,10 +76,10 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
             )
         _require_element_types(function, op)
     constants = ConstantPool(function)
-    sizes = MemrefSizes(function, constants)
-    for op in ops:
-        _NestBuilder(op, constants, sizes).build()
     interleave_copies(function, constants)
+    sizes = MemrefSizes(function, constants)
+    for op in [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]:
+        _NestBuilder(op, constants, sizes).build()
     _erase_unused_allocations(function)
     constants.prune()
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
@@ -24,7 +24,7 @@ from xdsl.traits import is_side_effect_free
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import viewed_memref
-from lowering.ir.part_copies import Part, part_of
+from lowering.ir.part_copies import Entry, Part, part_of
 from lowering.schedule.contraction import has_index
 from lowering.schedule.padding import erase_unread
 from lowering.schedule.views import window
@@ -71,13 +71,14 @@ def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
     for op in dict.fromkeys(use.operation for use in value.uses):
         if isinstance(op, memref.SubviewOp):
             use = op.result.get_unique_use()
-            if use is None or not isinstance(copy := use.operation, memref.CopyOp):
+            own = None if use is None else use.operation
+            if not isinstance(own, memref.CopyOp | linalg.FillOp):
                 return None
-            if (part := part_of(copy)) is None or viewed_memref(copy.source) is target:
+            if (part := part_of(own)) is None or viewed_memref(part.source) is target:
                 return None
-            if isinstance(run := part.sizes[-1], int) and run < LEAST_RUN:
+            if isinstance(own, memref.CopyOp) and _is_short(part.sizes[-1]):
                 return None
-            parts[copy] = part
+            parts[own] = part
         elif op is not reader and not isinstance(op, memref.DimOp | memref.DeallocOp):
             return None
     found, before = list[Part](), reader.prev_op
@@ -90,27 +91,39 @@ def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
     return found[::-1] if 0 < len(parts) <= MOST_PARTS and len(found) == len(parts) else None
 
 
+def _is_short(run: Entry) -> bool:
+    return isinstance(run, int) and run < LEAST_RUN
+
+
 def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) -> None:
     """Put an op for each part in the place of one that reads a buffer put together of them."""
     insert = Inserter(before=op)
+    maps = [own.data for own in op.get_indexing_maps()]
     for part in parts:
-        windows = [
-            part.copy.source if v is value and n < len(op.inputs) else _window(insert, v, own, part)
-            for n, (v, own) in enumerate(zip(op.operands, (m.data for m in op.get_indexing_maps())))
-        ]
-        count = len(op.inputs)
+        operands, body = list[SSAValue](), op.body.clone()
+        kept = list[AffineMap]()
+        for number, (operand, own) in enumerate(zip(op.operands, maps)):
+            if operand is not value or number == len(op.inputs):
+                operands.append(_window(insert, operand, own, part))
+            elif isinstance(part.op, memref.CopyOp):
+                operands.append(part.source)
+            else:  # a number, which the body has as it is
+                body.block.args[len(operands)].replace_all_uses_with(part.source)
+                body.block.erase_arg(body.block.args[len(operands)])
+                continue
+            kept.append(own)
         insert.place(
             linalg.GenericOp(
-                windows[:count],
-                windows[count:],
-                op.body.clone(),
-                op.indexing_maps,
+                operands[:-1],
+                operands[-1:],
+                body,
+                ArrayAttr([AffineMapAttr(own) for own in kept]),
                 op.iterator_types,
             )
         )
     gone: list[Operation] = [op]
     for part in parts:
-        gone += (part.copy, part.view)
+        gone += (part.op, part.view)
     for dead in gone:
         dead.detach()
         dead.erase()

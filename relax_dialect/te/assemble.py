@@ -4,6 +4,8 @@
 %left = tensor.insert_slice %x into %empty[0, 0] [%n, 3] [1, 1] : tensor<?x3xf32> into tensor<?x8xf32>
 %tail = tensor.extract_slice %y[0, 2] [%n, 5] [1, 1] : tensor<?x7xf32> to tensor<?x5xf32>
 %out = tensor.insert_slice %tail into %left[0, 3] [%n, 5] [1, 1] : tensor<?x5xf32> into tensor<?x8xf32>
+
+A part may also be a number, again and again: a `linalg.fill` is inserted.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects import tensor
+from xdsl.dialects import linalg, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import SSAValue
@@ -23,7 +25,7 @@ from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, product
 from relax_dialect.te.emitter import FunctionEmitter, tensor_type
 from relax_dialect.te.ranges import at_least
-from relax_dialect.te.scalar import Scalar
+from relax_dialect.te.scalar import Constant, Scalar
 from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
 
 
@@ -31,10 +33,11 @@ from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, s
 class Part:
     """The elements of `source` from `start` on, as many as `shape` says, that belong `at` a place.
 
-    Along each axis they are `steps` apart: -1 reads backwards, 0 the same element again and again.
+    Along each axis they are `steps` apart: -1 reads backwards, 0 the same element again and again. A number
+    is all of its elements.
     """
 
-    source: Tensor
+    source: Tensor | Constant
     at: tuple[Expr, ...]
     start: tuple[Expr, ...]
     shape: tuple[Expr, ...]
@@ -43,6 +46,8 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """Whether it is all of its source."""
+        if isinstance(self.source, Constant):
+            return True
         is_all = self.shape == self.source.shape and all(step == 1 for step in self.steps)
         return is_all and all(place.value == 0 for place in self.start)
 
@@ -57,23 +62,33 @@ class Part:
 
 
 def part(
-    source: Tensor,
+    source: Tensor | Constant,
     at: Sequence[Dim] | Dim,
     start: Sequence[Dim] | Dim | None = None,
     shape: Sequence[Dim] | Dim | None = None,
     steps: Sequence[int] | None = None,
 ) -> Part:
-    """A part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which."""
+    """A part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which.
+
+    A number, `te.const(0, "f32")`, fills the `shape`.
+    """
+    place = as_shape(at)
+    whole = source.shape if isinstance(source, Tensor) else place
     found = Part(
         source,
-        as_shape(at),
-        as_shape((0,) * source.ndim if start is None else start),
-        source.shape if shape is None else as_shape(shape),
-        (1,) * source.ndim if steps is None else tuple(steps),
+        place,
+        as_shape((0,) * len(whole) if start is None else start),
+        whole if shape is None else as_shape(shape),
+        (1,) * len(whole) if steps is None else tuple(steps),
     )
-    if {len(found.at), len(found.start), len(found.shape), len(found.steps)} != {source.ndim}:
+    name = f"'{source.name}'" if isinstance(source, Tensor) else f"the number {source.value}"
+    if isinstance(source, Constant) and (shape is None or start is not None or steps is not None):
         raise RelaxError(
-            f"te.part of '{source.name}': expected a place, a start, a shape and steps of {source.ndim} "
+            f"te.part of {name}: expected a place and a shape; give the shape alone, which the number fills"
+        )
+    if {len(found.at), len(found.start), len(found.shape), len(found.steps)} != {len(whole)}:
+        raise RelaxError(
+            f"te.part of {name}: expected a place, a start, a shape and steps of {len(whole)} "
             f"sizes, found [{shape_text(found.at)}], [{shape_text(found.start)}], "
             f"[{shape_text(found.shape)}] and {list(found.steps)}; give one for each dimension"
         )
@@ -88,11 +103,11 @@ class AssembledStage(Stage):
 
     @property
     def scalars(self) -> Iterable[Scalar]:
-        return ()
+        return [each.source for each in self.parts if isinstance(each.source, Constant)]
 
     @property
     def reads(self) -> Iterable[Tensor]:
-        return [each.source for each in self.parts]
+        return [each.source for each in self.parts if isinstance(each.source, Tensor)]
 
     @property
     def sizes(self) -> Iterator[Expr]:
@@ -110,7 +125,8 @@ class AssembledStage(Stage):
             yield Requirement(message, total, (product(out.shape),), shows=True)
         for each in self.parts:
             yield from _inside(out.name, out, zip(each.at, each.shape))
-            yield from _inside(out.name, each.source, each.spans())
+            if isinstance(each.source, Tensor):
+                yield from _inside(out.name, each.source, each.spans())
 
     def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
         (out,) = self.outputs
@@ -136,6 +152,10 @@ class AssembledStage(Stage):
     @staticmethod
     def _taken(function: FunctionEmitter, each: Part) -> SSAValue:
         """The elements of a part."""
+        if isinstance(each.source, Constant):
+            number = function.memory_constant(each.source.value, each.source.dtype)
+            empty = function.empty(each.shape, each.source.dtype, "empty")
+            return function.scope.add(linalg.ops.FillOp([number], [empty], [empty.type]), "filled")
         source = function.tensors[each.source]
         if each.is_whole:
             return source
@@ -179,10 +199,11 @@ def assemble(
         raise RelaxError(f"te.assemble '{name}': expected parts, found none; list te.part(...)")
     dtype = parts[0].source.dtype
     for each in parts:
-        if each.source.ndim != len(sizes) or each.source.dtype != dtype:
+        if len(each.at) != len(sizes) or each.source.dtype != dtype:
+            own = each.source if isinstance(each.source, Tensor) else each.source.dtype
             raise RelaxError(
                 f"te.assemble '{name}': expected parts of rank {len(sizes)} and element type {dtype}, "
-                f"found one of {each.source}; reshape or cast it"
+                f"found one of {own}; reshape or cast it"
             )
     stage = AssembledStage(tuple(parts))
     stage.requires = tuple(requires)

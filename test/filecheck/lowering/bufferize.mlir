@@ -166,3 +166,33 @@ func.func private @done(%n: index {relax.symbol = "n"},
 // CHECK:      func.func private @done(%n: index {relax.symbol = "n"}, %x: memref<?xf32>
 // CHECK-NEXT:   linalg.copy ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
 // CHECK-NEXT:   func.return
+
+// What is filled only to be inserted is filled where it belongs; what is read too has memory of its own.
+func.func private @framed(%x: tensor<?x6xf32> {relax.dims = ["n", "6"]}, %s: f32)
+    -> (tensor<?x8xf32> {relax.dims = ["n", "8"]}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x6xf32>
+  %whole = tensor.empty(%n) : tensor<?x8xf32>
+  %empty = tensor.empty(%n) : tensor<?x2xf32>
+  %column = linalg.fill ins(%s : f32) outs(%empty : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %left = tensor.insert_slice %column into %whole[0, 0] [%n, 2] [1, 1] : tensor<?x2xf32> into tensor<?x8xf32>
+  %y = tensor.insert_slice %x into %left[0, 2] [%n, 6] [1, 1] : tensor<?x6xf32> into tensor<?x8xf32>
+  func.return %y : tensor<?x8xf32>
+}
+func.func private @read_too(%s: f32) -> (tensor<8xf32> {relax.dims = ["8"]}, tensor<4xf32> {relax.dims = ["4"]}) {
+  %whole = tensor.empty() : tensor<8xf32>
+  %empty = tensor.empty() : tensor<4xf32>
+  %half = linalg.fill ins(%s : f32) outs(%empty : tensor<4xf32>) -> tensor<4xf32>
+  %left = tensor.insert_slice %half into %whole[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %y = tensor.insert_slice %half into %left[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  func.return %y, %half : tensor<8xf32>, tensor<4xf32>
+}
+// CHECK:      func.func private @framed(
+// CHECK-NOT:    memref.alloc
+// CHECK:        %[[COLUMN:.*]] = memref.subview %y[0, 0] [%n, 2] [1, 1]
+// CHECK-NEXT:   linalg.fill ins(%s : f32) outs(%[[COLUMN]] : memref<?x2xf32, strided<[8, 1]>>)
+// CHECK-NEXT:   %[[REST:.*]] = memref.subview %y[0, 2] [%n, 6] [1, 1]
+// CHECK-NEXT:   "memref.copy"(%x, %[[REST]])
+// CHECK:      func.func private @read_too(
+// CHECK:        linalg.fill ins(%s : f32) outs(%half : memref<4xf32>)
+// CHECK-COUNT-2: "memref.copy"(%half,

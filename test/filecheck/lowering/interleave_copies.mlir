@@ -47,3 +47,24 @@ func.func private @apart(%n: index {relax.symbol = "n"}, %a: memref<?x4xf32> {re
   "memref.copy"(%a, %right) : (memref<?x4xf32>, memref<?x4xf32, strided<[8, 1], offset: 4>>) -> ()
   func.return
 }
+
+// -----
+
+// A fill is a part like any other: one element is a store.
+
+// CHECK:       func.func private @framed
+// CHECK:         scf.for %i = %c0 to %n step %c1 {
+// CHECK-NEXT:      memref.store %s, %left[%i, %c0]
+// CHECK:           "memref.copy"
+// CHECK-NOT:     scf.for %i =
+// CHECK:           scf.for %[[I:.*]] = %c0 to %c3 step %c1 {
+// CHECK-NEXT:        memref.store %s, {{.*}}[%[[I]]]
+func.func private @framed(%n: index {relax.symbol = "n"}, %a: memref<?x6xf32> {relax.dims = ["n", "6"]}, %s: f32, %out: memref<?x10xf32> {relax.dims = ["n", "10"], relax.result}) {
+  %left = memref.subview %out[0, 0] [%n, 1] [1, 1] : memref<?x10xf32> to memref<?x1xf32, strided<[10, 1]>>
+  linalg.fill ins(%s : f32) outs(%left : memref<?x1xf32, strided<[10, 1]>>)
+  %middle = memref.subview %out[0, 1] [%n, 6] [1, 1] : memref<?x10xf32> to memref<?x6xf32, strided<[10, 1], offset: 1>>
+  "memref.copy"(%a, %middle) : (memref<?x6xf32>, memref<?x6xf32, strided<[10, 1], offset: 1>>) -> ()
+  %right = memref.subview %out[0, 7] [%n, 3] [1, 1] : memref<?x10xf32> to memref<?x3xf32, strided<[10, 1], offset: 7>>
+  linalg.fill ins(%s : f32) outs(%right : memref<?x3xf32, strided<[10, 1], offset: 7>>)
+  func.return
+}

@@ -31,6 +31,13 @@ def bordered() -> list[te.Tensor]:
     return [x, te.assemble((N, 11), parts, name="y")]
 
 
+def framed() -> list[te.Tensor]:
+    """x between a column of sevens and two."""
+    x, seven = te.placeholder((N, 6), name="x"), te.const(7, "f32")
+    parts = [te.part(seven, (0, 0), shape=(N, 1)), te.part(x, (0, 1))]
+    return [x, te.assemble((N, 9), [*parts, te.part(seven, (0, 7), shape=(N, 2))], name="y")]
+
+
 def text(*tensors: te.Tensor) -> str:
     return str(ModuleOp([te.create_prim_func(tensors, name="f")]))
 
@@ -45,6 +52,12 @@ def test_a_whole_tensor_is_inserted_as_it_is():
     x, y = (te.placeholder((N, size), name=name) for name, size in (("x", 3), ("y", 2)))
     parts = [te.part(x, (0, 0)), te.part(y, (0, 3))]
     assert "extract_slice" not in text(x, y, te.assemble((N, 5), parts, name="z"))
+
+
+def test_numbers_are_filled_in():
+    found = text(*framed())
+    assert found.count("linalg.fill") == 2 and found.count("tensor.insert_slice") == 3
+    assert "cf.assert" not in found
 
 
 def test_what_is_not_proved_to_fit_is_checked():
@@ -75,8 +88,13 @@ def test_what_is_not_proved_to_fit_is_checked():
             "element type f32",
         ),
         (lambda x: [te.part(x, 0)], "expected a place, a start, a shape and steps of 2 sizes"),
+        (lambda x: [te.part(te.const(7, "f32"), (0, 0))], "give the shape alone"),
+        (
+            lambda x: [te.part(x, (0, 0)), te.part(te.const(7, "i8"), (0, 0), shape=(1, 1))],
+            "element type f32, found one of i8",
+        ),
     ],
-    ids=["none", "rank", "type", "place"],
+    ids=["none", "rank", "type", "place", "number", "number's type"],
 )
 def test_refuses(parts, message):
     x = te.placeholder((N, 6), name="x")
@@ -85,10 +103,12 @@ def test_refuses(parts, message):
 
 
 def test_it_is_right_in_every_way():
-    programs = TePrograms({"rolled": rolled(), "bordered": bordered()})
+    programs = TePrograms({"rolled": rolled(), "bordered": bordered(), "framed": framed()})
     for count in (0, 1, 5):
         given = np.arange(count * 6, dtype=np.float32).reshape(count, 6)
         (found,) = programs.run("rolled", given)
         np.testing.assert_array_equal(found, np.roll(given, 2, axis=1))
         (found,) = programs.run("bordered", given)
         np.testing.assert_array_equal(found, given[:, [2, 1, 0, 1, 2, 3, 4, 5, 5, 5, 5]])
+        (found,) = programs.run("framed", given)
+        np.testing.assert_array_equal(found, np.pad(given, [(0, 0), (1, 2)], constant_values=7))

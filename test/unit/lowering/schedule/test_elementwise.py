@@ -49,7 +49,7 @@ def program(dtype: str = "f32") -> ModuleOp:
             )
         )
     with builder.function("framed", {"x": TensorType(["n", "m"], dtype)}) as (x,):
-        for mode in ("reflect", "replicate"):
+        for mode in ("reflect", "replicate", "constant"):
             x = builder.emit(op.pad(x, [0, 0, 17, 20], mode))
         builder.emit_func_output(builder.emit(op.relu(x)))
     return builder.get()
@@ -92,7 +92,7 @@ def test_what_follows_padding_agrees_with_numpy():
     for n, m in ((0, 21), (1, 22), (5, 64)):
         x = np.random.default_rng(0).standard_normal((n, m)).astype(np.float32)
         expected = x
-        for mode in ("reflect", "edge"):
+        for mode in ("reflect", "edge", "constant"):
             expected = np.pad(expected, [(0, 0), (17, 20)], mode)
         np.testing.assert_array_equal(compiled("f32")["framed"](x), np.maximum(expected, 0))
 
