@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lowering.tools.common import add_version, run_tool
+from lowering.tools.common import run_tool
+from lowering.tools.options import VERSION, add_options
 from lowering.tools.reducing import reduce
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import read
@@ -87,7 +88,7 @@ def arguments() -> argparse.ArgumentParser:
         "kept (default: %(default)s)",
     )
     parser.add_argument("--quiet", action="store_true", help="say nothing of the steps")
-    add_version(parser)
+    add_options(parser, VERSION)
     return parser
 
 
