@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,10 @@ class GraphBuilder(BlockBuilder):
         """Say that the next ops come from a node of this name."""
         self.location = NameLoc(StringAttr(name), NoneAttr()) if name else None
 
+    def defined_sizes(self) -> frozenset[str]:
+        """The symbolic variables that are defined here."""
+        return frozenset(self._scopes.defined)
+
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
         if self.location is not None:
             op.location = self.location
@@ -55,6 +61,18 @@ class Context:
         self.builder = GraphBuilder()
         self.size_names = SizeNames()
         self.placed_values = PlacedValues()
+
+        self.convert_graph: Callable[[Any, Scope], None]
+        """Converts the nodes of a graph inside of a node; the importer gives it."""
+
+    @contextmanager
+    def region(self) -> Iterator[None]:
+        """What is made inside is not known outside, as in a branch."""
+        self.placed_values.open()
+        try:
+            yield
+        finally:
+            self.placed_values.close()
 
     def look_up(self, scope: Scope, name: str) -> Imported | None:
         """The value of a name in a scope, None where there is none."""

@@ -37,7 +37,10 @@ def body_of(node: Node) -> Any:
     if schema is None:
         return None
     if schema.has_function:
-        return _parsed(schema.function_body.SerializeToString())
+        versions = [v for v in schema.function_opset_versions if v <= node.opset]
+        if not versions:
+            return None
+        return _parsed(schema.get_function_with_opset_version(max(versions)))
     if not schema.has_context_dependent_function:
         return None
     types = [_type(node, place).SerializeToString() for place in range(len(node.inputs))]

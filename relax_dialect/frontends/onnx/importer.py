@@ -27,6 +27,8 @@ from relax_dialect.frontends.onnx.order import describe, graphs_of, in_order
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, of_exprs
 from relax_dialect.ir.types import TensorType, as_dtype
+from relax_dialect.parsing import new_context
+from relax_dialect.rewrites.convert_to_dataflow import ConvertToDataflowPass
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
 
@@ -43,6 +45,7 @@ class Importer:
         self.model, self.context, self.dims, self.bind = model, context, dims, bind
         self.opsets = {registry.normal_domain(o.domain): o.version for o in model.opset_import}
         self.functions = functions.of_model(model)
+        context.convert_graph = lambda graph, scope: self.convert(graph.node, scope, self.opsets)
 
     @property
     def name(self) -> str:
@@ -63,7 +66,7 @@ class Importer:
                 scope.values[value.name] = Known(self._bound(value), value.name)
             elif value.name not in scope.initializers:
                 params[value.name] = self._type_of(value)
-        straight = not any(self._has_control_flow(node) for node in nodes)
+        straight = not any(self._may_have_control_flow(node) for node in nodes)
         with builder.function(ENTRY, params) as arguments:
             scope.values.update(zip(params, arguments))
             with builder.dataflow() if straight else nullcontext():
@@ -75,7 +78,10 @@ class Importer:
                         builder.emit_output(r, n.name) for r, n in zip(results, graph.output)
                     ]
             builder.emit_func_output(results[0] if len(results) == 1 else results)
-        return builder.get()
+        module = builder.get()
+        if not straight:
+            ConvertToDataflowPass().apply(new_context(), module)
+        return module
 
     # Inputs and outputs -----------------------------------------------------------------------
 
@@ -168,11 +174,16 @@ class Importer:
 
     # Nodes ------------------------------------------------------------------------------------
 
-    def _has_control_flow(self, node: Any) -> bool:
+    def _may_have_control_flow(self, node: Any) -> bool:
+        """Whether a node, or the body that stands for it, may branch."""
         if any(True for _ in graphs_of(node)):
             return True
-        body = self.functions.get((registry.normal_domain(node.domain), node.op_type))
-        return body is not None and any(map(self._has_control_flow, body.node))
+        domain = registry.normal_domain(node.domain)
+        body = self.functions.get((domain, node.op_type))
+        if body is not None:
+            return any(map(self._may_have_control_flow, body.node))
+        opset = self.opsets.get(domain, 1)
+        return not self._is_converted(node, domain, opset)
 
     def _refuse_missing(self, nodes: Iterable[Any]) -> None:
         """Refuse a model with nodes that nobody can take, all of them at once."""
@@ -224,11 +235,13 @@ class Importer:
     def _is_known(self, node: Any, domain: str, opset: int) -> bool:
         if (domain, node.op_type) in self.functions:
             return False
-        if registry.find(domain, node.op_type, opset) is not None:
-            return True
-        if domain == "" and node.op_type in shapes.EVALUATORS:
+        if self._is_converted(node, domain, opset):
             return True
         return functions.has_body(schema_of(node.op_type, domain, opset))
+
+    def _is_converted(self, node: Any, domain: str, opset: int) -> bool:
+        has_evaluator = domain == "" and node.op_type in shapes.EVALUATORS
+        return has_evaluator or registry.find(domain, node.op_type, opset) is not None
 
     def convert(self, nodes: Iterable[Any], scope: Scope, opsets: Mapping[str, int]) -> None:
         """Convert nodes, in order; their outputs become values of the scope."""
@@ -267,7 +280,8 @@ class Importer:
         body = functions.body_of(node)
         if body is None:
             node.unsupported("inputs of other kinds")
-        return self._inlined(node, body, functions.opsets_of(body) | {domain: node.opset})
+        opsets = {**self.opsets, domain: node.opset, **functions.opsets_of(body)}
+        return self._inlined(node, body, opsets)
 
     def _inlined(self, node: Node, body: Any, opsets: Mapping[str, int]) -> Any:
         """The outputs of a function whose body stands in the place of its call."""
@@ -276,9 +290,12 @@ class Importer:
         scope.values = {n: v for n, v in zip(body.input, inputs) if v is not None}
         scope.left_out = frozenset(n for n, v in zip(body.input, inputs) if v is None)
         nodes = functions.nodes_of(body, node)
+        around, self.opsets = self.opsets, dict(opsets)
         self.convert(nodes, scope, opsets)
-        found = [self.context.look_up(scope, name) for name in body.output[: len(node.outputs)]]
-        if any(value is None for value in found):
+        self.opsets = around
+        pairs = list(zip(node.outputs, body.output))
+        found = [self.context.look_up(scope, inner) if outer else None for outer, inner in pairs]
+        if any(outer and value is None for (outer, _), value in zip(pairs, found)):
             node.fail(
                 "a function whose body gives its outputs", "one that does not", "correct the model"
             )

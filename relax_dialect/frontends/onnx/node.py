@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, NoReturn
 
@@ -24,8 +25,13 @@ from relax_dialect.frontends.onnx.values import (
     numpy_dtype,
     tensor_type,
 )
+from relax_dialect.ir.types import TensorType
 
 MISSING: Any = object()
+
+
+class _ThrownAwayError(Exception):
+    """Ends a region that was only tried."""
 
 
 class Node:
@@ -121,7 +127,8 @@ class Node:
 
     def _sizes_at_run_time(self, place: int) -> Shape:
         """Fresh names for the elements of a vector."""
-        (length,) = self.shape(place) if self.rank(place) == 1 else (None,)
+        shape = self.shape(place) or (symbolic.const(1),)
+        length = shape[0] if len(shape) == 1 else None
         if length is None or length.value is None:
             expected = f"input {self.input_text(place)} to be a vector of known length"
             self.fail(
@@ -130,6 +137,8 @@ class Node:
         vector = self.tensor(place)
         if self.dtype(place) != np.int64:
             vector = self.emit(vector.astype("i64"))
+        if self.rank(place) == 0:
+            vector = self.emit(op.reshape(vector, [1]))
         wish = self.proto.input[place]
         names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(length.value))
         self.context.builder.match_shape(self.emit(op.tensor_to_shape(vector)), names)
@@ -234,6 +243,68 @@ class Node:
     def fresh_size(self, wish: str = "n") -> symbolic.Expr:
         """A symbolic variable that nothing else has, to be defined by match_cast."""
         return self.context.size_names.fresh(wish)
+
+    def with_known_sizes(self, value: Value) -> Value:
+        """A value whose unknown sizes get names, by a match_cast."""
+        return self.context.with_known_sizes(value, value.value.name_hint or "")
+
+    def with_first_size(self, value: Value, size: symbolic.Expr) -> Value:
+        """A value that is checked to be so long along its first axis."""
+        type = tensor_type(value)
+        assert type is not None and type.shape is not None
+        return self.context.builder.match_cast(
+            value, TensorType((size, *type.shape[1:]), type.dtype)
+        )
+
+    # Graphs inside of the node ----------------------------------------------------------------
+
+    def graph_results(self, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
+        """The outputs of a graph inside of the node, converted here."""
+        scope = Scope(self.scope)
+        scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
+        scope.values.update(inputs)
+        self.context.convert_graph(graph, scope)
+        found = [self.context.look_up(scope, output.name) for output in graph.output]
+        for output, value in zip(graph.output, found):
+            if value is None:
+                self.fail(f"a graph that gives {shown(output.name)}", "none", "correct the model")
+        return [value for value in found if value is not None]
+
+    def graph_values(self, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
+        """The same as values of the program; sizes found at run time are those that the graph declares."""
+        found = [self.context.placed(value) for value in self.graph_results(graph, inputs)]
+        return [self._as_declared(*pair) for pair in zip(found, graph.output)]
+
+    def _as_declared(self, value: Value, output: Any) -> Value:
+        type, declared = tensor_type(value), output.type.tensor_type
+        if type is None or type.shape is None or len(declared.shape.dim) != len(type.shape):
+            return value
+        known = [d.dim_value if d.HasField("dim_value") else None for d in declared.shape.dim]
+        if all(
+            d is None or own is None or own.value is not None for d, own in zip(known, type.shape)
+        ):
+            return value
+        sizes = [own if d is None else d for d, own in zip(known, type.shape)]
+        return self.context.builder.match_cast(value, TensorType(sizes, type.dtype))
+
+    def region_results(self, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
+        """The same in a region of its own, outside of which nothing made in it is known."""
+        with self.context.region():
+            return self.graph_values(graph, inputs)
+
+    def tried(self, emit: Callable[[], list[Value]]) -> list[Value]:
+        """What something emits, emitted and thrown away: the types tell what a region will give."""
+        found: list[Value] = []
+
+        def branch() -> Value:
+            with self.context.region():
+                found.extend(emit())
+            raise _ThrownAwayError
+
+        condition = self.emit(np.array(True))
+        with suppress(_ThrownAwayError):
+            self.context.builder.if_(condition, branch, branch)
+        return found
 
     # Errors -----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.converters.ranges import is_at
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 
@@ -88,10 +89,8 @@ def softmax(node: Node) -> Any:
 
 
 def _first_of_largest(node: Node, x: Any, axis: int, size: symbolic.Expr) -> Any:
-    if size.value is None:
-        node.unsupported(f"a size {size} that is not known", "give it a number (dims={...})")
-    zero, one = np.zeros((), node.dtype(0)), np.ones((), node.dtype(0))
-    return op.one_hot(op.argmax(x, axis), one, zero, size.value, axis)
+    places = node.emit(op.argmax(x, axis))
+    return op.astype(is_at(places, len(node.shape_of(places)), size, axis), node.dtype(0).name)
 
 
 @converter("Hardmax")

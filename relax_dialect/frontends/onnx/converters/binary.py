@@ -91,6 +91,8 @@ def bit_shift(node: Node) -> Any:
 def prelu(node: Node) -> Any:
     """A slope for each channel is that of our operator; any other broadcasts."""
     x, shape, slope = node.tensor(0), node.shape(0), node.shape(1)
+    if node.opset < 7 and len(slope) == 1 and slope[0] is shape[1]:
+        return op.prelu(x, node.tensor(1), 1)
     if node.dtype(0).kind != "f":
         zero = np.zeros((), node.dtype(0))
         return op.where(op.less(x, zero), op.multiply(x, node.tensor(1)), x)

@@ -28,3 +28,8 @@ def cast(node: Node) -> Any:
 @converter("CastLike")
 def cast_like(node: Node) -> Any:
     return op.astype(node.tensor(0), node.dtype(1).name)
+
+
+@converter("BitCast")
+def bit_cast(node: Node) -> Any:
+    return op.view(node.tensor(0), dtype=element_type(node, node.attr("to")))

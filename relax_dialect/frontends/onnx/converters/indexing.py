@@ -44,5 +44,4 @@ def compress(node: Node) -> Any:
     x, axis = node.tensor(0), node.attr("axis", None)
     if axis is None:
         x, axis = op.flatten(x), 0
-    places = op.reshape(op.nonzero(node.tensor(1)), [-1])
-    return op.take(x, places, axis)
+    return op.take(x, op.squeeze(op.nonzero(node.tensor(1)), [0]), axis)

@@ -16,4 +16,12 @@ def depth_to_space(node: Node) -> Any:
 
 @converter("SpaceToDepth")
 def space_to_depth(node: Node) -> Any:
-    return op.space_to_depth(node.tensor(0), node.attr("blocksize"))
+    """In mode "CRD" the channel comes before the place in its block."""
+    x, block = node.tensor(0), node.attr("blocksize")
+    y = op.space_to_depth(x, block)
+    if node.attr("mode", "DCR") == "DCR":
+        return y
+    n, c, h, w = node.shape(0)
+    split = op.reshape(y, [n, block, block, c, h // block, w // block])
+    sizes = [n, c * block * block, h // block, w // block]
+    return op.reshape(op.permute_dims(split, [0, 3, 1, 2, 4, 5]), sizes)

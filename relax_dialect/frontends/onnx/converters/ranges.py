@@ -9,7 +9,8 @@ import numpy as np
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import Known, Sizes
+from relax_dialect.frontends.onnx.values import Known
+from relax_dialect.symbolic import Expr
 
 
 @converter("Range")
@@ -36,14 +37,17 @@ def arange(node: Node) -> Any:
 @converter("OneHot")
 def one_hot(node: Node) -> Any:
     """Negative indices count from the end."""
-    (depth,) = node.sizes(1) if isinstance(node.input(1), Known | Sizes) else (None,)
-    if depth is None or depth.value is None:
-        node.unsupported("a depth that is not known", "bind it (bind={...}) or fix the sizes")
-    indices: Any = node.tensor(0)
-    if node.dtype(0).kind != "i" or node.dtype(0).itemsize < 4:
-        indices = op.astype(indices, "i64")
-    from_end = op.add(indices, depth.value)
-    places = op.where(op.less(indices, 0), from_end, indices)
+    (depth,) = node.sizes(1)
+    rank = node.rank(0)
+    indices: Any = op.astype(node.tensor(0), "i64")
+    size = op.reshape(op.shape_to_tensor(op.shape([depth])), [])
+    places = node.emit(op.where(op.less(indices, 0), op.add(indices, size), indices))
     values = node.tensor(2)
     off, on = (op.take(values, np.array(i), 0) for i in range(2))
-    return op.one_hot(places, on, off, depth.value, node.axis(node.rank(0) + 1))
+    return op.where(is_at(places, rank, depth, node.axis(rank + 1)), on, off)
+
+
+def is_at(places: Any, rank: int, depth: Expr, axis: int) -> Any:
+    """Whether an element of a new axis is the one at a place."""
+    numbers = op.reshape(op.arange(0, depth, 1, "i64"), [depth, *[1] * (rank - axis)])
+    return op.equal(op.expand_dims(places, [axis]), numbers)

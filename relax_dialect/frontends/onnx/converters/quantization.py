@@ -1,0 +1,120 @@
+"""Quantized numbers: their scales and zero points, and products of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.converters.datatype import element_type
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings, spatial_rank
+
+
+def parameter(node: Node, place: int) -> Any:
+    """A scale or zero point; a vector of one element is one number for all."""
+    shape = node.shape(place)
+    if len(shape) == 1 and shape[0].value == 1:
+        return op.reshape(node.tensor(place), [])
+    if len(shape) > 1:
+        node.unsupported(f"a scale or zero point of rank {len(shape)} (blocks)")
+    return node.tensor(place)
+
+
+def zero_point(node: Node, place: int, like: int, dtype: str) -> Any:
+    """A zero point, 0 where it is left out, with the shape of a scale."""
+    if node.has(place):
+        return parameter(node, place)
+    shape = node.shape(like)
+    return op.zeros([] if len(shape) == 1 and shape[0].value == 1 else list(shape), dtype)
+
+
+def _refuse_blocks(node: Node) -> None:
+    if node.attr("block_size", 0):
+        node.unsupported("block_size")
+
+
+@converter("QuantizeLinear")
+def quantize_linear(node: Node) -> Any:
+    _refuse_blocks(node)
+    code = node.attr("output_dtype", 0)
+    dtype = element_type(node, code) if code else node.dtype(2).name if node.has(2) else "uint8"
+    x: Any = node.tensor(0)
+    if node.dtype(0).kind != "f" and node.dtype(0).name != "bfloat16":
+        x = op.astype(x, "f32")
+    zero = zero_point(node, 2, 1, dtype)
+    axis = node.attr("axis", 1) if node.rank(1) else -1
+    return op.quantize(x, parameter(node, 1), zero, axis, dtype)
+
+
+@converter("DequantizeLinear")
+def dequantize_linear(node: Node) -> Any:
+    _refuse_blocks(node)
+    code = node.attr("output_dtype", 0)
+    dtype = element_type(node, code) if code else node.dtype(1).name
+    zero = zero_point(node, 2, 1, node.dtype(0).name)
+    axis = node.attr("axis", 1) if node.rank(1) else -1
+    return op.dequantize(node.tensor(0), parameter(node, 1), zero, axis, dtype)
+
+
+@converter("DynamicQuantizeLinear")
+def dynamic_quantize_linear(node: Node) -> Any:
+    return op.dynamic_quantize(node.tensor(0))
+
+
+def _scalar_zero(node: Node, place: int, dtype: str) -> Any:
+    return parameter(node, place) if node.has(place) else op.zeros([], dtype)
+
+
+@converter("MatMulInteger")
+def matmul_integer(node: Node) -> Any:
+    zeros = [_scalar_zero(node, i + 2, node.dtype(i).name) for i in (0, 1)]
+    return op.matmul_integer(node.tensor(0), node.tensor(1), *zeros)
+
+
+@converter("QLinearMatMul")
+def qlinear_matmul(node: Node) -> Any:
+    values = [node.tensor(i) if i in (0, 3) else parameter(node, i) for i in range(8)]
+    return op.qlinear_matmul(*values)
+
+
+def _convolution(node: Node, weight: int, x_zero: Any, weight_zero: Any) -> Any:
+    if spatial_rank(node) != 2:
+        node.unsupported("another number of spatial axes than two")
+    kernel = known_kernel(node, weight, 2)
+    strides, dilation = (numbers(node, name, 2) for name in ("strides", "dilations"))
+    pads = paddings(node, kernel, strides, dilation)
+    return op.conv2d_integer(
+        node.tensor(0), node.tensor(weight), x_zero, weight_zero,
+        strides=strides, padding=pads, dilation=dilation, groups=node.attr("group"),
+    )  # fmt: skip
+
+
+@converter("ConvInteger")
+def conv_integer(node: Node) -> Any:
+    x_zero = _scalar_zero(node, 2, node.dtype(0).name)
+    return _convolution(node, 1, x_zero, _one_zero(node, 3, node.dtype(1).name))
+
+
+def _one_zero(node: Node, place: int, dtype: str) -> Any:
+    """The zero point of a kernel: one for all, or a known one that is the same for each channel."""
+    if not node.has(place) or node.rank(place) == 0 or node.shape(place)[0].value == 1:
+        return _scalar_zero(node, place, dtype)
+    known = node.known(place)
+    if known is None or (known != known.flat[0]).any():
+        node.unsupported("a zero point for each channel of the kernel")
+    return np.array(known.flat[0])
+
+
+@converter("QLinearConv")
+def qlinear_conv(node: Node) -> Any:
+    weight_zero = _one_zero(node, 5, node.dtype(3).name)
+    sums = _convolution(node, 3, parameter(node, 2), weight_zero)
+    if node.has(8):
+        sums = op.add(sums, op.reshape(node.tensor(8), [-1, 1, 1]))
+    scale = op.multiply(parameter(node, 1), parameter(node, 4))
+    zero = np.array(0, np.int32)
+    dtype = node.dtype(7).name
+    return op.requantize(sums, scale, zero, parameter(node, 6), parameter(node, 7), 1, dtype)
