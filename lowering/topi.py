@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache
+from inspect import getdoc
 from types import MappingProxyType
 from typing import Any
 
@@ -101,7 +102,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
         return tuple(outputs)
 
     apply.__name__ = apply.__qualname__ = name
-    apply.__doc__ = op_type.__doc__
+    apply.__doc__ = getdoc(op_type)
     return apply
 
 

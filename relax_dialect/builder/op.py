@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from inspect import signature
+from inspect import getdoc, signature
 from types import MappingProxyType
 
 from xdsl.ir import Operation
@@ -92,7 +92,7 @@ def __getattr__(name: str) -> Callable[..., Expression]:
         return Expression(op, placed, attributes)
 
     make.__name__ = name
-    make.__doc__ = op.__doc__
+    make.__doc__ = getdoc(op)
     return make
 
 

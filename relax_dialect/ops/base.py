@@ -267,8 +267,8 @@ class OpOfFields(FunctionalOp):
     ELEMENTS: ClassVar[Elements | None] = None
     """The demand on the element type of every operand."""
 
-    RESULTS: ClassVar = "C1"
-    """The constraint that there are as many results as `result_count` says."""
+    RESULTS: ClassVar = "(C1)"
+    """The constraint that there are as many results as `result_count` says, and for what each is."""
 
     def init_fields(self, **values: object) -> None:
         """Initialise the op with a value for each field, as its constructor does."""
@@ -300,7 +300,7 @@ class OpOfFields(FunctionalOp):
         self.PLAN.check_attributes(self)
         self.PLAN.check_types(self)
         if self.PLAN.has_variadic_result and len(self.results) != (count := self.result_count):
-            expected = f"{count} result{'s' if count != 1 else ''} ({self.RESULTS})"
+            expected = f"{count} result{'s' if count != 1 else ''} {self.RESULTS}"
             self.fail(expected, str(len(self.results)), "correct their number")
         super().verify_()
 

@@ -75,7 +75,7 @@ class ConvolutionOp(StridesOp):
     """The letters of the kernel's channels: first those that the groups split."""
 
     dilation: Axes = axis_numbers(1)
-    groups: int = integer(default=1, least=1, constraint="C7")
+    groups: int = integer(default=1, least=1, constraint="C7", mend="leave it out for one group")
     data_layout: str = image_layout()
     kernel_layout: str = string(default=OfClass(lambda cls: cls.KERNEL + cls.SPATIAL))
     out_layout: str = result_layout("data_layout")
@@ -134,7 +134,11 @@ class ConvolutionOp(StridesOp):
 
 
 class ForwardConvolutionOp(ConvolutionOp):
-    """A convolution that is none turned round: strides s, dilation d, windows of k elements."""
+    """The cross-correlation of x with a kernel, by strides s, dilation d and windows of k elements:
+    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
+    places k of the window (p and k run over the spatial axes); x is padded with zeros. A size h becomes
+    `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
+    """
 
     KERNEL: ClassVar[str] = "OI"
 
@@ -146,7 +150,10 @@ class ForwardConvolutionOp(ConvolutionOp):
 
 
 class TransposedConvolutionOp(ConvolutionOp, OutputPaddingOp):
-    """The transpose of a convolution as a linear map: strides s, dilation d, windows of k elements.
+    """The transpose of a convolution as a linear map, by strides s, dilation d and windows of k elements:
+    `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
+    window (both run over the spatial axes); `padding` is cut off at both ends. A size h becomes
+    `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
 
     (C9) `output_padding` is one number, or one for each spatial axis, of 0 or more, and less than the
          stride or the dilation of its axis.
@@ -177,67 +184,31 @@ class TransposedConvolutionOp(ConvolutionOp, OutputPaddingOp):
 
 @operator("relax.conv1d")
 class Conv1dOp(ForwardConvolutionOp):
-    """The cross-correlation of sequences with a kernel:
-    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
-    places k of the window (p and k run over one axis); x is padded with zeros. A size h becomes
-    `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
-    """
-
     SPATIAL: ClassVar = "W"
 
 
 @operator("relax.conv2d")
 class Conv2dOp(ForwardConvolutionOp):
-    """The cross-correlation of images with a kernel:
-    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
-    places k of the window (p and k run over two axes); x is padded with zeros. A size h becomes
-    `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
-    """
-
     SPATIAL: ClassVar = "HW"
 
 
 @operator("relax.conv3d")
 class Conv3dOp(ForwardConvolutionOp):
-    """The cross-correlation of volumes with a kernel:
-    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
-    places k of the window (p and k run over three axes); x is padded with zeros. A size h becomes
-    `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
-    """
-
     SPATIAL: ClassVar = "DHW"
 
 
 @operator("relax.conv1d_transpose")
 class Conv1dTransposeOp(TransposedConvolutionOp):
-    """The transpose of a convolution of sequences:
-    `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
-    window (both run over one axis); `padding` is cut off at both ends. A size h becomes
-    `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
-    """
-
     SPATIAL: ClassVar = "W"
 
 
 @operator("relax.conv2d_transpose")
 class Conv2dTransposeOp(TransposedConvolutionOp):
-    """The transpose of a convolution of images:
-    `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
-    window (both run over two axes); `padding` is cut off at both ends. A size h becomes
-    `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
-    """
-
     SPATIAL: ClassVar = "HW"
 
 
 @operator("relax.conv3d_transpose")
 class Conv3dTransposeOp(TransposedConvolutionOp):
-    """The transpose of a convolution of volumes:
-    `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
-    window (both run over three axes); `padding` is cut off at both ends. A size h becomes
-    `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
-    """
-
     SPATIAL: ClassVar = "DHW"
 
 

@@ -121,7 +121,7 @@ class NonMaxSuppressionOp(BoxesOp):
     score_threshold: float = real(default=0.0)
     outs = var_result_def(TensorType)
 
-    RESULTS: ClassVar = "C5"
+    RESULTS: ClassVar = "(C5)"
 
     @property
     def is_soft(self) -> bool:

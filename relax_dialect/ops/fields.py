@@ -174,6 +174,9 @@ class AttributeField:
     """The operand or result that the value is an axis of, or several are."""
 
     constraint: str = ""
+    mend: str = ""
+    """How a value that is too small is mended, where that is more than correcting it."""
+
     quoted: bool = False
     """Whether errors about `among` and `least` put the name in quotes."""
 
@@ -285,10 +288,11 @@ def integer(
     required: bool = False,
     least: int | None = None,
     constraint: str = "",
+    mend: str = "",
     quoted: bool = False,
 ) -> Any:
     """A whole number."""
-    checks: Any = {"least": least, "constraint": constraint, "quoted": quoted}
+    checks: Any = {"least": least, "constraint": constraint, "mend": mend, "quoted": quoted}
     return AttributeField(forms.INTEGER, default, shown, required, **checks)
 
 

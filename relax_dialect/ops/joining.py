@@ -156,6 +156,8 @@ class SplitOp(OperatorOp):
     (C3) The axis is within -rank..rank-1.
     """
 
+    RESULTS: ClassVar = "for as many pieces (C1)"
+
     x: Operand = tensor()
     sections: int | None = integer(default=None)
     indices: OptionalAxes = ints(default=None)
@@ -229,6 +231,8 @@ class MeshgridOp(OperatorOp):
     (C2) Every tensor has rank 1.
     (C3) `indexing` is "ij" or "xy".
     """
+
+    RESULTS: ClassVar = "for as many tensors (C1)"
 
     tensors: Operands = many_tensors(Rank(1, "C2", "use relax.flatten first"))
     indexing: str = string(default="ij", required=True, among=("ij", "xy"), constraint="C3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from xdsl.ir import Attribute
@@ -132,6 +133,9 @@ class RollOp(OperatorOp):
         return dict(zip(self.axes_of(rank, "axis"), self.shift))
 
 
+LENGTHS = replace(INTEGER, expected="a vector of integers, an integer element type")
+
+
 @operator("relax.reverse_sequence", K_INJECTIVE)
 class ReverseSequenceOp(OperatorOp):
     """The first `seq_lengths[b]` elements along `seq_axis` in reverse order, for each `b` along
@@ -145,7 +149,7 @@ class ReverseSequenceOp(OperatorOp):
     DEMAND: ClassVar = "as many lengths as the batch axis is long"
 
     x: Operand = tensor()
-    seq_lengths: Operand = tensor(INTEGER, Rank(1, "C1", "flatten it first"))
+    seq_lengths: Operand = tensor(LENGTHS, Rank(1, "C1", "flatten it first"))
     seq_axis: int = one_axis(default=1, shown=True)
     batch_axis: int = one_axis(default=0, shown=True)
 

@@ -163,16 +163,17 @@ class Plan:
             if value is None:
                 continue
             name = f"'{field.name}'" if field.quoted else field.name
+            mend = field.mend or f"correct {name}"
             if field.least is not None and not value >= field.least:
                 expected = f"{name} to be at least {field.least} ({field.constraint})"
-                op.fail(expected, str(value), f"correct {name}")
+                op.fail(expected, str(value), mend)
             if field.above is not None and not value > field.above:
                 expected = f"{name} to be greater than {field.above} ({field.constraint})"
-                op.fail(expected, str(value), f"correct {name}")
+                op.fail(expected, str(value), mend)
             if field.among and value not in field.among:
                 words = ", ".join(f'"{word}"' for word in field.among)
                 expected = f"{name} to be one of {words} ({field.constraint})"
-                op.fail(expected, f'"{value}"', f"correct {name}")
+                op.fail(expected, f'"{value}"', mend)
 
     def check_types(self, op: OpOfFields) -> None:
         """Refuse operands whose types are not what their fields demand, and axes that they do not have."""

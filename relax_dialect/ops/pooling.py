@@ -70,12 +70,17 @@ class PoolOp(WindowOp):
 
 
 class MaxPoolOp(PoolOp):
-    """The maximum of each window."""
+    """The maximum of each window, NaN where there is one. Padding is less than every number: a window
+    without any element of x gives the least value of the type. (`count_include_pad` says nothing here; it
+    keeps the order of the arguments.)
+    """
 
 
 class AveragePoolOp(PoolOp):
-    """The mean of each window: of the elements of x in it, with `count_include_pad` of those of the
-    padded x; rounded towards zero for integers."""
+    """The mean of each window: of its elements of x, and 0 where it has none. With `count_include_pad` the
+    sum is divided by the size of the window instead. Integers, summed up in 64 bits, give it rounded
+    towards zero.
+    """
 
 
 class AdaptivePoolOp(LayoutOp):
@@ -111,130 +116,76 @@ class AdaptivePoolOp(LayoutOp):
 
 
 class AdaptiveMaxPoolOp(AdaptivePoolOp):
-    """The maximum of each part."""
+    """The maximum of equal parts, NaN where there is one: along each axis of h elements the result p
+    reduces those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the
+    sizes are those of x.
+    """
 
 
 class AdaptiveAveragePoolOp(AdaptivePoolOp):
-    """The mean of each part, rounded towards zero for integers."""
+    """The mean of equal parts: along each axis of h elements the result p reduces those from
+    `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
+    Integers, summed up in 64 bits, give it rounded towards zero.
+    """
 
 
 @operator("relax.max_pool1d")
 class MaxPool1dOp(MaxPoolOp):
-    """The maximum of each window over sequences, NaN where there is one. Padding is less than every number:
-    a window without any element of x gives the least value of the type. (`count_include_pad` says
-    nothing here; it keeps the order of the arguments.)
-    """
-
     SPATIAL: ClassVar = "W"
 
 
 @operator("relax.max_pool2d")
 class MaxPool2dOp(MaxPoolOp):
-    """The maximum of each window over images, NaN where there is one. Padding is less than every number:
-    a window without any element of x gives the least value of the type. (`count_include_pad` says
-    nothing here; it keeps the order of the arguments.)
-    """
-
     SPATIAL: ClassVar = "HW"
 
 
 @operator("relax.max_pool3d")
 class MaxPool3dOp(MaxPoolOp):
-    """The maximum of each window over volumes, NaN where there is one. Padding is less than every number:
-    a window without any element of x gives the least value of the type. (`count_include_pad` says
-    nothing here; it keeps the order of the arguments.)
-    """
-
     SPATIAL: ClassVar = "DHW"
 
 
 @operator("relax.avg_pool1d")
 class AvgPool1dOp(AveragePoolOp):
-    """The mean of each window over sequences: of its elements of x, and 0 where it has none. With
-    `count_include_pad` the sum is divided by the size of the window instead. Integers, summed up in 64
-    bits, give it rounded towards zero.
-    """
-
     SPATIAL: ClassVar = "W"
 
 
 @operator("relax.avg_pool2d")
 class AvgPool2dOp(AveragePoolOp):
-    """The mean of each window over images: of its elements of x, and 0 where it has none. With
-    `count_include_pad` the sum is divided by the size of the window instead. Integers, summed up in 64
-    bits, give it rounded towards zero.
-    """
-
     SPATIAL: ClassVar = "HW"
 
 
 @operator("relax.avg_pool3d")
 class AvgPool3dOp(AveragePoolOp):
-    """The mean of each window over volumes: of its elements of x, and 0 where it has none. With
-    `count_include_pad` the sum is divided by the size of the window instead. Integers, summed up in 64
-    bits, give it rounded towards zero.
-    """
-
     SPATIAL: ClassVar = "DHW"
 
 
 @operator("relax.adaptive_max_pool1d")
 class AdaptiveMaxPool1dOp(AdaptiveMaxPoolOp):
-    """The maximum of equal parts of sequences, NaN where there is one: along each axis of h elements the
-    result p reduces those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By
-    default the sizes are those of x.
-    """
-
     SPATIAL: ClassVar = "W"
 
 
 @operator("relax.adaptive_max_pool2d")
 class AdaptiveMaxPool2dOp(AdaptiveMaxPoolOp):
-    """The maximum of equal parts of images, NaN where there is one: along each axis of h elements the
-    result p reduces those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By
-    default the sizes are those of x.
-    """
-
     SPATIAL: ClassVar = "HW"
 
 
 @operator("relax.adaptive_max_pool3d")
 class AdaptiveMaxPool3dOp(AdaptiveMaxPoolOp):
-    """The maximum of equal parts of volumes, NaN where there is one: along each axis of h elements the
-    result p reduces those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By
-    default the sizes are those of x.
-    """
-
     SPATIAL: ClassVar = "DHW"
 
 
 @operator("relax.adaptive_avg_pool1d")
 class AdaptiveAvgPool1dOp(AdaptiveAveragePoolOp):
-    """The mean of equal parts of sequences: along each axis of h elements the result p reduces those from
-    `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
-    Integers, summed up in 64 bits, give it rounded towards zero.
-    """
-
     SPATIAL: ClassVar = "W"
 
 
 @operator("relax.adaptive_avg_pool2d")
 class AdaptiveAvgPool2dOp(AdaptiveAveragePoolOp):
-    """The mean of equal parts of images: along each axis of h elements the result p reduces those from
-    `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
-    Integers, summed up in 64 bits, give it rounded towards zero.
-    """
-
     SPATIAL: ClassVar = "HW"
 
 
 @operator("relax.adaptive_avg_pool3d")
 class AdaptiveAvgPool3dOp(AdaptiveAveragePoolOp):
-    """The mean of equal parts of volumes: along each axis of h elements the result p reduces those from
-    `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
-    Integers, summed up in 64 bits, give it rounded towards zero.
-    """
-
     SPATIAL: ClassVar = "DHW"
 
 

@@ -176,7 +176,7 @@ class UniqueOp(OperatorOp):
     axis: int | None = one_axis("x", "C1", default=None)
     outs = var_result_def(TensorType)
 
-    RESULTS: ClassVar = "C2"
+    RESULTS: ClassVar = "(C2)"
 
     @property
     def returned(self) -> tuple[bool, bool, bool]:

@@ -99,7 +99,7 @@ class TopkOp(OperatorOp):
     dtype: Dtype = element_type(default=i32, shown=True)
     outs = var_result_def(TensorType)
 
-    RESULTS: ClassVar = "C3"
+    RESULTS: ClassVar = "(C3)"
 
     @property
     def result_count(self) -> int:

@@ -207,7 +207,7 @@ class MedianOp(AxesOp):
     """
 
     ELEMENTS: ClassVar = NUMBER
-    RESULTS: ClassVar = "C5"
+    RESULTS: ClassVar = "(C5)"
 
     outs = var_result_def(TensorType)
 

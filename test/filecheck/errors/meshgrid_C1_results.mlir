@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: meshgrid_C1_results.mlir:6:8: error: @f: relax.meshgrid (%r): expected 2 results (C1), found 1; correct their number{{$}}
+// CHECK: meshgrid_C1_results.mlir:6:8: error: @f: relax.meshgrid (%r): expected 2 results for as many tensors (C1), found 1; correct their number{{$}}

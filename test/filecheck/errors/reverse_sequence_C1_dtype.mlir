@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>, %y: !relax.tensor<[n], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: reverse_sequence_C1_dtype.mlir:6:8: error: @f: relax.reverse_sequence (%r): expected an integer element type of 'seq_lengths' (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: reverse_sequence_C1_dtype.mlir:6:8: error: @f: relax.reverse_sequence (%r): expected a vector of integers, an integer element type of 'seq_lengths' (C1), found f32; convert with relax.astype first{{$}}

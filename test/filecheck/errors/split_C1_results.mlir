@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: split_C1_results.mlir:6:19: error: @f: relax.split (%r0, %r1, %r2): expected 2 results (C1), found 3; correct their number{{$}}
+// CHECK: split_C1_results.mlir:6:19: error: @f: relax.split (%r0, %r1, %r2): expected 2 results for as many pieces (C1), found 3; correct their number{{$}}

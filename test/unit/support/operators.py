@@ -154,7 +154,7 @@ def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
         if cls.__module__.startswith("relax_dialect.ops."):
             text = inspect.cleandoc(cls.__dict__.get("__doc__") or "")
             constraints |= {n: " ".join(t.split()) for n, t in CONSTRAINT.findall(text)}
-    text = inspect.cleandoc(op.__doc__ or "")
+    text = inspect.getdoc(op) or ""
     paragraphs = [p for p in text.split("\n\n") if not p.lstrip().startswith("(C")]
     return "\n\n".join(paragraphs), sorted(constraints.items())
 
