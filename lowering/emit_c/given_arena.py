@@ -15,6 +15,7 @@ from lowering.emit_c.c_signature import size
 from lowering.emit_c.frames import LARGEST
 from lowering.emit_c.helpers import COUNT_BYTES
 from lowering.emit_c.names import Names
+from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.memory.call_memory import CallMemory
 from lowering.memory.sizes import magnitude
 from relax_dialect import symbolic
@@ -31,6 +32,7 @@ struct arena {
     size_t top;   /* where the next frame starts */
     size_t most;  /* that a frame has ended at in this call */
     size_t end;   /* where the values at the end start */
+    bool outside; /* whether a call of this thread waits for a function from outside */
 };
 static _Thread_local struct arena arena;
 """
@@ -38,6 +40,11 @@ static _Thread_local struct arena arena;
 BEGIN = """/* Gives the arena to a call that needs so many bytes. */
 static int begin_call(const char *what, size_t bytes)
 {
+    if (arena.outside) {
+        set_error("%s: expected no call from within a function that a call of this thread waits for, whose "
+            "arena it would write over, found one; call it after that", what);
+        return -1;
+    }
     arena.top = arena.most = 0;
     arena.end = arena.size / 64 * 64;
     if (bytes <= arena.size)
@@ -112,12 +119,24 @@ static inline void deallocate(void *data)
 }
 """
 
+needs, text = PACKED_HELPERS["call_packed"]
+CALL_PACKED = (
+    (*needs, "given_arena"),
+    text.replace(
+        "    const int code = function(context, args, count, result);\n",
+        "    arena.outside = true;\n"
+        "    const int code = function(context, args, count, result);\n"
+        "    arena.outside = false;\n",
+    ),
+)
+
 HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "given_arena": ((), MEMORY),
     "deallocate": (("detach",), DEALLOCATE),
     "allocate": (("set_error", "attach", "given_arena"), ALLOCATE),
     "enter_frame": (("deallocate", "given_arena"), FRAMES + DROP),
     "call_at": (("enter_frame",), CALL_AT),
+    "call_packed": CALL_PACKED,
     "begin_call": (("set_error", "given_arena"), BEGIN.replace("@SLACK@", str(SLACK))),
 }
 """Helpers as in `emit_c.helpers`; they take the place of those that allocate."""

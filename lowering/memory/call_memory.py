@@ -84,11 +84,18 @@ def _allocated(size: Expr) -> Expr:
 
 
 def _of_declared(where: str, callee: func.FuncOp) -> CallMemory:
-    """The memory of a call of a function without a body here: one from outside allocates its results."""
+    """The memory of a call of a function without a body here: none if it writes where it is told to, as
+    prints and checks do too; one that gives results has them copied."""
     form = form_of(callee)
-    if form is not None and not form.is_print:
-        what = f'"{form.name}" from outside' if form.is_outside else "a function value or recursion"
-        raise RelaxError(f"{where}: {KNOWN}, found a call of {what}; {MEND}")
+    if form is None or form.format is not None:
+        return CallMemory()
+    if not form.is_outside:
+        raise RelaxError(f"{where}: {KNOWN}, found a call of a function value or recursion; {MEND}")
+    if callee.function_type.outputs:
+        raise RelaxError(
+            f'{where}: {KNOWN}, found a call of "{form.name}" from outside, which gives what it allocates; '
+            f"call it by relax.call_dps_packed, or {MEND}"
+        )
     return CallMemory()
 
 

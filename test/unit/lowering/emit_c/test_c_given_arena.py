@@ -41,11 +41,26 @@ relax.func @times(%x: !relax.tensor<[m], f32>, %k: !relax.tensor<[], i64>) -> !r
   }}
   relax.return %y : !relax.tensor<[m], f32>
 }}
+relax.func @outside(%x: !relax.tensor<[m], f32>, %k: !relax.tensor<[], i1>) -> !relax.tensor<[m], f32> {{
+  %a = relax.exp %x : (!relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  %b = relax.call_dps_packed "arena.negate"(%a) : (!relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  relax.assert_op %k, %b {{format = "k, of {{}}"}} : (!relax.tensor<[], i1>, !relax.tensor<[m], f32>) -> ()
+  %c = relax.call_inplace_packed "arena.negate"(%b, %x) {{inplace_indices = array<i64: 1>}} : (!relax.tensor<[m], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  %d = relax.subtract %b, %c : (!relax.tensor<[m], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  relax.return %d : !relax.tensor<[m], f32>
+}}
 """
 X = np.random.default_rng(0).uniform(-1, 1, (7, 16)).astype(np.float32)
 ALLOCATING = (
     r"\b(malloc|calloc|realloc|aligned_alloc|posix_memalign|free|fopen|mmap|madvise|pthread_\w+)\b"
 )
+
+
+def negate(x: np.ndarray, out: np.ndarray) -> None:
+    np.negative(x, out=out)
+
+
+interpret.register_packed("arena.negate", negate)
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +99,7 @@ def test_it_gives_what_the_program_means(folder: Path):
             model.times(*given), interpret.run(module, "times", *given), rtol=1e-5, atol=1e-6
         )
         assert all(np.array_equal(a, b) for a, b in zip(found, kept)), "a result is Python's own"
+        np.testing.assert_allclose(model.outside(v, np.bool_(True)), -2 * np.exp(v), rtol=1e-5)
     model.use_arena(size - 128)
     with pytest.raises(RelaxError, match=f"expected an arena of {size} bytes, found {size - 128}"):
         model.main(np.resize(X, (40, 16)))
@@ -101,6 +117,7 @@ def test_it_gives_what_the_program_means(folder: Path):
 
 DRIVER = r"""
 #include "model.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,6 +128,17 @@ static void expect(int condition, const char *what)
 {
     if (!condition)
         printf("wrong: %s: %s\n", what, model_last_error());
+}
+
+static int calls_back(void *context, const DLTensor *const *args, int count, DLTensor *result)
+{
+    (void)context, (void)args, (void)count, (void)result;
+    int64_t times = 1, one = 1;
+    float own = 1;
+    const DLTensor x = {&own, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, &one, NULL, 0};
+    const DLTensor k = {&times, {kDLCPU, 0}, 0, {kDLInt, 64, 1}, NULL, NULL, 0};
+    DLTensor out = {0};
+    return model_times(&x, &k, &out);
 }
 
 int main(void)
@@ -156,6 +184,15 @@ int main(void)
         model_release(&out);
         expect(out.data == NULL, "released");
     }
+    const DLDataType i1 = {kDLBool, 8, 1};
+    bool yes = true;
+    DLTensor row = {x, {kDLCPU, 0}, 1, f32, shape, NULL, 0}, k = {&yes, {kDLCPU, 0}, 0, i1, NULL, NULL, 0};
+    model_use_arena(memory, model_arena_size(0, 5));
+    expect(model_register("arena.negate", calls_back, NULL) == 0, "register");
+    for (int i = 0; i < 2; ++i) {
+        DLTensor out = {0};
+        expect(model_outside(&row, &k, &out) != 0 && strstr(model_last_error(), "from within a function"), "within");
+    }
     model_use_arena(NULL, 0);
     expect(model_main(&in, &z, &s) != 0, "none");
     printf("done\n");
@@ -195,7 +232,7 @@ def test_memory_that_no_size_changes_is_a_constant(tmp_path: Path):
          r"'y' of @cumsum: .* compile without --arena, or name the dimensions in the types of its arguments$"),
         ("""relax.func @main(%x: V) -> V {
   %y = relax.call_packed "f"(%x) : (V) -> V
-  relax.return %y : V }""", '@main: .* found a call of "f" from outside; compile without --arena'),
+  relax.return %y : V }""", '@main: .* found a call of "f" from outside, which gives what it allocates; call it by relax.call_dps_packed'),
         ("""relax.func @main(%f: !relax.func<(V) -> V>, %x: V) -> V {
   %y = relax.call_closure %f, %x : (!relax.func<(V) -> V>, V) -> V
   relax.return %y : V }""", "@main: .* found a call of a function value"),
