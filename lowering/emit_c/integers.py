@@ -20,7 +20,7 @@ from lowering.emit_c.spelling import (
     unsigned,
 )
 from lowering.emit_c.types import BOOL, literal
-from lowering.ir.constants import is_never_zero
+from lowering.ir.integer_ranges import is_never_zero
 
 
 def arithmetic(operator: str, helper: str) -> Spelling:

@@ -21,22 +21,6 @@ def known_integer(value: SSAValue) -> int | None:
     return None
 
 
-def is_never_zero(divisor: SSAValue) -> bool:
-    """Whether a divisor is a constant, or was made one that can be divided by."""
-    if (known := known_integer(divisor)) is not None:
-        return known != 0
-    match divisor.owner:
-        case arith.MaxSIOp(rhs=bound):
-            return (known_integer(bound) or 0) > 0
-        case arith.SelectOp(cond=SSAValue(owner=arith.CmpiOp(lhs=tested, rhs=zero)), lhs=one):
-            return (
-                tested is divisor.owner.rhs
-                and known_integer(zero) == 0
-                and bool(known_integer(one))
-            )
-    return False
-
-
 class ConstantPool:
     """The constants of a function, each made once and hoisted to the entry block."""
 

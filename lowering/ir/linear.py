@@ -6,16 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.ir.constants import known_integer
 
 MOST_STEPS = 64
 """How many ops are looked through for one form: values made before them are taken as they are."""
-
-DEEPEST = 8
-"""How many bounds are looked through for a bound."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +21,6 @@ class Linear:
 
     terms: Mapping[SSAValue, int] = field(default_factory=dict)
     constant: int = 0
-
-    def bounds(self, depth: int = DEEPEST) -> tuple[int | None, int | None]:
-        """The least and the greatest number that it may be, as far as they are known."""
-        low: int | None = self.constant
-        high: int | None = self.constant
-        for value, times in self.terms.items():
-            ends = [None if end is None else times * end for end in _bounds(value, depth)]
-            least, most = ends if times > 0 else ends[::-1]
-            low = None if low is None or least is None else low + least
-            high = None if high is None or most is None else high + most
-        return low, high
 
 
 def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
@@ -68,29 +54,6 @@ def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:
                 if (known := known_integer(factor)) is not None:
                     return [(other, known)]
     return None
-
-
-def _bounds(value: SSAValue, depth: int) -> tuple[int | None, int | None]:
-    """The same for one value: a counter is below the end of its loop, a minimum below all its operands."""
-    if depth == 0:
-        return None, None
-    if isinstance(owner := value.owner, Block):
-        loop = owner.parent_op()
-        if not isinstance(loop, scf.ForOp) or value is not owner.args[0]:
-            return None, None
-        low, _ = linear([(loop.lb, 1)]).bounds(depth - 1)
-        _, high = linear([(loop.ub, 1)]).bounds(depth - 1)
-        return low, None if high is None else high - 1
-    if isinstance(owner, memref.DimOp):
-        return 0, None
-    if not isinstance(owner, arith.MinSIOp | arith.MaxSIOp):
-        return None, None
-    sides = [linear([(operand, 1)]).bounds(depth - 1) for operand in owner.operands]
-    lows = [low for low, _ in sides if low is not None]
-    highs = [high for _, high in sides if high is not None]
-    if isinstance(owner, arith.MinSIOp):
-        return min(lows) if len(lows) == 2 else None, min(highs, default=None)
-    return max(lows, default=None), max(highs) if len(highs) == 2 else None
 
 
 def is_inside(value: SSAValue, block: Block) -> bool:

@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.ir.accesses import Access, accesses
 from lowering.ir.constants import known_integer
+from lowering.ir.integer_ranges import range_of_sum
 from lowering.ir.linear import Linear, is_inside
 
 MOST_PAIRS = 4096
@@ -96,8 +97,8 @@ def _are_apart(
             v: n for v, n in subscript.terms.items() if is_inside(v, body) and v is not counter
         }
         around.append({v: n for v, n in subscript.terms.items() if not is_inside(v, body)})
-        low, high = Linear(inner, subscript.constant).bounds()
-        if low is None or high is None:
+        low, high = range_of_sum(Linear(inner, subscript.constant))
+        if isinstance(low, float) or isinstance(high, float):
             return False
         reach.append((low, high + length - 1))
     (low, high), (other_low, other_high) = reach

@@ -46,8 +46,9 @@ from xdsl.traits import is_speculatable
 
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, open_loop
-from lowering.loops.integer_spans import Span, span_of
+from lowering.ir.integer_ranges import range_of
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.symbolic.interval import Interval
 
 NARROW_WIDTHS = (16, 32)
 """Bits of the types to sum a block in, the best first."""
@@ -110,7 +111,7 @@ class _Extreme:
     bound: int
 
 
-_Combined = list[tuple[Operation, BlockArgument, Span]]
+_Combined = list[tuple[Operation, BlockArgument, Interval]]
 
 
 def _work(loop: scf.ForOp) -> list[_Sum] | _Extreme | None:
@@ -121,7 +122,7 @@ def _work(loop: scf.ForOp) -> list[_Sum] | _Extreme | None:
 
 def _combined(loop: scf.ForOp) -> _Combined:
     """For each accumulator of an innermost loop from 0 in steps of 1: the op that an element joins it
-    by, and the span of that element; nothing if one of them is not of this form."""
+    by, and the range of that element; nothing if one of them is not of this form."""
     body = loop.body.block
     known = known_integer(loop.ub)
     if known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
@@ -142,10 +143,13 @@ def _combined(loop: scf.ForOp) -> _Combined:
             return []
         if not isinstance(value.type, IntegerType) or value.type.width.data == 1:
             return []
-        if (span := span_of(elements[0])) is None:
-            return []
-        found.append((op, accumulator, span))
+        found.append((op, accumulator, range_of(elements[0])))
     return found
+
+
+def block_length(span: Interval, width: int) -> int:
+    """The number of elements, a multiple of 256, whose sums all fit into a signed type."""
+    return (2 ** (width - 1) - 1) // max(span.magnitude, 1) // 256 * 256
 
 
 def _sums(combined: _Combined) -> list[_Sum]:
@@ -154,9 +158,9 @@ def _sums(combined: _Combined) -> list[_Sum]:
     for op, accumulator, span in combined:
         assert isinstance(accumulator.type, IntegerType)
         fits = (
-            (width, span.block_length(width))
+            (width, block_length(span, width))
             for width in NARROW_WIDTHS
-            if width < accumulator.type.width.data and span.block_length(width) >= LEAST_BLOCK
+            if width < accumulator.type.width.data and block_length(span, width) >= LEAST_BLOCK
         )
         best = next(fits, None)
         if not isinstance(op, arith.AddiOp) or best is None:
@@ -172,7 +176,7 @@ def _extreme(loop: scf.ForOp, combined: _Combined) -> _Extreme | None:
     if len(combined) != 1:
         return None
     op, accumulator, span = combined[0]
-    if type(op) not in REACHED or span != Span(0, 1):
+    if type(op) not in REACHED or span != (0, 1):
         return None
     known, start = known_integer(loop.ub), loop.iter_args[0]
     is_carried = isinstance(start, BlockArgument) and isinstance(start.block.parent_op(), scf.ForOp)

@@ -53,9 +53,10 @@ from xdsl.ir.affine import (
 from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool
+from lowering.ir.integer_ranges import range_of_subscript
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.loops.interleave_copies import interleave_copies
-from lowering.loops.loop_order import LoopNest, is_non_negative
+from lowering.loops.loop_order import LoopNest
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 
@@ -280,7 +281,10 @@ class _NestBuilder:
             return op.result
 
         simple, signed = _ARITHMETIC[expr.kind]
-        if is_non_negative(expr) and simple is not None:
+        if (
+            simple is not None
+            and min(range_of_subscript(part).low for part in (expr.lhs, expr.rhs)) >= 0
+        ):
             return emit(simple, lhs, rhs)
         if expr.kind is not AffineBinaryOpKind.Mod:
             return emit(signed, lhs, rhs)

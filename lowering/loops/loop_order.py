@@ -95,10 +95,3 @@ def _steps_by_one(expr: AffineExpr, loop: int) -> bool:
             return False
         expr = expr.lhs if in_left else expr.rhs
     return isinstance(expr, AffineDimExpr)
-
-
-def is_non_negative(expr: AffineExpr) -> bool:
-    """Whether an expression of loop counters is provably never below zero."""
-    return all(
-        not isinstance(part, AffineConstantExpr) or part.value >= 0 for part in expr.post_order()
-    )

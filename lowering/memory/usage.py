@@ -10,7 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
 from lowering.memory.callees import callees_first, calls_of, functions_of
-from lowering.memory.comparing import ZERO, Maximum, at_least
+from lowering.memory.comparing import ZERO, Maximum
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
@@ -155,7 +155,9 @@ class _Usage:
                 continue
             offset = op.attributes.get(OFFSET)
             start = symbolic.parse(offset.data) if isinstance(offset, StringAttr) else self.frame
-            is_inside = at_least(self.frame, start + usage.frame.substitute(known))
+            is_inside = symbolic.provably_at_least(
+                self.frame, start + usage.frame.substitute(known)
+            )
             found[number] = Callee(
                 self.frame if is_inside else start,
                 _bound(usage.without_frame if is_inside else usage.peak, known),

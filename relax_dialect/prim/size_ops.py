@@ -38,11 +38,6 @@ class _Number(NamedTuple):
     def constant(self) -> int | None:
         return int(self.span.low) if self.span.low == self.span.high else None
 
-    @property
-    def most(self) -> int | float:
-        """The largest magnitude that it can have."""
-        return max(abs(self.span.low), abs(self.span.high))
-
 
 class SizeEmitter:
     """Computes symbolic sizes from the values of their variables, each size once.
@@ -133,9 +128,9 @@ class _Computation:
         b = self._divisor(y)
         quotient = add(arith.FloorDivSIOp(a, b))
         if op == "floordiv":
-            return _Number(quotient, _within(span, x.most))
+            return _Number(quotient, _within(span, x.span.magnitude))
         rest = add(arith.SubiOp(a, add(arith.MuliOp(quotient, b))))
-        return _Number(rest, _within(span, y.most))
+        return _Number(rest, _within(span, y.span.magnitude))
 
     def _sum(self, x: _Number, y: _Number, span: Interval) -> _Number:
         for part in (x, y):
@@ -146,7 +141,7 @@ class _Computation:
 
     def _check_magnitude(self, number: _Number) -> None:
         """Check that a number may be part of a sum."""
-        if self.require is not None and number.most > MAX_SUM:
+        if self.require is not None and number.span.magnitude > MAX_SUM:
             limit = self.emitter.constant(MAX_SUM)
             holds = arith.CmpiOp(self._magnitude(number), limit, "sle")
             self.require(self.add(holds), LARGE_SUM)
@@ -154,7 +149,7 @@ class _Computation:
     def _check_product(self, x: _Number, y: _Number) -> int:
         """Check that a product is not too large; how large it may be."""
         limit = product_limit(x.constant)
-        if self.require is None or x.most * y.most <= limit:
+        if self.require is None or x.span.magnitude * y.span.magnitude <= limit:
             return limit
         b = self._magnitude(y)
         if x.constant is not None:

@@ -40,6 +40,7 @@ from relax_dialect.symbolic.parse import MAX_NESTING, as_expr, parse, parse_dims
 from relax_dialect.symbolic.relations import (
     Solution,
     defined_by,
+    provably_at_least,
     provably_different,
     provably_equal,
     solve,
@@ -83,6 +84,7 @@ __all__ = [
     "parse_dims",
     "product",
     "product_limit",
+    "provably_at_least",
     "provably_different",
     "provably_equal",
     "solve",

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import SupportsIndex
 
 from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.caps import MAX_TERMS, SymbolicOverflow, check_cap
 from relax_dialect.symbolic.expr import (
     CACHE_SIZE,
@@ -55,3 +56,4 @@ def _dominates(kind: str, x: Expr, y: Expr) -> bool:
 
 OPERATIONS["min"] = minimum
 OPERATIONS["max"] = maximum
+interval.EXTREMA |= {"min": minimum, "max": maximum}

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.caps import SymbolicOverflow
-from relax_dialect.symbolic.expr import Expr, expect, variable_divisor
+from relax_dialect.symbolic.expr import Expr, expect, from_terms, variable_divisor
+
+DEEPEST = 4
+"""How many extrema are taken apart for a proof."""
 
 
 def provably_equal(a: Expr, b: Expr) -> bool:
@@ -33,6 +38,32 @@ def provably_different(a: Expr, b: Expr) -> bool:
         return False
     step = variable_divisor(difference)
     return step != 0 and constant.coefficient % step != 0
+
+
+def provably_at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:
+    """Whether a >= b for all values of the variables, as far as we can tell."""
+    try:
+        return _is_size(a - b, depth)
+    except SymbolicOverflow:
+        return False
+
+
+def _is_size(expr: Expr, depth: int) -> bool:
+    """Whether an expression is never negative: for a maximum in it one of its arguments will do, for one
+    that is subtracted all must, and the other way round for a minimum."""
+    if interval.at_least(expr, 0):
+        return True
+    extrema = [
+        ((atom.kind == "max") == (coefficient > 0), atom, coefficient)
+        for (atom, *others), coefficient in (term for term in expr.terms if term.factors)
+        if not others and atom.kind in ("min", "max")
+    ]
+    if not extrema or not depth:
+        return False
+    one_will_do, atom, coefficient = min(extrema, key=itemgetter(0))
+    rest = expr - from_terms({(atom,): coefficient})
+    cases = (_is_size(rest + coefficient * argument, depth - 1) for argument in atom.args)
+    return any(cases) if one_will_do else all(cases)
 
 
 @dataclass

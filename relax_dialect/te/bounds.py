@@ -8,15 +8,17 @@ checked where it is used.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim.run_time_checks import filled, hole
-from relax_dialect.symbolic import Expr, SymbolicOverflow
+from relax_dialect.symbolic import Expr, SymbolicOverflow, interval, provably_at_least
+from relax_dialect.symbolic.interval import Interval
 from relax_dialect.te.access import certain_loads
 from relax_dialect.te.dtypes import I1, I64, INDEX
-from relax_dialect.te.ranges import MINUS_ONE, ONE, UNKNOWN, ZERO, Form, Range, Ranges, at_least
+from relax_dialect.te.ranges import MINUS_ONE, ONE, ZERO, Form, Range, Ranges
 from relax_dialect.te.scalar import Apply, Scalar
 from relax_dialect.te.tensor import Requirement
 
@@ -38,8 +40,8 @@ class Bounds(Ranges):
 
     def count(self, counter: Scalar, lower: Scalar, upper: Scalar) -> Facts:
         """The facts of a counter that runs from `lower` up, in steps, as long as it is below `upper`."""
-        lowest, above = self.range(self.form(lower)).low, self.range(self.form(upper)).high
-        self.ranges[self.term(counter)] = Range(lowest, None if above is None else above - 1)
+        lowest, above = (self.range(self.form(end)).span for end in (lower, upper))
+        self.ranges[self.term(counter)] = Range(Interval(lowest.low, above.high - 1))
         i = self.form(counter)
         return (
             i.plus(self.form(lower), MINUS_ONE),
@@ -75,8 +77,8 @@ class Bounds(Ranges):
 
     def proves(self, form: Form, facts: Facts, loops: Loops, steps: int = _MAX_PROOF) -> bool:
         """Whether a form is not negative where facts hold and loops of these extents run."""
-        low = self.range(form).low
-        if low is not None and at_least(_where_loops_run(low, loops), 0):
+        low = self.range(form).span.low
+        if not isinstance(low, float) and provably_at_least(_where_loops_run(low, loops), ZERO):
             return True
         for term, c in form.terms.items():
             node = self.nodes[term]
@@ -100,13 +102,13 @@ class Bounds(Ranges):
         except SymbolicOverflow:
             return False
 
-    def reached(self, index: Scalar) -> Range:
-        """The range of an index, if both its ends are reached and known."""
-        try:
-            found = self.range(self.form(index))
-        except SymbolicOverflow:
-            return UNKNOWN
-        return found if found.exact and None not in found else UNKNOWN
+    def reached(self, index: Scalar) -> Sequence[Expr]:
+        """The ends of an index, if both are reached and known."""
+        with suppress(SymbolicOverflow):
+            span, exact = self.range(self.form(index))
+            if exact and not any(isinstance(end, float) for end in span):
+                return [symbolic.as_expr(end) for end in span]
+        return ()
 
 
 def required(
@@ -119,9 +121,10 @@ def required(
     """
     for load in certain_loads(*bodies):
         for dimension, (index, size) in enumerate(zip(load.operands, load.tensor.shape)):
-            low, high, _ = bounds.reached(index)
-            if low is None or high is None or bounds.is_within(index, size, (), loops):
+            ends = bounds.reached(index)
+            if not ends or bounds.is_within(index, size, (), loops):
                 continue
+            low, high = ends
             read = f"te.compute '{name}': reads '{load.tensor.name}'"
             mend = "change the index or the shape, or guard the access with te.if_then_else"
             first, last, there = (str(e) if e.is_constant else hole(e) for e in (low, high, size))
@@ -130,13 +133,14 @@ def required(
                 f"{mend}"
             )
             beyond = symbolic.maximum(high + 1 - size, 0) + symbolic.maximum(-low, 0)
-            if at_least(_where_loops_run(beyond, loops), 1):
+            if interval.at_least(_where_loops_run(beyond, loops), 1):
                 raise RelaxError(filled(message, str))
             yield Requirement(message, _runs(loops, beyond) * beyond, (ZERO,), shows=True)
 
 
-def _where_loops_run(expr: Expr, loops: Loops) -> Expr:
-    """An expression where the loops of bare extents run at least once."""
+def _where_loops_run(end: Expr | int, loops: Loops) -> Expr:
+    """An end where the loops of bare extents run at least once."""
+    expr = symbolic.as_expr(end)
     names = {loop.name for loop in loops if loop.name is not None}
     return expr.substitute({name: symbolic.var(name) + 1 for name in names}) if names else expr
 

@@ -23,7 +23,6 @@ from relax_dialect.te.access import access_map
 from relax_dialect.te.bounds import Bounds, Facts
 from relax_dialect.te.dtypes import INDEX, DType, Number
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, DIVISIONS
-from relax_dialect.te.ranges import UNKNOWN
 from relax_dialect.te.scalar import (
     Apply,
     Cast,
@@ -34,6 +33,7 @@ from relax_dialect.te.scalar import (
     Reinterpret,
     Scalar,
     Size,
+    span,
 )
 from relax_dialect.te.tensor import Load, Tensor
 
@@ -241,7 +241,7 @@ class BodyEmitter:
             return
         extents = (*self.function.around, *(axis.extent for axis in self.positions))
         for d, (node, dim) in enumerate(zip(nodes, accessed.shape)):
-            if self.certain and bounds.reached(node) is not UNKNOWN:
+            if self.certain and bounds.reached(node):
                 continue  # the function has checked the sizes
             if bounds.is_within(node, dim, self.facts, extents):
                 continue
@@ -299,13 +299,7 @@ def may_divide_by_zero(node: Apply) -> bool:
     """Whether a division of indices is one by what may be 0."""
     if node.dtype != INDEX or node.name not in DIVISIONS:
         return False
-    match node.operands[1]:
-        case Constant(value=value):
-            return value == 0
-        case Size(expr=expr):
-            low, high = expr.bounds()
-            return not ((low or 0) > 0 or (high is not None and high < 0))
-    return True
+    return span(node.operands[1]).holds(0)
 
 
 def converted(value: SSAValue, dtype: DType, scope: EmittedOps) -> SSAValue:

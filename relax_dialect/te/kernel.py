@@ -19,7 +19,7 @@ from typing import Any
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import I1, INDEX, DType, as_dtype, kind
-from relax_dialect.te.scalar import Element, IterVar, Scalar, as_scalar, nonnegative
+from relax_dialect.te.scalar import Element, IterVar, Scalar, as_scalar, span
 from relax_dialect.te.statements import (
     Body,
     BufferDecl,
@@ -115,7 +115,7 @@ class KernelBuilder:
 
     @contextmanager
     def _for(self, lower: Scalar, upper: Scalar, step: Scalar, name: str) -> Iterator[Scalar]:
-        counter = IterVar(name, symbolic.const(0)) if nonnegative(lower) else Element(INDEX, name)
+        counter = IterVar(name, symbolic.const(0)) if span(lower).low >= 0 else Element(INDEX, name)
         with self._body() as body:
             yield counter
         self.record(For(counter, (lower, upper, step), body), writes_of=(body,))

@@ -126,6 +126,12 @@ COMPARISONS: dict[str, Comparison] = {
     "ne": Comparison("!=", "une", "ne", "ne"),
 }
 
+INTERVALS = {
+    **{"add": "+", "sub": "-", "mul": "*", "minimum": "min", "maximum": "max"},
+    **{name: name for name in ("floordiv", "truncdiv", "rem", "and")},
+}
+"""The operations on integers whose ranges are known, by their names in the table of intervals."""
+
 DIVISIONS = ("floordiv", "truncdiv", "rem")
 SPECULATABLE = ARITHMETIC.keys() - {*DIVISIONS, "shl", "shr"}
 """Operations that may run although their results are not needed: all but division of integers and shifts,

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 from relax_dialect import symbolic
-from relax_dialect.symbolic import Expr, SymbolicOverflow
-from relax_dialect.te.dtypes import I64, INDEX, kind
+from relax_dialect.symbolic import MAX_EXTENT, Expr, SymbolicOverflow, interval
+from relax_dialect.symbolic.interval import EVERYTHING, Interval, add, multiply, point
+from relax_dialect.te.dtypes import I64, INDEX, DType, kind, limits
+from relax_dialect.te.operations import INTERVALS
 from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, IterVar, Scalar, Size
 from relax_dialect.te.tensor import Load
 
@@ -20,14 +23,10 @@ ZERO, ONE, MINUS_ONE = map(symbolic.const, (0, 1, -1))
 
 
 class Range(NamedTuple):
-    """The ends that an index lies between, None where not known; `exact` if both are reached."""
+    """Between which symbolic ends an index lies; `exact` if both are reached."""
 
-    low: Expr | None
-    high: Expr | None
+    span: Interval = EVERYTHING
     exact: bool = False
-
-
-UNKNOWN = Range(None, None)
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Ranges:
 
     def declare(self, counter: Scalar, steps: Expr) -> None:
         """A counter that runs through all numbers below `steps`."""
-        self.ranges[self.term(counter)] = Range(ZERO, steps - 1, True)
+        self.ranges[self.term(counter)] = Range(Interval(0, steps - 1), True)
 
     # Forms
 
@@ -120,79 +119,88 @@ class Ranges:
 
     def range(self, form: Form) -> Range:
         """The range of a sum: its ends are reached if no two terms move together."""
-        low: Expr | None = form.constant
-        high: Expr | None = form.constant
-        exact, moving = True, set[Scalar]()
+        span, exact, moving = point(form.constant), True, set[Scalar]()
         for term, c in form.terms.items():
-            part = self._range(term)
-            least, most = c.bounds()
-            if least is None or least < 0:
-                if most is None or most > 0:
-                    return UNKNOWN
-                part = Range(part.high, part.low, part.exact)
-            low = None if low is None or part.low is None else low + part.low * c
-            high = None if high is None or part.high is None else high + part.high * c
-            variables = _variables(self.nodes[term])
+            part, variables = self._range(term), _variables(self.nodes[term])
+            span = add(span, multiply(part.span, point(c)))
             exact = exact and part.exact and not moving & variables
             moving |= variables
-        return Range(low, high, exact)
+        return Range(span, exact)
 
     def _range(self, term: int) -> Range:
         if term not in self.ranges:
-            self.ranges[term] = self._range_of(self.nodes[term])
+            try:
+                self.ranges[term] = self._range_of(self.nodes[term])
+            except SymbolicOverflow:
+                self.ranges[term] = Range()
         return self.ranges[term]
 
     def _range_of(self, node: Scalar) -> Range:
-        match node:
-            case IterVar():
-                return Range(ZERO, node.extent - 1, True)
-            case Cast():
-                source = node.operands[0]
-                if kind(source.dtype) in ("unsigned", "bool"):
-                    return Range(ZERO, None)
-                if kind(source.dtype) == "integer" and node.dtype in (INDEX, I64):
-                    return self.range(self.form(source))
-            case Choice() if (divided := _signed_remainder(node)) is not None:
-                return self._remainder(*divided)
-            case Choice():
-                ends = [self.range(self.form(value)) for value in node.operands[1:]]
-                return Range(_all(ends, "low"), _all(ends, "high"))
-            case Apply() if node.name in ("maximum", "minimum"):
-                ends = [self.range(self.form(value)) for value in node.operands]
-                return _extremum(node, ends)
-            case Apply() if (divided := _index_remainder(node)) is not None:
-                return self._remainder(*divided)
-            case Apply() if node.name in ("floordiv", "truncdiv", "rem"):
-                return self._quotient(node)
-        return UNKNOWN
+        if isinstance(node, IterVar):
+            return Range(Interval(0, node.extent - 1), True)
+        if isinstance(node, Cast):
+            return Range(_wrapped(self._value(node.operands[0]).span, node.dtype))
+        name, operands = _operation(node)
+        if name is None:
+            return Range(_wrapped(EVERYTHING, node.dtype))
+        ranges = [self._value(operand) for operand in operands]
+        span = reduce(interval.OPERATIONS[name], (each.span for each in ranges))
+        if name in MAY_WRAP:
+            span = _wrapped(span, node.dtype)
+        exact = all(each.exact for each in ranges) and _reaches_ends(name, operands, ranges)
+        return Range(span, exact)
 
-    def _quotient(self, node: Apply) -> Range:
-        a, b = map(self.form, node.operands)
-        by, of = b.constant, self.range(a)
-        if b.terms or not at_least(by, 0) or of.low is None:
-            return UNKNOWN
-        if node.name != "floordiv" and not at_least(of.low, 0):
-            return UNKNOWN
-        if node.name == "rem":
-            return self._remainder(*node.operands)
-        if not at_least(by, 1):
-            return Range(ZERO, of.high) if at_least(of.low, 0) else UNKNOWN
-        return Range(of.low // by, None if of.high is None else of.high // by, of.exact)
-
-    def _remainder(self, a: Scalar, b: Scalar) -> Range:
-        """The range of a remainder that is not negative; the ends are reached by a bare counter."""
-        by, of = self.form(b), self.range(self.form(a))
-        if by.terms or not at_least(by.constant, 0):
-            return UNKNOWN
-        most = symbolic.maximum(by.constant - 1, 0)
-        if not isinstance(a, IterVar) or of.high is None or not at_least(by.constant, 1):
-            return Range(ZERO, most)
-        return Range(ZERO, symbolic.minimum(most, of.high), of.exact and of.low is ZERO)
+    def _value(self, node: Scalar) -> Range:
+        """The range of an operand; the sums that make up its form wrap as its type does."""
+        form = self.form(node)
+        span, exact = self.range(form)
+        is_sum = form.constant is not ZERO or list(form.terms.values()) != [ONE]
+        return Range(_wrapped(span, node.dtype) if is_sum else span, exact)
 
 
-def at_least(expr: Expr, least: int) -> bool:
-    low = expr.bounds()[0]
-    return low is not None and low >= least
+MAY_WRAP = ("+", "-", "*", "floordiv", "truncdiv")
+"""The operations whose results may not fit their type: quotients by -1 among them."""
+
+
+def _operation(node: Scalar) -> tuple[str | None, Sequence[Scalar]]:
+    """The operation of the table of intervals that a node is, and its operands."""
+    if isinstance(node, Choice):
+        divided = _signed_remainder(node)
+        return ("either", node.operands[1:]) if divided is None else ("mod", divided)
+    if not isinstance(node, Apply) or kind(node.dtype) not in ("integer", "unsigned"):
+        return None, ()
+    divided = _index_remainder(node)
+    return (INTERVALS.get(node.name), node.operands) if divided is None else ("mod", divided)
+
+
+def _wrapped(span: Interval, dtype: DType) -> Interval:
+    """The range of a result as its type holds it; indices are taken not to overflow."""
+    if dtype == INDEX or kind(dtype) == "float":
+        return span if dtype == INDEX else EVERYTHING
+    type = Interval(0, 1) if kind(dtype) == "bool" else Interval(*limits(dtype))
+    if all(type.low <= end <= type.high for each in span for end in _numbers(each)):
+        return span
+    return EVERYTHING if dtype == I64 else type
+
+
+def _numbers(end: Expr | int | float) -> Interval:
+    """Between which numbers an end lies, as sizes do that a program meets."""
+    if not isinstance(end, Expr):
+        return point(end)
+    return interval.interval(*end.bounds(dict.fromkeys(end.free_variables, (0, MAX_EXTENT))))
+
+
+def _reaches_ends(name: str, operands: Sequence[Scalar], ranges: Sequence[Range]) -> bool:
+    """Whether an operation on values that reach their ends reaches its own."""
+    if name in ("min", "max"):
+        a, b = map(_variables, operands)
+        return not a & b
+    x, y = ranges[0].span, ranges[-1].span
+    if y.low != y.high or not interval.at_least(y.low, 1):
+        return False
+    if name in ("mod", "rem"):
+        return isinstance(operands[0], IterVar) and x.low == 0
+    return name in ("floordiv", "truncdiv")
 
 
 def _index_remainder(node: Apply) -> tuple[Scalar, Scalar] | None:
@@ -224,21 +232,3 @@ def _variables(node: Scalar) -> set[Scalar]:
             found.add(node)
             work.extend(node.operands)
     return {each for each in found if not each.operands and not isinstance(each, Constant | Size)}
-
-
-def _all(ends: Sequence[Range], side: str) -> Expr | None:
-    values = [getattr(end, side) for end in ends]
-    pick = symbolic.minimum if side == "low" else symbolic.maximum
-    return None if None in values else pick(*values)
-
-
-def _extremum(node: Apply, ends: Sequence[Range]) -> Range:
-    """The range of a maximum or minimum: one end of either operand is enough on one side."""
-    is_max = node.name == "maximum"
-    pick = symbolic.maximum if is_max else symbolic.minimum
-    lows = [end.low for end in ends if end.low is not None]
-    highs = [end.high for end in ends if end.high is not None]
-    low = pick(*lows) if lows and (is_max or len(lows) == 2) else None
-    high = pick(*highs) if highs and (not is_max or len(highs) == 2) else None
-    a, b = map(_variables, node.operands)
-    return Range(low, high, all(end.exact for end in ends) and not a & b)

@@ -12,8 +12,10 @@ from typing import Any, ClassVar
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import interval
+from relax_dialect.symbolic.interval import EVERYTHING, SIZES, Interval, point
 from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, bits, kind, limits, width
-from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, SPECULATABLE
+from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, INTERVALS, SPECULATABLE
 
 MAX_DEPTH = 200
 """How deep an expression may nest (choices count four times): the emitter recurses over it."""
@@ -253,32 +255,27 @@ def _check_defined(table: Any, name: str, dtype: DType) -> None:
         )
 
 
-def nonnegative(scalar: Scalar) -> bool:
-    """Whether an index expression is provably not negative (looks at a few nodes only)."""
-    work, looked = [scalar], 0
-    while work:
-        node, looked = work.pop(), looked + 1
-        if looked > 32:
-            return False
-        match node:
-            case IterVar():
-                pass
-            case Constant() if node.value >= 0:
-                pass
-            case Size() if (low := node.expr.bounds()[0]) is not None and low >= 0:
-                pass
-            case Apply() if node.name in ("add", "mul", "truncdiv", "rem", "maximum", "minimum"):
-                work.extend(node.operands)
-            case _:
-                return False
-    return True
+def span(scalar: Scalar, depth: int = 10) -> Interval:
+    """Between which numbers an index lies, as far as a few nodes tell."""
+    match scalar:
+        case IterVar():
+            return SIZES
+        case Constant():
+            return point(int(scalar.value))
+        case Size():
+            return interval.interval(*scalar.expr.bounds())
+        case Apply() if scalar.dtype == INDEX and scalar.name in INTERVALS and depth:
+            x, y = (span(operand, depth - 1) for operand in scalar.operands)
+            return interval.OPERATIONS[INTERVALS[scalar.name]](x, y)
+        case _:
+            return EVERYTHING
 
 
 def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
     """`//` and `%` of integers rounding down: the cheap truncating operations where no operand is
     negative."""
     unsigned = kind(a.dtype) == "unsigned"
-    if unsigned or (a.dtype == INDEX and nonnegative(a) and nonnegative(b)):
+    if unsigned or (a.dtype == INDEX and min(span(a).low, span(b).low) >= 0):
         return Apply("truncdiv" if name == "floordiv" else "rem", a.dtype, (a, b))
     if name == "floordiv":
         return Apply("floordiv", a.dtype, (a, b))

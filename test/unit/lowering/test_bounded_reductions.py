@@ -12,16 +12,22 @@ from optional import amount
 from xdsl.dialects.func import FuncOp
 
 import lowering
-from lowering.loops.bounded_reductions import LEAST_BLOCK, LEAST_LENGTH, NARROW_WIDTHS
-from lowering.loops.integer_spans import Span, span_of
+from lowering.ir.integer_ranges import range_of
+from lowering.loops.bounded_reductions import (
+    LEAST_BLOCK,
+    LEAST_LENGTH,
+    NARROW_WIDTHS,
+    block_length,
+)
 from lowering.pipeline import lower
 from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
+from relax_dialect.symbolic.interval import Interval
 
-ONES, BYTES = Span(0, 1), Span(-128, 127)
-BLOCK = ONES.block_length(16)
+ONES, BYTES = Interval(0, 1), Interval(-128, 127)
+BLOCK = block_length(ONES, 16)
 LENGTHS = (
     0,
     1,
@@ -43,8 +49,8 @@ RANDOM = np.random.default_rng(0)
 @settings(max_examples=amount(500, 50), derandomize=True)
 @given(st.integers(-(2**31), 2**31), st.integers(0, 2**32), st.sampled_from(NARROW_WIDTHS))
 def test_no_sum_of_a_block_leaves_the_narrow_type(low: int, size: int, width: int):
-    span = Span(low, low + size)
-    length = span.block_length(width)
+    span = Interval(low, low + size)
+    length = block_length(span, width)
     least, greatest = -(2 ** (width - 1)), 2 ** (width - 1) - 1
     for element in (span.low, span.high):
         assert least <= length * element <= greatest
@@ -53,11 +59,11 @@ def test_no_sum_of_a_block_leaves_the_narrow_type(low: int, size: int, width: in
 
 
 def test_blocks_are_as_long_as_the_type_lets_them():
-    assert Span(0, 0).block_length(16) == 32512
-    assert ONES.block_length(16) == 32512
-    assert BYTES.block_length(16) == 0
-    assert BYTES.block_length(32) == 16776960
-    assert Span(0, 2**16 - 1).block_length(32) == 2**15
+    assert block_length(Interval(0, 0), 16) == 32512
+    assert block_length(ONES, 16) == 32512
+    assert block_length(BYTES, 16) == 0
+    assert block_length(BYTES, 32) == 16776960
+    assert block_length(Interval(0, 2**16 - 1), 32) == 2**15
 
 
 ELEMENTS = {
@@ -84,7 +90,7 @@ def test_the_span_is_that_of_all_values(element: str, bits: int):
     last = function.body.block.last_op
     assert last is not None
     values = ELEMENTS[element](np.arange(-(2 ** (bits - 1)), 2 ** (bits - 1)), bits)
-    assert span_of(last.operands[0]) == Span(values.min(), values.max())
+    assert range_of(last.operands[0]) == (values.min(), values.max())
 
 
 # Whole programs ----------------------------------------------------------------------------------
@@ -197,12 +203,12 @@ func.func @main(%n: index, %A: memref<?xi1>, %B: memref<?xi8>, %out: memref<3xi6
 """
 
 
-@pytest.mark.parametrize("length", [1, 500, 2 * Span(-3, 2).block_length(16) + 9])
+@pytest.mark.parametrize("length", [1, 500, 2 * block_length(Interval(-3, 2), 16) + 9])
 def test_several_sums_share_the_blocks_of_a_loop(length: int):
     """The shortest block is taken, and what else the loop does is done once for each element."""
     a, b = RANDOM.random(length) < 0.5, RANDOM.integers(-128, 128, length).astype(np.int8)
     module = lower(parse(SEVERAL), ("relax-split-reductions",), verify_each=True)
-    assert f"step %c{Span(-3, 2).block_length(16)}" in str(module)
+    assert f"step %c{block_length(Interval(-3, 2), 16)}" in str(module)
     out, written = np.zeros(3, np.int64), b.copy()
     interpret.run(module, "main", length, a, written, out)
     expected = [np.count_nonzero(a), 10 + b.astype(np.int64).sum(), np.where(a, 2, -3).sum()]

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.ir.affine import AffineMap
 
-from lowering.loops.loop_order import LoopNest, is_non_negative
+from lowering.loops.loop_order import LoopNest
 
 DYNAMIC = -1
 
@@ -52,9 +52,3 @@ def test_a_loop_of_one_step_is_never_innermost():
     maps = [AffineMap.from_callable(f) for f in (lambda i, j: (i, j), lambda i, j: (i, j))]
     assert LoopNest(maps[:1], maps[1:], frozenset(), [DYNAMIC, DYNAMIC]).order() == [0, 1]
     assert LoopNest(maps[:1], maps[1:], frozenset(), [DYNAMIC, 1]).order() == [1, 0]
-
-
-def test_sign_of_subscripts():
-    (plus, minus) = AffineMap.from_callable(lambda i, j: (i * 2 + j + 1, i * 2 + j - 1)).results
-    assert is_non_negative(plus)
-    assert not is_non_negative(minus)

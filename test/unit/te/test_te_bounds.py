@@ -29,6 +29,9 @@ Z = te.placeholder((n, 4), name="Z")
 I = te.placeholder((m,), "i64", name="I")  # noqa: E741
 K = te.placeholder((n,), "i64", name="K")
 F = te.placeholder((n * m,), name="F")
+T = te.placeholder((256,), name="T")
+B = te.placeholder((n,), "ui8", name="B")
+U = te.placeholder((n,), "ui64", name="U")
 
 
 def row(shape: Any, body: Callable[..., Any], name: str = "out") -> te.Tensor:
@@ -86,6 +89,9 @@ PROVED: dict[str, Sequence[te.Tensor]] = {
     "row_major": [F, row((n, m), lambda i, j: F[i * m + j])],
     "rolled": [X, row((n,), lambda i: X[(i + 1) % n])],
     "rolled_back": [X, row((n,), lambda i: X[(i - 3) % n])],
+    "table_of_bytes": [T, B, row((n,), lambda i: T[B[i].astype("index")])],
+    "masked": [T, K, row((n,), lambda i: T[K[i] & 255])],
+    "product": [F, row((n, m), lambda i, j: F[te.minimum(i * j, n * m - 1)])],
     "gathered_modulo": [X, K, row((n,), lambda i: X[K[i] % n])],
     "clamped": [X, row((n,), lambda i: X[te.maximum(te.minimum(i + 1, n - 1), 0)])],
     "clamped_below": [X, row((n,), lambda i: X[te.maximum(i - 1, 0)])],
@@ -183,6 +189,14 @@ CHECKED: dict[str, tuple[Sequence[te.Tensor], Sequence[tuple[Sequence[np.ndarray
     "guarded_on_one_side": (
         [X, Y, row((m,), lambda i: te.if_then_else(i >= 1, X[i - 1], 9.0))],
         [([f(3), f(4)], np.float32([9, 0, 1, 2])), ([f(3), f(5)], GATHER)],
+    ),
+    "narrowed": (
+        [X, B, row((n,), lambda i: X[te.minimum(B[i].astype("i8").astype("index"), n - 1)])],
+        [([f(2), np.uint8([1, 9])], f(2)[[1, 1]]), ([f(2), np.uint8([0, 200])], GATHER)],
+    ),
+    "wrapped": (
+        [X, U, row((n,), lambda i: X[te.minimum(U[i].astype("index"), n - 1)])],
+        [([f(2), np.uint64([1, 9])], f(2)[[1, 1]]), ([f(2), np.uint64([0, 2**64 - 1])], GATHER)],
     ),
     "over_and_over": (
         [X, I, row((m,), lambda j: X[I[j] % n])],
