@@ -25,7 +25,14 @@ from relax_dialect.frontends.onnx.constants import array_of
 from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.names import SizeNames
 from relax_dialect.frontends.onnx.scopes import PlacedValues, Scope
-from relax_dialect.frontends.onnx.values import Array, Imported, Known, Sizes, tensor_type
+from relax_dialect.frontends.onnx.values import (
+    Array,
+    Imported,
+    Known,
+    Sizes,
+    is_natural,
+    tensor_type,
+)
 from relax_dialect.ir.types import TensorType, as_dtype
 from relax_dialect.ops.core import ConstantOp
 
@@ -110,7 +117,7 @@ class Context:
         if isinstance(value, Known):
             return builder.emit(constant(value.array), value.name or None)
         sizes = [symbolic.as_expr(size) for size in value.array.reshape(-1)]
-        if all((size.bounds()[0] or -1) >= 0 for size in sizes):
+        if all(map(is_natural, sizes)):
             made: Any = op.shape_to_tensor(op.shape(sizes))
         else:
             scalars = [op.scalar_to_tensor(op.symbolic_value(size)) for size in sizes]

@@ -18,7 +18,15 @@ from relax_dialect.frontends.onnx.dtypes import numpy_of
 from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.reference import folded
-from relax_dialect.frontends.onnx.values import Array, Known, Sizes, exprs, of_exprs, vector
+from relax_dialect.frontends.onnx.values import (
+    Array,
+    Known,
+    Sizes,
+    exprs,
+    is_natural,
+    of_exprs,
+    vector,
+)
 from relax_dialect.symbolic import Expr
 
 LIMIT = 1 << 16
@@ -261,20 +269,16 @@ def expand(node: Node) -> Any:
 # Arithmetic ----------------------------------------------------------------------------------------
 
 
-def _is_natural(*sizes: Expr) -> bool:
-    return all((e.bounds()[0] or -1) >= 0 or e.bounds()[0] == 0 for e in sizes)
-
-
 def _divide(x: Expr, y: Expr) -> Expr | None:
     """The quotient rounded towards zero: that rounded down, where nothing is negative."""
     exact = symbolic.exact_quotient(x, y) if y.value != 0 else None
     if exact is not None:
         return exact
-    return x // y if _is_natural(x) and (y.bounds()[0] or 0) > 0 else None
+    return x // y if is_natural(x) and (y.bounds()[0] or 0) > 0 else None
 
 
 def _modulo(x: Expr, y: Expr) -> Expr | None:
-    return x % y if _is_natural(x) and (y.bounds()[0] or 0) > 0 else None
+    return x % y if is_natural(x) and (y.bounds()[0] or 0) > 0 else None
 
 
 def _compare(decide: Callable[[tuple[int | None, int | None]], bool | None]) -> Any:

@@ -79,6 +79,12 @@ def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Siz
     return Sizes(exprs(array), np.dtype(dtype), name)
 
 
+def is_natural(size: Expr) -> bool:
+    """Whether an expression is known to be at least 0."""
+    low = size.bounds()[0]
+    return low is not None and low >= 0
+
+
 def vector(sizes: Sequence[Expr | int], name: str = "") -> Known | Sizes:
     """Sizes as a vector of i64."""
     array = np.empty(len(sizes), object)

@@ -62,17 +62,19 @@ def one_node(
 ) -> tuple[Any, dict[str, Any]]:
     """A model of one node, and its inputs by name: arrays, None for one that is left out.
 
-    Sizes are symbolic where it is not said otherwise; the inputs at the places `constants` are initializers.
+    Sizes are symbolic where it is not said otherwise, but the lengths of vectors of sizes; the inputs at the places `constants` are initializers.
     """
     named = {f"x{i}": np.asarray(a) for i, a in enumerate(inputs) if a is not None}
     fixed = {f"x{i}": named.pop(f"x{i}") for i in constants}
     results = [f"y{i}" for i in range(outputs)]
     places = [f"x{i}" if a is not None else "" for i, a in enumerate(inputs)]
     node = helper.make_node(op_type, places, results, **attributes)
-    types = [
-        value(n, a.dtype, [f"{n}_{i}" if symbolic else d for i, d in enumerate(a.shape)])
-        for n, a in named.items()
-    ]
+    types = []
+    for name, array in named.items():
+        is_vector_of_sizes = array.dtype == np.int64 and array.ndim == 1
+        sizes = [f"{name}_{i}" for i in range(array.ndim)]
+        is_fixed = is_vector_of_sizes or not symbolic
+        types.append(value(name, array.dtype, array.shape if is_fixed else sizes))
     return model([node], types, results, fixed, opset), named
 
 

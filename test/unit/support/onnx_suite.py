@@ -1,6 +1,6 @@
 """ONNX's own backend tests: how many cases the importer, interpreter and compiled C get right.
 
-    python test/unit/support/onnx_suite.py [--compile] [--kinds node simple] [--only WORD] [--verbose]
+    python test/unit/support/onnx_suite.py [--compile] [--jobs N] [--every N] [--kinds node simple] [--only WORD] [--verbose]
 
 A case that needs an input to be known when the model is imported is tried with inputs bound to their values,
 and counted apart. What is not right is wrong (another result, or an error that is no refusal) or unsupported,
@@ -128,7 +128,7 @@ def tried(case: Case, compiled: bool) -> Outcome:
             module = load(model, bind=bound)
             arguments = [a for n, a in inputs.items() if n not in bound]
             if compiled:
-                with_c = lowering.compile(module, "case", extra_flags=("-O0",))
+                with_c = lowering.compile(module, "tested", extra_flags=("-O0",))
                 results = with_c.main(*arguments)
             else:
                 results = interpret.run(module, "main", *arguments)
@@ -152,9 +152,11 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--only", default="", help="cases whose name has this word")
     parser.add_argument("--verbose", action="store_true", help="name each case that is not right")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1, help="only one case of so many")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that run cases")
     options = parser.parse_args()
     found = [case for kind in options.kinds for case in cases(kind) if options.only in case.name]
+    found = found[:: options.every]
     with Pool(options.jobs) as pool:
         outcomes = pool.starmap(tried, [(case, options.compile) for case in found], chunksize=20)
     report(outcomes, options.verbose)

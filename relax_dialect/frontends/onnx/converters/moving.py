@@ -11,6 +11,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import is_natural
 from relax_dialect.symbolic import Expr
 
 MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
@@ -54,7 +55,7 @@ def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
         if mode == "constant" and node.dtype(0).kind == "f":
             return op.pad(x, flat, mode, float(value))
         return op.pad(x, flat, mode, value if mode == "constant" and value else None)
-    if mode != "constant" or any((pad.bounds()[0] or -1) < 0 and pad.value != 0 for pad in pads):
+    if mode != "constant" or not all(map(is_natural, pads)):
         node.unsupported("pads that are not known", "fix the sizes (dims={...})")
     fill = np.array(value, node.dtype(0)) if computed is None else computed
     shape = list(node.shape(0))
