@@ -98,7 +98,8 @@ def parse_unverified(
             f"{name}: expected the text of a program, found {type(text).__name__}; pass a str, or a "
             "path to relax_dialect.load"
         )
-    _check_nesting(text, name, line_offset)
+    if (brace := too_deep(text)) is not None:
+        raise ProgramError(f"{locate(name, text, brace, line_offset)}: error: {TOO_DEEP}")
     parser: Parser | None = None
     context = context or new_context()
     with deep_recursion():
@@ -114,9 +115,9 @@ def parse_unverified(
             # parser by a KeyError, AssertionError, RecursionError or another that tells no mistake
             position = 0 if parser is None else parser.pos
             place = locate(name, text, position, line_offset)
-            if isinstance(error, _REPORTS):
-                raise ProgramError(f"{place}: error: {reword(first_cause(error))}") from None
-            raise ProgramError(f"{place}: error: {_stopped('parser', error)}") from error
+            is_known = isinstance(error, _REPORTS)
+            message = f"{place}: error: {explain(error, 'parser')}"
+            raise ProgramError(message) from None if is_known else error
     clean_name_hints(module)
     return module
 
@@ -125,8 +126,10 @@ _REPORTS = (RelaxError, VerifyException, ValueError, NotImplementedError)
 """The errors whose message tells a user's mistake."""
 
 
-def _stopped(what: str, error: Exception) -> str:
-    """The message for an error of xDSL that was not meant for a user."""
+def explain(error: Exception, what: str) -> str:
+    """The message for an error that xDSL's parser or verifier ended in, other than a `ParseError`."""
+    if isinstance(error, _REPORTS):
+        return reword(first_cause(error))
     return (
         f"expected a program that xDSL's {what} can read, found one that stops it "
         f"({type(error).__name__}: {str(error)[:200]}); correct or simplify the text here"
@@ -142,7 +145,7 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
         except _REPORTS as error:
             raise ProgramError(describe_verify_error(module, name, error)) from None
         except Exception as error:
-            raise ProgramError(f"{name}: error: {_stopped('verifier', error)}") from error
+            raise ProgramError(f"{name}: error: {explain(error, 'verifier')}") from error
 
 
 def require_module(module: object) -> None:
@@ -179,21 +182,25 @@ def _clean_hint(value: SSAValue) -> None:
         value.name_hint = _NUMBERED.sub("", hint) or None
 
 
-def _check_nesting(text: str, name: str, line_offset: int) -> None:
+TOO_DEEP = (
+    f"expected regions nested at most {MAX_NESTING} deep, found more; move inner parts into functions of "
+    "their own"
+)
+
+
+def too_deep(text: str) -> int | None:
+    """Where the braces of a text are nested deeper than is read."""
     if text.count("{") <= MAX_NESTING:
-        return
+        return None
     depth = 0
     for match in _BRACES.finditer(text):
         if match[0] == "{":
             depth += 1
             if depth > MAX_NESTING:
-                place = locate(name, text, match.start(), line_offset)
-                raise ProgramError(
-                    f"{place}: error: expected regions nested at most {MAX_NESTING} deep, "
-                    "found more; move inner parts into functions of their own"
-                )
+                return match.start()
         elif match[0] == "}":
             depth -= 1
+    return None
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -67,11 +67,11 @@ def print_written(path: Path) -> None:
     print(f"wrote {path}  {path.stat().st_size} bytes")
 
 
-def run_tool(tool: Callable[[], int | None], extensions: bool = True) -> int:
+def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
     """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
-    gives 1."""
+    gives 1. No other thread compiles meanwhile, unless the tool does not."""
     try:
-        with deep_recursion(), left_out(not extensions):
+        with deep_recursion() if compiles else nullcontext(), left_out(not extensions):
             code = tool()
         sys.stdout.flush()
         return code or 0

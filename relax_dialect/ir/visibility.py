@@ -31,20 +31,24 @@ def check_visibility(module: ModuleOp) -> None:
     """`VisibilityError` where an op uses a value that is not visible; `relax.func` checks its own body."""
     pending = [module]
     while pending:
-        current = pending.pop()
-        for op in current.ops:
+        for op in pending.pop().ops:
             if isinstance(op, ModuleOp):
                 pending.append(op)
-                continue
-            for operand in op.operands:
-                if _block_of(operand) is not current.body.block:
-                    _fail(
-                        op,
-                        f"{op_name(op)}: expected operands that ops outside of functions define (V1), "
-                        f"found {_named(operand)} of a function; move the op into the function",
-                    )
-            if op.regions and op.name != "relax.func":
-                _check_body(op)
+            else:
+                check_op_visibility(op)
+
+
+def check_op_visibility(op: Operation) -> None:
+    """The same for one op that stands in a module, and those in it."""
+    for operand in op.operands:
+        if _block_of(operand) is not op.parent:
+            _fail(
+                op,
+                f"{op_name(op)}: expected operands that ops outside of functions define (V1), "
+                f"found {_named(operand)} of a function; move the op into the function",
+            )
+    if op.regions and op.name != "relax.func":
+        _check_body(op)
 
 
 def _check_body(root: Operation) -> None:

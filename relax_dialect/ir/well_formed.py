@@ -19,7 +19,8 @@ region, anywhere in a graph region.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -53,6 +54,10 @@ from relax_dialect.ir.visibility import misplaced_symbol
 
 class IllFormedFunctionError(RelaxError, VerifyException):
     """A function body that breaks a rule of scoping, purity or typing."""
+
+
+Report = Callable[[RelaxError], object]
+"""What takes the errors of a function, where all are wanted."""
 
 
 @dataclass
@@ -104,24 +109,42 @@ def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
     )
 
 
+@contextmanager
+def _told(about: Operation | BlockArgument | None, report: Report | None) -> Iterator[None]:
+    """Let errors know what they are about; what collects them sees them all, else the first is raised."""
+    try:
+        yield
+    except RelaxError as error:
+        if error.op is None:
+            error.op = about
+        if report is None:
+            raise
+        report(error)
+
+
 def verify_function(
     func: Operation,
     where: str,
     body: Block,
     inputs: Sequence[Attribute],
     output: Attribute,
+    report: Report | None = None,
 ) -> None:
-    """Check the body of a function; `IllFormedFunctionError` names the op, what was expected and found."""
-    symbols = _parameter_symbols(where, inputs, body.args)
-    for name in free_variables(output):
-        if name not in symbols:
-            raise IllFormedFunctionError(
-                f"{where}: expected a result type that names only variables of the parameters (S3), "
-                f"found '{name}' in {output}; write '?' there and let the caller use relax.match_cast"
-            )
+    """Check the body of a function; `IllFormedFunctionError` names the op, what was expected and found.
+
+    With `report`, that is called with each error, and all are found.
+    """
+    symbols = {v for t in inputs for v in bare_variables(t)}
+    for type, param in zip(inputs, body.args):
+        with _told(param, report):
+            _check_parameter(where, type, symbols)
+    with _told(None, report):
+        _check_declared_result(where, output, symbols)
     visible: set[SSAValue] = set()
     lookup = ModuleSymbols(func)
-    scopes = [_enter(func, func.regions[0], where, symbols, visible, False)]
+    scopes: list[_Scope] = []
+    with _told(None, report):
+        scopes.append(_enter(func, func.regions[0], where, symbols, visible, False))
     while scopes:
         scope = scopes[-1]
         if scope.regions:
@@ -130,7 +153,7 @@ def verify_function(
             if scope.definers:
                 escaping = escaping_symbols(owner)
                 symbols.difference_update(n for n in escaping if scope.definers.get(n) is owner)
-            with blaming(owner):
+            with _told(owner, report):
                 scopes.append(_enter(owner, region, where, symbols, visible, scope.is_graph))
             continue
         if scope.finished is not None:
@@ -139,11 +162,11 @@ def verify_function(
         op = next(scope.ops, None)
         if op is None:
             scopes.pop()
-            with blaming(scope.block.last_op or scope.owner):
+            with _told(scope.block.last_op or scope.owner, report):
                 _check_exit(scope, where)
             _leave(scope, scopes, symbols, visible)
             continue
-        with blaming(op):
+        with _told(op, report):
             _check_op(op, scope, where, symbols, visible, lookup)
             if (verify_call := getattr(op, "verify_call", None)) is not None:
                 try:
@@ -154,8 +177,27 @@ def verify_function(
             scope.regions = [(op, r) for r in reversed(op.regions) if r.first_block is not None]
         if not scope.is_graph:
             scope.finished = op
-    with blaming(body.last_op):
+    with _told(body.last_op, report):
         _check_result(body, where, output)
+
+
+def _check_parameter(where: str, type: Attribute, symbols: set[str]) -> None:
+    for name in free_variables(type):
+        if name not in symbols:
+            raise IllFormedFunctionError(
+                f"{where}: expected every symbolic variable of the parameters to stand alone as "
+                f"a dimension of one of them (S2), found '{name}' only inside an expression of "
+                f"{type}; add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
+            )
+
+
+def _check_declared_result(where: str, output: Attribute, symbols: set[str]) -> None:
+    for name in free_variables(output):
+        if name not in symbols:
+            raise IllFormedFunctionError(
+                f"{where}: expected a result type that names only variables of the parameters (S3), "
+                f"found '{name}' in {output}; write '?' there and let the caller use relax.match_cast"
+            )
 
 
 def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
@@ -165,22 +207,6 @@ def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[
         scope.values.extend(op.results)
     for name in candidate_symbols(op):
         _define(name, scope, symbols)
-
-
-def _parameter_symbols(
-    where: str, inputs: Sequence[Attribute], params: Sequence[BlockArgument]
-) -> set[str]:
-    defined = {v for t in inputs for v in bare_variables(t)}
-    for type, param in zip(inputs, params):
-        for name in free_variables(type):
-            if name not in defined:
-                with blaming(param):
-                    raise IllFormedFunctionError(
-                        f"{where}: expected every symbolic variable of the parameters to stand alone as "
-                        f"a dimension of one of them (S2), found '{name}' only inside an expression of "
-                        f"{type}; add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
-                    )
-    return defined
 
 
 def _enter(

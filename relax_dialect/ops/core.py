@@ -42,7 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
 from relax_dialect.ir.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
-from relax_dialect.ir.well_formed import verify_function
+from relax_dialect.ir.well_formed import Report, verify_function
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
 from relax_dialect.ops.fields import Given, Operand, Operands, integer, many, operand, tensor
@@ -130,12 +130,17 @@ class FuncOp(IRDLOperation):
                 f"relax.func @{self.sym_name.data}: expected a relax.return at the end (C1), "
                 f"found {found}; add one"
             )
+        self.verify_body()
+
+    def verify_body(self, report: Report | None = None) -> None:
+        """Check what is in it; with `report`, all errors are found."""
         verify_function(
             self,
             f"@{self.sym_name.data}",
-            block,
+            self.body.block,
             self.function_type.inputs.data,
             self.function_type.output,
+            report,
         )
 
     @classmethod

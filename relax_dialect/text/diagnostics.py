@@ -136,10 +136,11 @@ def meant_name(message: str, context: Context) -> str:
 
 def first_cause(error: BaseException) -> str:
     """The message of the error that started a chain: the later ones hold a dump of the module."""
-    return str(_first(error))
+    return str(root_cause(error))
 
 
-def _first(error: BaseException) -> BaseException:
+def root_cause(error: BaseException) -> BaseException:
+    """The error that started a chain."""
     while isinstance(error.__cause__, Exception):
         if str(error).endswith(f"does not verify:\n{error.__cause__}"):
             break  # this one names the operand or result as well
@@ -181,14 +182,24 @@ def locate(name: str, content: str, position: int, line_offset: int = 0) -> str:
 
 def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> str:
     """The message of a module that does not verify, with the place, the function and the op at fault."""
-    cause = _first(error)
+    return describe_at(*blame(module, error), name)
+
+
+def blame(
+    module: ModuleOp, error: BaseException, verified: Operation | None = None
+) -> tuple[Operation | BlockArgument | None, str]:
+    """The op or parameter that a verifier's error is about, and the message with its function; the op that
+    was verified is looked for unless it is known."""
+    cause = root_cause(error)
     message = str(cause)
     at: Operation | BlockArgument | None = getattr(cause, "op", None)
-    op = _culprit(module, message) if at is None or not message.startswith("@") else None
+    op = None
+    if at is None or not message.startswith("@"):
+        op = verified or _culprit(module, message)
     if op is None:
-        return describe_at(at, reword(message), name)
+        return at, reword(message)
     if isinstance(cause, RelaxError) and message.startswith("@"):
-        return describe_at(at or op, message, name)
+        return at or op, message
     text = (
         message if isinstance(cause, RelaxError) else f"{describe_written(op)}: {reword(message)}"
     )
@@ -199,7 +210,7 @@ def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> 
             text = f"@{symbol.data}: {text}"
             break
         parent = parent.parent_op()
-    return describe_at(at or _second_definition(module, message) or op, text, name)
+    return at or _second_definition(module, message) or op, text
 
 
 def _second_definition(module: ModuleOp, message: str) -> Operation | None:
@@ -290,13 +301,13 @@ def _of_function(op: Operation, message: str) -> str:
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:
     """The op that fails with a message when a module is verified: the first one that fails at all."""
-    for op in _in_order_of_verification(module):
+    for op in in_order_of_verification(module):
         if (found := _failure(lambda op=op: op.verify(False))) is not None:
             return op if found == message else None
     return None
 
 
-def _in_order_of_verification(root: Operation) -> Iterator[Operation]:
+def in_order_of_verification(root: Operation) -> Iterator[Operation]:
     """An op and those nested in it, inner ones before the ops that hold them, as xDSL verifies them."""
     stack = [(root, False)]
     while stack:

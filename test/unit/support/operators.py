@@ -12,7 +12,6 @@ to date and that every cell is filled. A cell is filled by what proves it:
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,9 +32,9 @@ from lowering.legalize.relax_legalize import RULES, STEPS  # noqa: E402
 from relax_dialect import interpret  # noqa: E402
 from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
 from relax_dialect.ir.types import TensorType  # noqa: E402
+from relax_dialect.lsp.documentation import documented  # noqa: E402
 from relax_dialect.ops.kinds import is_commutative, pattern_kind  # noqa: E402
 
-CONSTRAINT = re.compile(r"\((C\d+)\)\s*(.*?)(?=\n\s*\n|\n\s*\(C\d+\)|\Z)", re.DOTALL)
 COLUMNS = ("inferred", "interpreted", "legalised", "compiled")
 
 INTRODUCTION = """\
@@ -145,18 +144,6 @@ def _spelled(default: Any) -> Any:
 def _variables(type: Any) -> bool:
     shape = getattr(type, "shape", None) or ()
     return any(d is not None and not d.is_constant for d in shape)
-
-
-def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
-    """The description of an operator, and its constraints with those of its base classes."""
-    constraints: dict[str, str] = {}
-    for cls in reversed(op.__mro__):
-        if cls.__module__.startswith("relax_dialect.ops."):
-            text = inspect.cleandoc(cls.__dict__.get("__doc__") or "")
-            constraints |= {n: " ".join(t.split()) for n, t in CONSTRAINT.findall(text)}
-    text = inspect.getdoc(op) or ""
-    paragraphs = [p for p in text.split("\n\n") if not p.lstrip().startswith("(C")]
-    return "\n\n".join(paragraphs), sorted(constraints.items())
 
 
 def tests_of(family: ModuleType) -> ModuleType | None:

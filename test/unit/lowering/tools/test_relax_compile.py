@@ -19,7 +19,14 @@ from lowering import driver
 from lowering.runtime import source_cache
 from lowering.runtime.c_command import CCommand
 from lowering.target import find
-from lowering.tools import relax_compile, relax_explore, relax_opt, relax_reduce, relax_run
+from lowering.tools import (
+    relax_compile,
+    relax_explore,
+    relax_lsp,
+    relax_opt,
+    relax_reduce,
+    relax_run,
+)
 from relax_dialect.parsing import load
 
 ROOT = Path(__file__).parents[4]
@@ -151,7 +158,9 @@ def test_what_happens_between_passes_in_the_words_of_xdsl(
         assert "IR after relax-bufferize:\nbuiltin.module {" in said
 
 
-@pytest.mark.parametrize("tool", [relax_compile, relax_run, relax_opt, relax_explore, relax_reduce])
+@pytest.mark.parametrize(
+    "tool", [relax_compile, relax_run, relax_opt, relax_explore, relax_lsp, relax_reduce]
+)
 def test_the_version(tool: ModuleType, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit, match="0"):
         tool.main(["--version"])

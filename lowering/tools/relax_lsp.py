@@ -1,0 +1,57 @@
+"""`relax-lsp`: a language server for editors, which speak to it through its standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from lowering.runtime.artifact import version
+from lowering.tools.common import run_tool
+from lowering.tools.options import EXTENSIONS, VERSION, add_options
+from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import new_context
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="relax-lsp", description=__doc__)
+    parser.add_argument(
+        "--stdio",
+        action="store_true",
+        help="accepted for editors that pass it; there is no other way",
+    )
+    parser.add_argument(
+        "--allow-unregistered-dialect",
+        action="store_true",
+        help="take ops, types and attributes that no dialect knows",
+    )
+    add_options(parser, EXTENSIONS, VERSION)
+    return parser
+
+
+def serve(args: argparse.Namespace) -> None:
+    """Answer an editor until it says that it is done."""
+    try:
+        from relax_dialect.lsp.server import RelaxServer
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        raise RelaxError(
+            "error: relax-lsp: expected the package pygls, found none; install it with "
+            "pip install 'relax-xdsl[lsp]'"
+        ) from None
+    context = new_context()
+    context.allow_unregistered = args.allow_unregistered_dialect
+    output, sys.stdout = sys.stdout.buffer, sys.stderr  # what anything prints is no message
+    RelaxServer(context, version("relax-xdsl") or "unknown").start_io(stdout=output)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The entry point of `relax-lsp`."""
+    parsed = arguments().parse_args(args)
+    return run_tool(lambda: serve(parsed), parsed.extensions, compiles=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Documentation of ops, types and attributes, made of their classes, as Markdown."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.operations import AttrOrPropDef, OperandOrResultDef, OptionalDef, VariadicDef
+
+from relax_dialect.parsing import new_context
+
+_CONSTRAINT = re.compile(r"\((C\d+)\)\s*(.*?)(?=\n\s*\n|\n\s*\(C\d+\)|\Z)", re.DOTALL)
+
+
+@cache
+def known() -> Context:
+    """The dialects whose ops, types and attributes are documented; texts are read with a context of their
+    own, by another thread."""
+    return new_context()
+
+
+def op_kind(name: str) -> type[Operation] | None:
+    """The class of the ops of a name."""
+    return known().get_optional_op(name)
+
+
+def attribute_kind(name: str) -> type[Attribute] | None:
+    """The class of the types or attributes of a name such as `!relax.tensor`."""
+    if "." not in name:
+        return None
+    look_up = known().get_optional_type if name[0] == "!" else known().get_optional_attr
+    return look_up(name[1:])
+
+
+def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
+    """The description of an op of ours, and its constraints with those of its base classes."""
+    constraints: dict[str, str] = {}
+    for kind in reversed(op.__mro__):
+        if kind.__module__.startswith("relax_dialect.ops."):
+            text = inspect.cleandoc(kind.__dict__.get("__doc__") or "")
+            constraints |= {n: " ".join(t.split()) for n, t in _CONSTRAINT.findall(text)}
+    text = inspect.getdoc(op) or ""
+    paragraphs = [p for p in text.split("\n\n") if not p.lstrip().startswith("(C")]
+    return "\n\n".join(paragraphs), sorted(constraints.items())
+
+
+@cache
+def of_op(kind: type[Operation]) -> str:
+    """What an op does, what it takes and gives, and its constraints by number."""
+    description, constraints = documented(kind)
+    rules = "\n".join(f"- ({number}) {text}" for number, text in constraints)
+    return _joined([f"`{kind.name}`", description, "\n".join(_parts(kind)), rules])
+
+
+def _parts(kind: type[Operation]) -> Iterator[str]:
+    if not issubclass(kind, IRDLOperation):
+        return
+    definition = kind.get_irdl_definition()
+    for title, found in (
+        ("operands", definition.operands),
+        ("attributes", {**definition.properties, **definition.attributes}.items()),
+        ("results", definition.results),
+    ):
+        if found:
+            yield f"- {title}: {', '.join(f'`{name}{_mark(part)}`' for name, part in found)}"
+
+
+def _mark(part: OperandOrResultDef | AttrOrPropDef) -> str:
+    """What says that a part of an op may be left out, or be there many times."""
+    if isinstance(part, OptionalDef) or getattr(part, "default_value", None) is not None:
+        return "?"
+    return "..." if isinstance(part, VariadicDef) else ""
+
+
+@cache
+def of_attribute(kind: type[Attribute]) -> str:
+    """What a type or attribute is."""
+    return _joined([f"`{kind.name}`", inspect.cleandoc(kind.__doc__ or "")])
+
+
+def _joined(paragraphs: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, paragraphs))
+
+
+def mlir(*lines: str) -> str:
+    """Lines of a program, to be shown as such."""
+    return "\n".join(("```mlir", *lines, "```"))

@@ -1,0 +1,121 @@
+"""The ops and names of a text, with every place where they stand."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from xdsl.ir import Operation
+
+Span = tuple[int, int]
+"""Where something begins in a text, and where it ends."""
+
+
+class Kind(Enum):
+    """What a name means."""
+
+    VALUE = "value"
+    SYMBOL = "symbol"
+    BLOCK = "block"
+    ALIAS = "alias"
+    SIZE = "symbolic variable"
+
+
+@dataclass(eq=False)
+class OpText:
+    """An op as it stands in a text, also one that does not parse."""
+
+    start: int
+    """Where its results begin, or its name."""
+    name_span: Span
+    name: str
+    parent: OpText | None
+    region: int = 0
+    """The number of the region of its parent that it is in."""
+    regions: int = 0
+    """How many regions of its own have been read."""
+    end: int = 0
+    op: Operation | None = None
+    """The op, None if the text is none."""
+    is_faulty: bool = False
+    """Whether the op, or one in it, does not parse."""
+    inner: list[OpText] = field(default_factory=list)
+    parameters: list[tuple[Span, Any]] = field(default_factory=list)
+    """The parameters it begins with, as in `@f(%x: T)`: where each stands, and its type."""
+    symbol: Name | None = None
+    """What it defines, if it has a symbol."""
+    symbols: list[Name] = field(default_factory=list)
+    """Those that its own text names."""
+    attributes: list[tuple[Span, str]] = field(default_factory=list)
+    """The names of attributes in its dictionaries."""
+    results: list[Name] = field(default_factory=list)
+
+    def around(self) -> Iterator[OpText]:
+        """The op, and those that it stands in, from the inside out."""
+        current: OpText | None = self
+        while current is not None:
+            yield current
+            current = current.parent
+
+    def inside(self) -> Iterator[OpText]:
+        """The op, and those that stand in it."""
+        pending = [self]
+        while pending:
+            text = pending.pop()
+            yield text
+            pending += text.inner
+
+    @property
+    def header_end(self) -> int:
+        """Where the first of those that stand in it begins."""
+        return self.inner[0].start if self.inner else self.end
+
+
+@dataclass(eq=False)
+class Name:
+    """Something that has a name: where it is defined and where it is used."""
+
+    kind: Kind
+    name: str
+    meaning: Any = None
+    """The value, block, attribute, or the op that defines the symbol."""
+    definition: Span | None = None
+    uses: list[Span] = field(default_factory=list)
+    owner: OpText | None = None
+    """The op that defines it."""
+
+    def places(self) -> list[Span]:
+        """Every place where it stands, its definition first."""
+        return ([] if self.definition is None else [self.definition]) + self.uses
+
+
+class Places:
+    """What has a name at an offset."""
+
+    def __init__(self, names: list[Name]):
+        found = {span: name for name in names for span in name.places()}
+        self._spans = sorted(found)
+        self._names = [found[span] for span in self._spans]
+        self._starts = [start for start, _ in self._spans]
+
+    def at(self, offset: int) -> tuple[Span, Name] | None:
+        """The name that an offset is in, or right after."""
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0 or offset > self._spans[index][1]:
+            return None
+        return self._spans[index], self._names[index]
+
+
+def innermost(ops: list[OpText], offset: int) -> OpText | None:
+    """The innermost of some ops, or of those in them, that an offset is in."""
+    found = None
+    while ops:
+        index = bisect_right(ops, offset, key=lambda op: op.start) - 1
+        if index < 0 or offset > ops[index].end:
+            break
+        found = ops[index]
+        ops = found.inner
+    return found
