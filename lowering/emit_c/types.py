@@ -95,29 +95,27 @@ DLPACK_CODE: dict[Kind, str] = {
 """DLPack's type codes, as its header names them."""
 
 
+SCALARS: dict[type[Attribute], CType] = {
+    Float32Type: FLOAT,
+    Float64Type: DOUBLE,
+    Float16Type: F16,
+    BFloat16Type: BF16,
+    IndexType: INDEX,
+    ObjectType: HANDLE,
+}
+"""The types that have no parameters."""
+
+
 def scalar_type(t: Attribute) -> CType:
     """The C type of a scalar; signless integers are signed."""
-    match t:
-        case Float32Type():
-            return FLOAT
-        case Float64Type():
-            return DOUBLE
-        case Float16Type():
-            return F16
-        case BFloat16Type():
-            return BF16
-        case IndexType():
-            return INDEX
-        case ObjectType():
-            return HANDLE
-        case IntegerType(width=width, signedness=signedness):
-            if width.data == 1:
-                return BOOL
-            table = UINTS if signedness.data == Signedness.UNSIGNED else INTS
-            if width.data in table:
-                return table[width.data]
-        case _:
-            pass
+    if (known := SCALARS.get(type(t))) is not None:
+        return known
+    if isinstance(t, IntegerType):
+        if t.width.data == 1:
+            return BOOL
+        table = UINTS if t.signedness.data == Signedness.UNSIGNED else INTS
+        if t.width.data in table:
+            return table[t.width.data]
     raise RelaxError(
         f"C: type {t} is not supported yet; supported are f16, bf16, f32, f64, index, i1, i8, i16, "
         "i32, i64 (and their ui and si forms)"

@@ -37,7 +37,7 @@ def without_frames(module: ModuleOp) -> dict[str, Size]:
 
 def calls_of(function: func.FuncOp) -> list[tuple[int, func.CallOp]]:
     """The calls of a function with their numbers."""
-    return [(i, op) for i, op in enumerate(ops_inside(function)) if isinstance(op, func.CallOp)]
+    return [(i, op) for i, op in enumerate(ops_inside(function)) if type(op) is func.CallOp]
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:

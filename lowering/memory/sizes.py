@@ -161,9 +161,12 @@ class SymbolicSizes:
         return [in_caller(text, own) for text in texts]
 
     def _visit(self, op: Operation) -> None:
+        if op.name.startswith("arith."):  # most of them
+            self._visit_arithmetic(op)
+            return
         match op:
-            case arith.ConstantOp(value=IntegerAttr(value=number, type=IndexType())):
-                self.values[op.result] = self._constant(number.data)
+            case memref.LoadOp() | memref.StoreOp():  # most of the others
+                pass
             case memref.AllocOp():
                 self.shapes[op.memref] = self._mixed(op.memref.type, op.dynamic_sizes)
             case func.CallOp():
@@ -182,10 +185,17 @@ class SymbolicSizes:
                 self._visit_loop(op)
             case scf.YieldOp() if isinstance(branches := op.parent_op(), scf.IfOp):
                 self._join(branches, op)
-            case _ if type(op) in ARITHMETIC:
-                self.values[op.results[0]] = self._computed(ARITHMETIC[type(op)], op.operands)
             case _ if isinstance(op, VIEWS_OF_ALL):
                 self.shapes[op.dest] = self.shape(op.source)
+
+    def _visit_arithmetic(self, op: Operation) -> None:
+        match op:
+            case arith.ConstantOp(value=IntegerAttr(value=number, type=IndexType())):
+                self.values[op.result] = self._constant(number.data)
+            case _ if (how := ARITHMETIC.get(type(op))) is not None:
+                self.values[op.results[0]] = self._computed(how, op.operands)
+            case _:
+                pass
 
     def bindings(self, call: func.CallOp) -> Mapping[str, Expr]:
         """The symbolic variables of the function that is called, as far as they are known."""

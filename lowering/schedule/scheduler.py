@@ -74,7 +74,7 @@ class Scheduler:
                 self._do(rows.steps(kernel, found, rows.row_tiles(self.cpu)), key, kernel)
 
     def _all(self) -> list[linalg.GenericOp]:
-        return [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]
+        return [op for op in ops_inside(self.function) if type(op) is linalg.GenericOp]
 
     def _as_told(self) -> None:
         """Do the schedules that are given for kernels of this function."""

@@ -26,12 +26,14 @@ def inline_tensor_calls(body: Body, module: ModuleOp) -> set[str]:
     A function that calls itself, or has branches, stays called.
     """
     inlined: set[str] = set()
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    functions: dict[str, func.FuncOp] = {}
     pending: list[tuple[Operation, tuple[str, ...]]] = [(op, ()) for op in body.ops()]
     while pending:
         op, around = pending.pop()
         if not isinstance(op, func.CallOp) or not any(map(_is_dynamic, op.results)):
             continue
+        if not functions:  # read where they are needed: most bodies call none
+            functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
         name = op.callee.string_value()
         callee = functions.get(name)
         if callee is None or name in around or len(callee.body.blocks) != 1:

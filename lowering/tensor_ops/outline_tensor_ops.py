@@ -20,6 +20,7 @@ form.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -148,11 +149,12 @@ class _Outlining:
 
     def __init__(self, module: ModuleOp):
         self.module = module
-        self._names = {
-            name.data
-            for op in module.ops
-            if isinstance(name := op.properties.get("sym_name"), StringAttr)
-        }
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The symbols of the module; most functions outline nothing, and need none."""
+        found = (op.properties.get("sym_name") for op in self.module.ops)
+        return {name.data for name in found if isinstance(name, StringAttr)}
 
     def outline(self, op: Operation, dims: Sequence[Dims]) -> None:
         """Call a prim func in the place of an op."""

@@ -39,11 +39,13 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
         if not op.regions:
             continue
         for region in reversed(op.regions):
-            for block in reversed(region.blocks):
+            block = region.last_block
+            while block is not None:
                 inner = block.last_op
                 while inner is not None:
                     stack.append(inner)
                     inner = inner.prev_op
+                block = block.prev_block
 
 
 def discard(block: Block) -> None:

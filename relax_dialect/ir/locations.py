@@ -210,12 +210,16 @@ def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
     pending = list(ops)
     while pending:
         op = pending.pop()
-        if isinstance(op.location, UnknownLoc):
+        if type(op.location) is UnknownLoc:
             op.location = location
-        if op.regions:
-            for region in op.regions:
-                for block in region.blocks:
-                    pending.extend(block.ops)
+        for region in op.regions:
+            block = region.first_block
+            while block is not None:
+                inner = block.first_op
+                while inner is not None:
+                    pending.append(inner)
+                    inner = inner.next_op
+                block = block.next_block
 
 
 def ops_between(block: Block, before: Operation | None, end: Operation | None) -> list[Operation]:
