@@ -33,6 +33,11 @@ if "RELAX_EXAMPLES" not in os.environ:
         # and on every change of a number in one of them.
         providers._get_local_constants = lambda: providers._local_constants
 
+if os.environ.get("RELAX_REQUIRE_ALL") != "1":
+    from plain_classes import use_plain_classes
+
+    use_plain_classes()
+
 import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
 from tiny_tiles import use_tiny_tiles  # noqa: E402

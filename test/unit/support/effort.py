@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import FrameType
+from cProfile import Profile
 
 
 def effort(action: Callable[[], object]) -> int:
-    """The calls of functions, Python's and C's, that an action makes."""
-    count = 0
-
-    def profile(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
+    """The calls of functions, Python's and C's, that an action makes; counted in C."""
     before = sys.getprofile()
-    sys.setprofile(profile)
+    sys.setprofile(None)
+    profile = Profile()
+    profile.enable()
     try:
         action()
     finally:
+        profile.disable()
         sys.setprofile(before)
-    return count
+    return sum(entry.callcount for entry in profile.getstats())

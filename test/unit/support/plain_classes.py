@@ -1,0 +1,33 @@
+"""The classes of xDSL's IR answer `isinstance` as any class does.
+
+They are abstract base classes, which ask a cache of weak references each time: a fourteenth of what the compiler
+computes. The answer is the same, as no class is registered as one of them. Only in short; in full all is as users have it.
+"""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Iterator
+
+from xdsl.ir import core
+
+
+class PlainMeta(ABCMeta):
+    """The metaclass of the IR's classes; those that are derived later inherit it."""
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+def use_plain_classes() -> None:
+    """Takes least time before the dialects are imported."""
+    for root in (core._IRNode, core.Attribute, core.SSAValue):
+        for kind in (root, *_derived(root)):
+            if type(kind) is ABCMeta:
+                kind.__class__ = PlainMeta
+
+
+def _derived(kind: type) -> Iterator[type]:
+    for each in type.__subclasses__(kind):
+        yield each
+        yield from _derived(each)
