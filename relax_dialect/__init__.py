@@ -8,11 +8,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from relax_dialect.errors import RelaxError
-from relax_dialect.ir import mlir_ops
-from relax_dialect.ops.canonicalization import canonicalize_by
-from relax_dialect.parsing import load, parse, verify
-from relax_dialect.text import float_syntax, func_syntax, linalg_syntax, vector_syntax
+from relax_dialect.threads import rare_collection
+
+with rare_collection():  # what is imported stays
+    from relax_dialect.errors import RelaxError
+    from relax_dialect.ir import mlir_ops
+    from relax_dialect.ops.canonicalization import canonicalize_by
+    from relax_dialect.parsing import load, parse, verify
+    from relax_dialect.text import float_syntax, func_syntax, linalg_syntax, vector_syntax
 
 if TYPE_CHECKING:
     from relax_dialect.builder import BlockBuilder

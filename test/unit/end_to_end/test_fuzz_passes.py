@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from fuzz import passes
@@ -14,6 +14,18 @@ from xdsl.dialects.builtin import ModuleOp
 CASES = int(os.environ.get("RELAX_FUZZ_CASES", "100" if FULL else "4"))
 SEED = int(os.environ.get("RELAX_FUZZ_SEED", "0"))
 PARTS = 4
+SHORT = 2000
+"""The length of the longest programs that are damaged in short: a hundred pipelines take ten seconds for the longest
+of all."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def programs() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if not FULL:
+            short = [text for text in passes.EVERY_PROGRAM if len(text) < SHORT]
+            patch.setattr(passes, "EVERY_PROGRAM", short)
+        yield
 
 
 @pytest.mark.shortened

@@ -25,7 +25,8 @@ FOLDERS = (
 
 def files() -> list[str]:
     """Programs with branches, closures, calls and loops."""
-    return sorted(str(f) for d in FOLDERS[:: amount(1, 4)] for f in (FILECHECK / d).glob("*.mlir"))
+    found = (str(f) for d in FOLDERS[:: amount(1, 4)] for f in (FILECHECK / d).glob("*.mlir"))
+    return sorted(found)[:: amount(1, 2)]
 
 
 def start(seed: int) -> subprocess.Popen[str]:
@@ -37,7 +38,7 @@ def start(seed: int) -> subprocess.Popen[str]:
 @shortened
 def test_two_processes_make_the_same_of_a_program_and_of_its_copy():
     first, second = (run.communicate()[0].splitlines() for run in [start(2), start(7)])
-    assert len(first) > amount(50, 25)
+    assert len(first) > amount(50, 15)
     assert [a for a, b in zip(first, second, strict=True) if a != b] == []
 
 
