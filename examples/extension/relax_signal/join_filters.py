@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.builder.values import Value
+from relax_dialect.builder import Value
 from relax_dialect.dpl import FunctionRule, Match, apply_rules, is_constant, is_op, wildcard
 from relax_dialect.dpl.look_through import owner
 from relax_dialect.interpret.values import from_dense

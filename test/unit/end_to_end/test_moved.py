@@ -8,6 +8,7 @@ from test_layers import imports
 
 MOVED = {
     "relax_dialect.call_graph": "relax_dialect.ir.call_graph",
+    "relax_dialect.dpl.view": "relax_dialect.dpl.look_through",
     "relax_dialect.prim_func": "relax_dialect.prim.signature",
     "relax_dialect.recursion": "relax_dialect.analysis.recursion",
     "relax_dialect.rewrites.regions": "relax_dialect.transform.regions",
