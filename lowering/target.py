@@ -26,6 +26,9 @@ ALIGNMENT = 64
 """Where buffers begin, in bytes, on every CPU: a line of the cache, and the widest of all vectors. The
 helpers of emitted C write it out, and so does the file of weights, whose format it is part of."""
 
+CRITICAL_STRIDE = 4096
+"""Bytes after which places share a set of the nearest cache: lines so far apart drive each other out."""
+
 LANE_BYTES = 16
 """Within so many bytes of a vector, and by so many, elements change places at once on every CPU."""
 

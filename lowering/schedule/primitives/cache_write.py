@@ -32,6 +32,8 @@ class CacheWrite(Primitive):
     order of the result and it overwrites that. Later steps divide the main op alone, so that the
     copy is made once for all tiles that they make.
 
+    Where nothing is added up, the copy decides the order in which the result is written.
+
     Refused: loops that are not those of the result once each, a result that is read before it is written.
     """
 
@@ -51,12 +53,8 @@ class CacheWrite(Primitive):
                     "expected each loop of the result that is more than one iteration once, "
                     f"{', '.join(f'd{d}' for d in sorted(own))}, found {', '.join(self.loops)}; name them",
                 )
-            first = leaf.stages[leaf.main - 1] if leaf.main else None
-            if (
-                len(main.outputs) != 1
-                or first is None
-                or not first.overwrites(main.outputs[0].value)
-            ):
+            first = leaf.stages[max(leaf.main - 1, 0)]
+            if len(main.outputs) != 1 or not first.overwrites(main.outputs[0].value):
                 raise self.refused(
                     kernel,
                     "expected a result that is filled before it is added to, found what was there before; "

@@ -14,6 +14,16 @@ when d0 >= 16 and d1 >= 16 {
 
 The loop over the rows of the argument is the outer one, so that these are read from end to end. Other loops
 stand outside, `tile(d2, 1)`.
+
+Where the rows of the result begin in one set of the first cache, as those of 1024 floats, their lines drive
+each other out. So a block of it is made in memory of its own and copied row by row:
+
+tile(d1, 128)                    // a few lines of each row one after the other
+tile(d0, 64, shifted=true)
+cache_write(d0, d1)
+tile(d1, 16)
+tile(d0, 16)
+...
 """
 
 from __future__ import annotations
@@ -28,6 +38,7 @@ from xdsl.dialects.linalg import ops as linalg
 from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.contraction import walked
 from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.outline import Outline
 from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.tile import Tile
@@ -35,13 +46,20 @@ from lowering.schedule.primitives.transpose import Transpose
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
-from lowering.target import ALIGNMENT, LANE_BYTES, Cpu
+from lowering.target import ALIGNMENT, CRITICAL_STRIDE, LANE_BYTES, Cpu
 
 LEAST_SIDE = 4
 """Loops of fewer iterations stay as they are."""
 
 LINES = 2
 """How many lines of the cache ahead each row is asked for."""
+
+
+MOST = 8
+"""How many times the second cache holds are written by blocks at most: more comes from memory anyway."""
+
+RUN = 8
+"""How many lines of the cache of a row of the result are written one after the other, from a block."""
 
 
 @dataclass(frozen=True)
@@ -143,11 +161,14 @@ def _squares(found: Transposed, lanes: int, cpu: Cpu, ahead: int) -> Iterator[Pr
     for d in range(found.count):
         if d not in (found.row, found.column):
             yield Tile(f"d{d}", 1)
-    rows = max(cpu.l1 // (8 * ALIGNMENT) // lanes, 1) * lanes
-    if not 0 <= found.extents[found.column] <= rows:
-        yield Tile(column, rows)
-    yield Tile(row, lanes, shifted=True)
-    yield Tile(column, lanes, shifted=True)
+    if _collide(found, lanes, cpu):
+        yield from _block(found, lanes, cpu)
+    else:
+        rows = max(cpu.l1 // (8 * ALIGNMENT) // lanes, 1) * lanes
+        if not 0 <= found.extents[found.column] <= rows:
+            yield Tile(column, rows)
+        yield Tile(row, lanes, shifted=True)
+        yield Tile(column, lanes, shifted=True)
     if ahead:
         yield from (Prefetch(f"in{number}", row, ahead) for number in found.arguments)
     yield UnrollAndJam(row)
@@ -156,3 +177,28 @@ def _squares(found: Transposed, lanes: int, cpu: Cpu, ahead: int) -> Iterator[Pr
     yield Vectorize(column, lanes)
     yield UnrollAndJam(column)
     yield Outline("transpose")
+
+
+def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
+    """Whether the rows of the result, which the second cache does not hold and a few times its size does,
+    begin at one place of the first cache."""
+    if min(found.extents) < 0 or 2 * lanes * found.bits < 8 * ALIGNMENT:
+        return False
+    size, apart = (n * found.bits // 8 for n in (prod(found.extents), found.extents[found.column]))
+    is_enough = found.extents[found.row] >= _block_rows(lanes, cpu)
+    return apart % CRITICAL_STRIDE == 0 and cpu.l2 < size <= MOST * cpu.l2 and is_enough
+
+
+def _block(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
+    """A block of the result in memory of its own, in squares, for which the first cache has room."""
+    row, column = f"d{found.row}", f"d{found.column}"
+    yield Tile(column, 8 * RUN * ALIGNMENT // found.bits)
+    yield Tile(row, _block_rows(lanes, cpu), shifted=True)
+    yield CacheWrite((row, column))
+    yield Tile(column, lanes)
+    yield Tile(row, lanes)
+
+
+def _block_rows(lanes: int, cpu: Cpu) -> int:
+    """The rows of a block that fills two thirds of the first cache."""
+    return max(2 * cpu.l1 // (3 * RUN * ALIGNMENT) // lanes, 1) * lanes

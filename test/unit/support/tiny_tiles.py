@@ -52,7 +52,12 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "PACK_PIXELS": 2,
     },
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
-    "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2, "LINES": 1},
+    "lowering.schedule.strategies.transpose": {
+        "LEAST_SIDE": 2,
+        "LINES": 1,
+        "MOST": 64,
+        "RUN": 1,
+    },
     "lowering.schedule.strategies.pooling": {"MOST_TAPS": 4, "ROWS": 2},
     # what makes blocks of loops
     "lowering.legalize.convolution": {"LEAST": 1},

@@ -28,6 +28,18 @@
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 
+// Rows of the result that are a multiple of 4096 bytes apart: blocks of it are made elsewhere, then copied.
+
+// CHECK:       @blocks:
+// CHECK-NEXT:    tile(d1, 128)
+// CHECK-NEXT:    tile(d0, 40, shifted=true)
+// CHECK-NEXT:    cache_write(d0, d1)
+// CHECK-NEXT:    tile(d1, 8)
+// CHECK-NEXT:    tile(d0, 8)
+// CHECK-NEXT:    prefetch(in0, d0, 32)
+// CHECK:       @few:
+// CHECK-NEXT:    tile(d1, 64)
+
 // CHECK:       func.func private @turned(
 // CHECK:         scf.if
 // CHECK:           scf.if
@@ -42,6 +54,25 @@
 // CHECK:           linalg.generic
 func.func private @turned(%m: index {relax.symbol = "m"}, %n: index {relax.symbol = "n"}, %x: memref<?x?xf32> {relax.dims = ["m", "n"]}, %out: memref<?x?xf32> {relax.dims = ["n", "m"], relax.result}) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xf32>) outs(%out : memref<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}
+
+// CHECK:       func.func private @blocks(
+// CHECK:         %[[TILE:.*]] = memref.alloc() {{.*}}: memref<40x128xf32>
+// CHECK:         func.call @transpose_8x8_f32
+// CHECK:         linalg.generic {{.*}} ins(%[[TILE]]
+func.func private @blocks(%x: memref<1024x100xf32> {relax.dims = ["1024", "100"]}, %out: memref<100x1024xf32> {relax.dims = ["100", "1024"], relax.result}) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<1024x100xf32>) outs(%out : memref<100x1024xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}
+func.func private @few(%x: memref<4096x24xf32> {relax.dims = ["4096", "24"]}, %out: memref<24x4096xf32> {relax.dims = ["24", "4096"], relax.result}) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4096x24xf32>) outs(%out : memref<24x4096xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
   }

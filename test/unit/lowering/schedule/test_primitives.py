@@ -304,6 +304,9 @@ CASES = {
             SQUARES.format(lanes=8),
             "when d0 >= 8 {\ntile(d0, 8, shifted=true)\nunroll_and_jam(d0)\ntranspose(in0, d0)\n"
             "vectorize(d1, 4)\n}",
+            "when d0 >= 6 {\ntile(d1, 8)\ntile(d0, 6, shifted=true)\ncache_write(d0, d1)\ntile(d1, 4)\n"
+            "tile(d0, 2)\n}",
+            "cache_write(d1, d0)\ntile(d0, 4)",
         ],
     ),
 }
