@@ -79,6 +79,7 @@ def load(
         ) from None
     from relax_dialect.frontends.onnx.context import Context
     from relax_dialect.frontends.onnx.importer import Importer
+    from relax_dialect.frontends.onnx.text import check_text
 
     folder, owned = None, False
     if isinstance(model, str | Path):
@@ -88,6 +89,7 @@ def load(
         raise OnnxError(
             f"expected the path of a model or an onnx.ModelProto, found {type(model).__name__}"
         )
+    check_text(model, name or "model")
     context = Context(name or model.graph.name or "model", folder, owned=owned)
     return Importer(model, context, dims or {}, bind or {}).run()
 

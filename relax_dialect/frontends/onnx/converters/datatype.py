@@ -32,4 +32,11 @@ def cast_like(node: Node) -> Any:
 
 @converter("BitCast")
 def bit_cast(node: Node) -> Any:
-    return op.view(node.tensor(0), dtype=element_type(node, node.attr("to")))
+    """A truth value is a byte that is 0 or 1."""
+    x: Any = node.tensor(0)
+    dtype, old = element_type(node, node.attr("to")), node.dtype(0).name
+    if "bool" in (dtype, old):
+        if {dtype, old} - {"bool", "int8", "uint8"}:
+            node.fail("element types of one width", f"{old} and {dtype}", "correct the model")
+        return op.astype(x, dtype)
+    return op.view(x, dtype=dtype)

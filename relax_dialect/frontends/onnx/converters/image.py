@@ -146,6 +146,12 @@ def grid_sample(node: Node) -> Any:
     )  # fmt: skip
 
 
+@converter("MaxRoiPool")
+def max_roi_pool(node: Node) -> Any:
+    size, scale = node.attr("pooled_shape"), node.attr("spatial_scale")
+    return op.roi_pool(node.tensor(0), node.tensor(1), size, scale)
+
+
 @converter("RoiAlign")
 def roi_align(node: Node) -> Any:
     """ONNX has the numbers of the images apart; maxima are of weighed samples, not of their sums."""

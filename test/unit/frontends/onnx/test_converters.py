@@ -231,6 +231,7 @@ CASES = [
     *(case("Resize", IMAGE, None, np.array([1, 1, 2, 2], np.float32), constants=[2], mode=m, opset=13) for m in ("nearest", "linear", "cubic")),
     *(case("Resize", IMAGE, None, None, axes(2, 4, 5, 11), constants=[3], mode="linear", coordinate_transformation_mode=m, opset=13, symbolic=False) for m in ("align_corners", "asymmetric", "pytorch_half_pixel")),
     *(case("GridSample", f32(1, 2, 4, 4), np.tanh(f32(1, 3, 2, 2)), mode=m) for m in ("bilinear", "nearest", "bicubic")),
+    case("MaxRoiPool", f32(2, 2, 8, 8), np.array([[0, 1, 1, 6, 5], [1, 0, 2, 7, 7]], np.float32), pooled_shape=[2, 3]),
     case("RoiAlign", f32(2, 2, 8, 8), positive(3, 4) * 5, ints(3, low=0, high=2), output_height=2, output_width=3, sampling_ratio=2),
     case("BitShift", ints(5, low=0, dtype=np.uint8), ints(5, low=0, dtype=np.uint8), direction="LEFT"),
 ]  # fmt: skip

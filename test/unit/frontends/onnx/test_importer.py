@@ -255,3 +255,27 @@ def test_inputs_that_are_no_tensors():
     broken = relu_of()
     broken.graph.input[0].type.CopyFrom(helper.make_sequence_type_proto(broken.graph.input[0].type))
     assert "expected a tensor, found sequence" in refusal(broken)
+
+
+def test_damaged_files(tmp_path: Path):
+    """Whatever stands in a file, it is a module or a refusal."""
+    random = np.random.default_rng(3)
+    whole = CNN.SerializeToString()
+    path = tmp_path / "damaged.onnx"
+    refused = 0
+    for _ in range(200):
+        data = bytearray(whole)
+        for place in random.integers(-300, 600, 3):
+            data[place] = random.integers(256)
+        path.write_bytes(data)
+        try:
+            load(path)
+        except OnnxError:
+            refused += 1
+    assert refused > 100
+
+
+def test_names_that_are_no_text(tmp_path: Path):
+    path = tmp_path / "odd.onnx"
+    path.write_bytes(relu_of().SerializeToString().replace(b"act", b"\xff\xfe\xfd"))
+    assert "expected names as UTF-8 text" in refusal(path)
