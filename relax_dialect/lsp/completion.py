@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from xdsl.ir import BlockArgument, SSAValue, TypeAttribute
+from xdsl.ir import SSAValue, TypeAttribute
 from xdsl.irdl import IRDLOperation
 
 from relax_dialect.lsp import documentation
@@ -69,13 +69,12 @@ def _proposals(part: Part, begin: int, word: str) -> Iterator[Proposal]:
 
 
 def _names(part: Part, offset: int, kind: Kind) -> Iterator[Proposal]:
-    text = part.op_at(offset)
-    around: set[OpText | None] = {None} if text is None else {None, *text.around()}
+    regions = _regions(part, offset)
     seen: set[str] = set()
     for name in part.names:
         if name.kind is not kind or name.definition is None or name.name in seen:
             continue
-        if kind in _SCOPED and (_scope(name) not in around or not _is_before(part, name, offset)):
+        if not name.is_known(regions) or not _may_be_named(part, name, offset, regions):
             continue
         seen.add(name.name)
         spelt = f"@{name.name}" if kind is Kind.SYMBOL else name.name
@@ -91,22 +90,27 @@ _OF_NAMES = {
 }
 """What names mean, by their first characters."""
 
-_SCOPED = (Kind.VALUE, Kind.SIZE)
-"""What is known in some regions only."""
+
+def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
+    """The regions that an offset is in; of the innermost op that of its last op before."""
+    if (text := part.op_at(offset)) is None:
+        return {}
+    before = [inner.region for inner in text.inner if inner.start <= offset]
+    return text.regions_around() | {text: before[-1] if before else None}
 
 
-def _scope(name: Name) -> OpText | None:
-    """The op in whose regions a name is known."""
-    is_inside = name.kind is Kind.SIZE or isinstance(name.meaning, BlockArgument)
-    return name.owner if is_inside or name.owner is None else name.owner.parent
-
-
-def _is_before(part: Part, name: Name, offset: int) -> bool:
-    """Whether a name is defined before an offset, and not by the op that is being typed there."""
-    if name.definition is None or name.definition[1] > offset:
+def _may_be_named(
+    part: Part, name: Name, offset: int, regions: Mapping[OpText, int | None]
+) -> bool:
+    """Whether a value or variable is defined before an offset, and not by the op that is typed there or one
+    around it; other names may stand anywhere."""
+    if name.kind not in (Kind.VALUE, Kind.SIZE):
+        return True
+    if name.definition is None or name.definition[1] > offset or name.owner is None:
         return False
-    is_typed = name.owner is not None and name.owner.op is None
-    return not is_typed or "\n" in part.text[name.definition[1] : offset]
+    if name.owner in regions and name.within is not name.owner:
+        return False
+    return name.owner.op is not None or "\n" in part.text[name.definition[1] : offset]
 
 
 def _detail(name: Name) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -15,6 +16,9 @@ from xdsl.irdl.operations import AttrOrPropDef, OperandOrResultDef, OptionalDef,
 from relax_dialect.parsing import new_context
 
 _CONSTRAINT = re.compile(r"\((C\d+)\)\s*(.*?)(?=\n\s*\n|\n\s*\(C\d+\)|\Z)", re.DOTALL)
+
+_GENERAL = {"xdsl", *sys.stdlib_module_names}
+"""The packages whose classes are bases of ops of any kind."""
 
 
 @cache
@@ -38,13 +42,14 @@ def attribute_kind(name: str) -> type[Attribute] | None:
 
 
 def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
-    """The description of an op of ours, and its constraints with those of its base classes."""
+    """The description of an op, and its constraints with those of its base classes, but for those of Python
+    and xDSL, which say nothing of it."""
+    kinds = [k for k in op.__mro__ if k is op or k.__module__.partition(".")[0] not in _GENERAL]
+    texts = [inspect.cleandoc(kind.__dict__.get("__doc__") or "") for kind in kinds]
     constraints: dict[str, str] = {}
-    for kind in reversed(op.__mro__):
-        if kind.__module__.startswith("relax_dialect.ops."):
-            text = inspect.cleandoc(kind.__dict__.get("__doc__") or "")
-            constraints |= {n: " ".join(t.split()) for n, t in _CONSTRAINT.findall(text)}
-    text = inspect.getdoc(op) or ""
+    for text in reversed(texts):
+        constraints |= {n: " ".join(t.split()) for n, t in _CONSTRAINT.findall(text)}
+    text = next(filter(None, texts), "")
     paragraphs = [p for p in text.split("\n\n") if not p.lstrip().startswith("(C")]
     return "\n\n".join(paragraphs), sorted(constraints.items())
 

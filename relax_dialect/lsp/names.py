@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -60,6 +60,12 @@ class OpText:
             yield current
             current = current.parent
 
+    def regions_around(self) -> dict[OpText, int | None]:
+        """The regions that it stands in, by their ops; and itself, with none."""
+        found: dict[OpText, int | None] = {self: None}
+        found |= {o.parent: o.region for o in self.around() if o.parent is not None}
+        return found
+
     def inside(self) -> Iterator[OpText]:
         """The op, and those that stand in it."""
         pending = [self]
@@ -86,6 +92,16 @@ class Name:
     uses: list[Span] = field(default_factory=list)
     owner: OpText | None = None
     """The op that defines it."""
+    within: OpText | None = None
+    """The op in which it is known; everywhere if that is None."""
+    region: int | None = None
+    """The region of that op in which it is known, None for all."""
+
+    def is_known(self, regions: Mapping[OpText, int | None]) -> bool:
+        """Whether it is known at a place that is in these regions of ops."""
+        if self.within is None:
+            return True
+        return self.within in regions and self.region in (None, regions[self.within])
 
     def places(self) -> list[Span]:
         """Every place where it stands, its definition first."""

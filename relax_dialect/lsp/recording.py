@@ -81,10 +81,14 @@ class RecordingParser(ProgramParser):
         self.texts[op] = text
         for result in op.results:
             if (name := self._values.get(result)) is not None:
-                name.owner = text
-                text.results.append(name)
+                self._give(name, text)
         self._define_symbol(text)
         return op
+
+    def _give(self, name: Name, text: OpText) -> None:
+        """A value is a result of an op."""
+        name.owner, name.within, name.region = text, text.parent, text.region
+        text.results.append(name)
 
     def _opened(self, start: int, name_start: int) -> OpText:
         """An op that begins here."""
@@ -125,7 +129,9 @@ class RecordingParser(ProgramParser):
 
     def _value_name(self, value: SSAValue, spelt: str) -> Name:
         if (found := self._values.get(value)) is None:
-            found = self._values[value] = Name(Kind.VALUE, f"%{spelt}", value, owner=self.open)
+            found = self._values[value] = Name(
+                Kind.VALUE, f"%{spelt}", value, owner=self.open, within=self.open
+            )
         return found
 
     def _register_ssa_definition(

@@ -173,9 +173,8 @@ class RecoveringParser(RecordingParser):
             name = part.strip().partition(":")[0]
             if name.startswith("%"):
                 start = position + part.index("%")
-                kept = Name(Kind.VALUE, name, None, (start, start + len(name)), [], text)
-                self.lost[name] = kept
-                text.results.append(kept)
+                self.lost[name] = Name(Kind.VALUE, name, definition=(start, start + len(name)))
+                self._give(self.lost[name], text)
             position += len(part) + 1
 
     def _keep_symbol(self, text: OpText) -> None:

@@ -31,15 +31,6 @@ class _Written:
     """The `!relax.func` that binds it, if one does."""
 
 
-@dataclass
-class _Binding:
-    """A variable, with the op that binds it, and where it is known: in an op, or one region of that."""
-
-    name: Name
-    within: OpText
-    region: int | None = None
-
-
 @lru_cache(maxsize=4096)
 def written_sizes(text: str) -> tuple[_Written, ...]:
     """The variables in a type, in a list of sizes, or in a signature."""
@@ -111,11 +102,11 @@ def sizes(content: str, ops: Iterable[OpText], sized: Mapping[Span, OpText | Non
             span = at, at + len(each.name)
             if each.binder is not None:
                 key = start + each.binder[0], each.name
-                name = own.setdefault(key, Name(Kind.SIZE, each.name, None, None, [], text))
+                name = own.setdefault(key, Name(Kind.SIZE, each.name, owner=text))
                 _add(name, span, True)
             elif (name := _meant(each.name, at, text, bindings)) is not None:
                 _add(name, span, each.is_bare and name.owner is text)
-    found = [binding.name for each in bindings.values() for binding in each]
+    found = [name for each in bindings.values() for name in each]
     return [name for name in [*found, *own.values()] if name.places()]
 
 
@@ -127,13 +118,14 @@ def _add(name: Name, span: Span, binds: bool) -> None:
         name.uses.append(span)
 
 
-def _bindings(ops: Iterable[OpText]) -> dict[str, list[_Binding]]:
-    found: dict[str, list[_Binding]] = {}
+def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
+    """What may bind each variable."""
+    found: dict[str, list[Name]] = {}
 
     def bind(names: Iterable[str], text: OpText, within: OpText, region: int | None = None) -> None:
         for name in dict.fromkeys(names):
-            bound = Name(Kind.SIZE, name, text, None, [], text)
-            found.setdefault(name, []).append(_Binding(bound, within, region))
+            bound = Name(Kind.SIZE, name, text, owner=text, within=within, region=region)
+            found.setdefault(name, []).append(bound)
 
     pending = list(reversed(list(ops)))
     while pending:
@@ -158,18 +150,14 @@ def _escaped(text: OpText) -> tuple[OpText, int | None]:
 
 
 def _meant(
-    name: str, at: int, text: OpText | None, bindings: Mapping[str, list[_Binding]]
+    name: str, at: int, text: OpText | None, bindings: Mapping[str, list[Name]]
 ) -> Name | None:
     """What a variable means at a place: the outermost binding before it, else any that is around it."""
-    regions: dict[OpText, int | None] = {}
-    inside: OpText | None = None
-    for around in () if text is None else text.around():
-        regions[around] = None if inside is None else inside.region
-        inside = around
-    known = [
-        b
-        for b in bindings.get(name, ())
-        if b.within in regions and b.region in (None, regions[b.within])
-    ]
-    known.sort(key=lambda b: (b.name.owner is not None and b.name.owner.start > at, b.within.start))
-    return known[0].name if known else None
+    regions = {} if text is None else text.regions_around()
+    known = [b for b in bindings.get(name, ()) if b.is_known(regions)]
+    return min(known, key=lambda b: _order(b, at), default=None)
+
+
+def _order(name: Name, at: int) -> tuple[bool, int]:
+    assert name.owner is not None and name.within is not None
+    return name.owner.start > at, name.within.start

@@ -194,6 +194,18 @@ def test_every_op_of_ours_has_documentation():
         assert documentation.documented(op)[0], op.name
 
 
+def test_base_classes_of_xdsl_are_no_documentation():
+    for name in ("arith.addi", "scf.for", "func.func", "memref.load"):
+        kind = documentation.op_kind(name)
+        assert kind is not None and documentation.documented(kind) == ("", []), name
+    assert documentation.of_op(kind) == "\n\n".join(
+        [
+            "`memref.load`",
+            "- operands: `memref`, `indices...`\n- attributes: `nontemporal?`\n- results: `res`",
+        ]
+    )
+
+
 # Outline and completion
 
 
@@ -241,6 +253,24 @@ def test_completion(line: str, kind: Proposed, expected: list[str]):
     span, proposals = completion(read(text), at)
     assert sorted(p.text for p in proposals if p.kind is kind) == expected
     assert all(p.text.startswith(text[slice(*span)]) for p in proposals)
+
+
+def test_names_of_other_regions_are_not_proposed():
+    text = marked(
+        "relax.func @f(%p: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.object {\n"
+        "  %r = relax.if %p : (!relax.tensor<[], i1>) -> !relax.shape<[?]> {\n"
+        "    %v = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>\n"
+        "    %s = relax.shape [«then:»m]\n    relax.yield %s : !relax.shape<[m]>\n"
+        "  } else {\n    %w = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[k], f32>\n"
+        "    %t = relax.shape [«else:»k]\n    relax.yield %«value:»t : !relax.shape<[k]>\n  }\n"
+        "  relax.return %r : !relax.shape<[?]>\n}\n"
+    )
+    for name, expected in (("then", ["m"]), ("else", ["k"]), ("value", ["%p", "%t", "%w", "%x"])):
+        _, proposals = completion(text.read(), text.at(name))
+        assert (
+            sorted(p.text for p in proposals if p.kind in (Proposed.SIZE, Proposed.VALUE))
+            == expected
+        )
 
 
 def test_ops_are_proposed_with_their_documentation():
