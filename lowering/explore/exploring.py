@@ -15,8 +15,11 @@ from lowering.explore.callers import kernels_called
 from lowering.explore.dataflow import Graph, functions, graph_of
 from lowering.explore.history import History
 from lowering.explore.layout import library
+from lowering.explore.machine_code import machine_code
 from lowering.explore.page import Exploration, page
 from lowering.explore.places import Places
+from lowering.memory.report import MemoryReport
+from lowering.memory.usage import MemoryUsage, memory_usage
 from lowering.pipeline import DEFAULT_LEVEL
 from lowering.schedule.schedule import Schedule
 from lowering.target import NATIVE
@@ -33,10 +36,13 @@ def explore(
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
     passes: Sequence[str] = (),
+    sizes: Mapping[str, int] | None = None,
 ) -> str:
-    """A page, as HTML, that shows the graph of a module, what every pass makes of it, and its C.
+    """A page, as HTML, that shows the graph of a module, what every pass makes of it, its C, and what that
+    costs in time and memory.
 
-    The options are those of `lowering.to_c`. Needs the package igraph. Raises `RelaxError`.
+    The options are those of `lowering.to_c`, `sizes` that of `estimate_memory_usage`. Needs the package
+    igraph. Raises `RelaxError`.
     """
     library()  # said before the work
     watch = _Watch(Places(module))
@@ -50,6 +56,7 @@ def explore(
         passes=passes,
         callback=watch,
     )
+    seconds_of_c = time.perf_counter() - watch.history.began
     return page(
         Exploration(
             title=name if source is None else PurePath(source.name.data).name,
@@ -58,7 +65,9 @@ def explore(
             history=watch.history,
             pieces=pieces(c.c, watch.origins),
             kernels=watch.kernels,
-            seconds_of_c=time.perf_counter() - watch.history.began,
+            seconds_of_c=seconds_of_c,
+            machine_code=machine_code(c),
+            memory=MemoryReport(watch.memory, sizes),
             weights=0 if c.weights is None else len(c.weights),
             places=watch.places,
         )
@@ -74,6 +83,7 @@ class _Watch:
         self.graphs: dict[str, list[Graph]] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
         self.kernels: set[str] = set()
+        self.memory = MemoryUsage([])
 
     def __call__(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
@@ -86,6 +96,7 @@ class _Watch:
         if following is None:
             self.origins = function_places(module, self.history)
             self.kernels = kernels_called(module, self.history.relax_functions)
+            self.memory = memory_usage(module)
         self.history.began = time.perf_counter()
 
     def _draw(self, moment: str, module: ModuleOp) -> None:

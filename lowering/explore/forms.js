@@ -64,11 +64,23 @@ function showPasses() {
   const lines = data.c.pieces.reduce((sum, piece) => sum + piece[2].split("\n").length, 0);
   const c = make("button", { textContent: "C", onclick: () => showTab("c") });
   rows.push(row(c, data.c.seconds, "", lines, data.c.pieces.filter((piece) => piece[1]).length, "", false));
-  const head = ["after", "time", "ops", "lines", "functions", "changed"].map((name) => make("th", { textContent: name, scope: "col" }));
-  byId("passes").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
+  const { compiler, seconds: time, size, missing } = data.c.compiler;
+  const text = missing ? `C compiler: none; ${missing}` : `C compiler (${compiler}): ${size.toLocaleString("en")} bytes`;
+  rows.push(row(make("span", { textContent: text }), time, "", "", "", "", Boolean(missing)));
+  const memory = data.memory.map(([name, ...sizes]) =>
+    make("tr", {}, make("td", { textContent: name }), ...sizes.map((each) => make("td", { className: "size", textContent: each }))));
+  byId("passes").replaceChildren(
+    table(["after", "time", "ops", "lines", "functions", "changed"], rows),
+    make("h3", { textContent: "Memory of a call, in bytes" }),
+    table(["function", "peak", "lower bound", "not counted"], memory));
 }
 
-const slowest = Math.max(data.c.seconds, ...data.stages.map((stage) => stage.seconds), 1e-9);
+function table(names, rows) {
+  const head = names.map((name) => make("th", { textContent: name, scope: "col" }));
+  return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
+}
+
+const slowest = Math.max(data.c.seconds, data.c.compiler.seconds, ...data.stages.map((stage) => stage.seconds), 1e-9);
 function row(button, time, ops, lines, functions, changed, isIdle) {
   const share = make("span", { className: "share" });
   share.style.width = `${(3.5 * time) / slowest}em`;

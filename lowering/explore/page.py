@@ -14,7 +14,9 @@ from lowering.explore.dataflow import Graph
 from lowering.explore.drawing import svg
 from lowering.explore.history import History
 from lowering.explore.layout import place
+from lowering.explore.machine_code import MachineCode
 from lowering.explore.places import Places
+from lowering.memory.report import MemoryReport
 
 LONGEST_LINE = 2000
 """Longer lines of the source are cut off."""
@@ -33,6 +35,8 @@ class Exploration:
     kernels: Collection[str]
     """The functions among them that an op is looked for in first."""
     seconds_of_c: float
+    machine_code: MachineCode
+    memory: MemoryReport
     weights: int
     places: Places
 
@@ -75,7 +79,7 @@ def _moment(number: int, name: str, graphs: Sequence[Graph]) -> str:
 
 
 def _data(program: Exploration) -> dict[str, Any]:
-    history = program.history
+    history, spelled = program.history, program.memory.spelled
     return {
         "source": "\n".join(map(_cut, program.source.split("\n"))),
         "places": program.places.all,
@@ -95,9 +99,14 @@ def _data(program: Exploration) -> dict[str, Any]:
         "c": {
             "seconds": round(program.seconds_of_c, 4),
             "weights": program.weights,
+            "compiler": vars(program.machine_code),
             "pieces": [
                 [p.name, p.symbol, p.text, p.places, p.symbol in program.kernels]
                 for p in program.pieces
             ],
         },
+        "memory": [
+            [f"@{f.name}", spelled(f.peak), spelled(f.lower_bound), ", ".join(f.unknown)]
+            for f in program.memory.usage
+        ],
     }

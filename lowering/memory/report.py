@@ -59,10 +59,10 @@ class MemoryReport:
     def _function(self, f: FunctionUsage) -> Iterator[str]:
         yield f"@{f.name}{'' if f.is_entry else ' (private)'}"
         rows = [
-            ("peak", self._spelled(f.peak)),
-            ("lower bound", f"{self._spelled(f.lower_bound)}{self._ratio(f)}"),
-            ("frame", self._spelled(f.frame)),
-            ("one by one", self._spelled(f.one_by_one)),
+            ("peak", self.spelled(f.peak)),
+            ("lower bound", f"{self.spelled(f.lower_bound)}{self._ratio(f)}"),
+            ("frame", self.spelled(f.frame)),
+            ("one by one", self.spelled(f.one_by_one)),
         ]
         yield from (f"  {name:12} {text}" for name, text in rows)
         if f.unknown:
@@ -74,7 +74,8 @@ class MemoryReport:
                 yield "  " + "  ".join(map(str.ljust, row, widths)).rstrip()
         yield ""
 
-    def _spelled(self, size: Expr | Maximum | None) -> str:
+    def spelled(self, size: Expr | Maximum | None) -> str:
+        """A size as an expression, and as a number where the symbolic variables are given."""
         if size is None:
             return "?"
         number = self._evaluated(size)
@@ -87,8 +88,8 @@ class MemoryReport:
 
     def _value(self, v: ValueUsage) -> Sequence[str]:
         ops = f"{v.start}-{'' if v.end is None else v.end}"
-        place = "of its own" if v.offset is None else self._spelled(v.offset)
-        return v.name, v.type, self._spelled(v.bytes), ops, place
+        place = "of its own" if v.offset is None else self.spelled(v.offset)
+        return v.name, v.type, self.spelled(v.bytes), ops, place
 
     # JSON
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 KINDS = (".txt", ".json")
 
 
+SIZES: Options = {
+    "--sizes": {
+        "nargs": "+",
+        "action": "extend",
+        "default": [],
+        "metavar": "n=128",
+        "help": "sizes of symbolic variables, for which the memory is given in numbers too",
+    },
+}
+
 REPORT: Options = {
     "--report": {
         "nargs": "?",
@@ -23,13 +34,7 @@ REPORT: Options = {
         "help": "report peak memory, the lower bound by liveness and every value's lifetime and place; "
         "printed if no file is named",
     },
-    "--sizes": {
-        "nargs": "+",
-        "action": "extend",
-        "default": [],
-        "metavar": "n=128",
-        "help": "sizes of symbolic variables that the report gives numbers for",
-    },
+    **SIZES,
 }
 
 
@@ -42,11 +47,16 @@ def check_report(args: argparse.Namespace) -> dict[str, int]:
         )
     if args.sizes and args.report is None:
         raise RelaxError("--sizes: expected --report, whose sizes they are, found none; add it")
-    if not args.sizes:
+    return parse_report_sizes(args.sizes)
+
+
+def parse_report_sizes(assignments: Sequence[str]) -> dict[str, int]:
+    """The sizes of `--sizes`."""
+    if not assignments:
         return {}
     from lowering.tools.arguments import parse_sizes  # which knows the interpreter
 
-    return parse_sizes(args.sizes, "--sizes")
+    return parse_sizes(assignments, "--sizes")
 
 
 def write_report(report: MemoryReport, file: str) -> None:

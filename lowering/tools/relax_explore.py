@@ -18,6 +18,7 @@ from lowering.tools.common import (
     run_tool,
     writing,
 )
+from lowering.tools.memory_report import SIZES, parse_report_sizes
 from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect.parsing import parse, read
@@ -28,7 +29,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
     parser.add_argument("file", help="the program, a .mlir file")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
-    add_options(parser, COMPILING, SCHEDULES, EXTENSIONS, VERSION)
+    add_options(parser, COMPILING, SCHEDULES, SIZES, EXTENSIONS, VERSION)
     return parser
 
 
@@ -38,7 +39,7 @@ def explore_file(args: argparse.Namespace) -> None:
 
     start = time.perf_counter()
     find(args.cpu)
-    passes = parse_passes(args.passes)
+    passes, sizes = parse_passes(args.passes), parse_report_sizes(args.sizes)
     schedules = None if args.schedules is None else read_schedules(args.schedules)
     text, target = read(args.file), Path(args.output)
     with progress_bar(start):
@@ -51,6 +52,7 @@ def explore_file(args: argparse.Namespace) -> None:
             cpu=args.cpu,
             schedules=schedules,
             passes=passes,
+            sizes=sizes,
         )
     with writing(target, "file"):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
 from lowering.explore.dataflow import FEW, Graph, functions, graph_of
 from lowering.explore.history import History
+from lowering.explore.machine_code import machine_code
 from lowering.explore.places import Places
 from relax_dialect import assert_structural_equal
 from relax_dialect.builder import BlockBuilder, op, var
@@ -248,3 +249,9 @@ def test_places_elsewhere_have_no_line_in_the_source():
     graph_of(next(functions(built)), own)
     assert own.source is None and all(line == 0 for _, line in own.all)
     assert any(text.startswith("test_explore.py:") for text, _ in own.all)
+
+
+def test_without_a_c_compiler_the_page_says_why(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CC", "nonexistent")
+    found = machine_code(to_c(parse(BRANCHES), "p"))
+    assert (found.compiler, found.size) == ("", 0) and "nonexistent" in found.missing

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from browser import CHROMIUM, Browser
+from explore_picture import SETTING
 from optional import needs, package
 
 from lowering.explore import explore
@@ -30,7 +31,7 @@ PROGRAM = """relax.func @main(%x: !relax.tensor<[n, 3], f32>, %w: !relax.tensor<
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     package("igraph", "explore")
     file = tmp_path_factory.mktemp("explored") / "page.html"
-    file.write_text(explore(parse(PROGRAM, "p.mlir")), "utf-8")
+    file.write_text(explore(parse(PROGRAM, "p.mlir"), sizes={"n": 10}), "utf-8")
     with Browser(file) as browser:
         yield browser
         assert browser.errors == []
@@ -77,8 +78,17 @@ def test_the_forms_by_keyboard(page: Browser):
     page.focus("[role=tab]")
     page.press("ArrowRight")
     assert focused(page) == "tab-passes"
-    rows = texts(page, "#passes tbody td:first-child")
+    *rows, compiler = texts(page, "#passes table:first-child tbody td:first-child")
     assert rows[0] == "the program" and rows[-2:] == ["relax-plan-memory", "C"]
+    assert re.fullmatch(r"C compiler \(\S+\): [\d,]+ bytes", compiler)
+    assert re.match(r"\d", texts(page, "#passes table:first-child tbody tr:last-child td")[1])
+    bytes = "64 * ((n + 7) floordiv 8)"
+    assert texts(page, "#passes table:last-child td") == [
+        "@main",
+        f"{bytes} = 128",
+        f"{bytes} = 128",
+        "",
+    ]
     page.press("ArrowRight")
     page.focus("#next")
     for _ in rows:
@@ -111,6 +121,12 @@ def test_finding(page: Browser):
     assert texts(page, "#chosen code") == ["relu"]
     page.value("document.querySelector('#moment').selectedIndex = 1; showMoment()")
     assert page.value("document.querySelectorAll('.moment:not([hidden]) .node.same').length") == 1
+
+
+def test_the_picture_of_the_docs_can_be_drawn(page: Browser):
+    page.value(SETTING)
+    assert page.value("document.querySelector('#stage').value") == "relax-fuse-elementwise"
+    assert texts(page, "#found") == [""]
 
 
 CONTRAST = """(() => {
