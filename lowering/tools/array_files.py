@@ -20,7 +20,10 @@ from lowering.tools.images import read_image
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import bfloat16
 
-IMAGES = (".png", ".ppm", ".pgm", ".jpg", ".jpeg")
+IMAGES = (
+    *(".png", ".ppm", ".pgm"),
+    *(".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff"),  # with Pillow
+)
 
 MAGIC = b"\x93NUMPY"
 ARCHIVE_MAGIC = b"PK"

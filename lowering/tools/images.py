@@ -1,6 +1,6 @@
 """Images as arrays, PNG and PPM by themselves, others where Pillow is installed; and as tensors.
 
-An image is [height, width, channels] of u8, a grey one [height, width].
+An image is [height, width, channels] of u8, a grey one [height, width]; photos are turned as they say.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from relax_dialect.ir.types import TensorType
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Of the colour types of PNG: grey, RGB, palette, grey and RGB with transparency."""
+
+MODES = {"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA", "PA": "RGBA"}
+"""How Pillow is asked for images of each of its modes; all others are RGB."""
 
 PPM = re.compile(rb"P([56])(?:\s|#[^\n]*\n)+(\d+)\s+(\d+)\s+255\s")
 
@@ -43,18 +46,19 @@ def read_image(path: str) -> np.ndarray:
 
 def _by_pillow(path: str, known: str) -> np.ndarray:
     try:
-        from PIL import Image  # pyright: ignore
+        from PIL import Image, ImageOps  # pyright: ignore
     except ImportError:
         raise RelaxError(
             f"{path}: expected a kind of image that is read without Pillow ({known}), found another; save "
             "it as PNG of 8 bits, or install Pillow (pip install pillow)"
         ) from None
     try:
-        with Image.open(path) as image:
-            return np.asarray(
-                image.convert("RGB" if image.mode not in ("L", "RGBA") else image.mode)
-            )
-    except OSError as error:
+        with Image.open(path) as opened:
+            image = ImageOps.exif_transpose(opened)
+            if image.mode.startswith("I"):  # grey, of 16 bits
+                return (np.asarray(image) >> 8).astype(np.uint8)
+            return np.asarray(image.convert(MODES.get(image.mode, "RGB")))
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise RelaxError(f"{path}: expected an image, found another file: {error}") from None
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -78,7 +80,10 @@ def test_arrays_by_name_and_in_order(words: str, capsys: pytest.CaptureFixture[s
         ("short.png", "short.png: expected a whole image, found another"),
     ],
 )  # fmt: skip
-def test_files_that_do_not_fit(words: str, message: str, capsys: pytest.CaptureFixture[str]):
+def test_files_that_do_not_fit(
+    words: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "PIL", None)  # as if it were not installed
     np.savez("three.npz", x=X, z=Y)
     Path("broken.npz").write_bytes(Path("both.npz").read_bytes()[:200])
     whole = Path("both.safetensors").read_bytes()
@@ -161,6 +166,69 @@ def test_ppm_and_pgm():
     Path("grey.pgm").write_bytes(b"P5 12 3 255 " + image.tobytes())
     with pytest.raises(RelaxError, match="expected a whole image"):
         read_arrays("grey.pgm")
+
+
+class Bomb(Exception):
+    """Pillow's refusal of images that are too large, which is no error of the file system."""
+
+
+class Photo:
+    """An image of Pillow's, which lies on its side until it is turned; what is converted tells to what."""
+
+    def __init__(self, mode: str, pixels: np.ndarray):
+        self.mode, self.pixels = mode, pixels
+
+    def __enter__(self) -> Photo:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def turned(self) -> Photo:
+        return Photo(self.mode, np.rot90(self.pixels))
+
+    def convert(self, mode: str) -> Photo:
+        shape = {"L": (), "RGB": (3,), "LA": (2,), "RGBA": (4,)}[mode]
+        each = self.pixels.reshape(*self.pixels.shape, *(1 for _ in shape))
+        return Photo(mode, np.broadcast_to(each, (*self.pixels.shape, *shape)).astype(np.uint8))
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return self.pixels
+
+
+@pytest.fixture
+def pillow(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A stand-in for Pillow, whose images are what `Image.open` is said to give."""
+    image = SimpleNamespace(DecompressionBombError=Bomb)
+    operations = SimpleNamespace(exif_transpose=Photo.turned)
+    monkeypatch.setitem(sys.modules, "PIL", SimpleNamespace(Image=image, ImageOps=operations))
+    return image
+
+
+@pytest.mark.parametrize(
+    ("mode", "channels"),
+    [("1", ()), ("L", ()), ("I;16", ()), ("LA", (2,)), ("PA", (4,)), ("CMYK", (3,)), ("P", (3,))],
+)
+def test_other_images_by_pillow(pillow: SimpleNamespace, mode: str, channels: tuple[int, ...]):
+    pixels = np.arange(6).reshape(2, 3)
+    pillow.open = lambda path: Photo(mode, pixels << 8 if mode == "I;16" else pixels)
+    for kind in ("jpg", "bmp", "gif", "webp", "tiff"):
+        Path(f"a.{kind}").write_bytes(b"another kind")
+        found = read_arrays(f"a.{kind}")[""]
+        assert (found.dtype, found.shape) == (np.uint8, (3, 2, *channels))
+        np.testing.assert_array_equal(found.reshape(3, 2, -1)[..., -1], np.rot90(pixels))
+
+
+@pytest.mark.parametrize("error", [Bomb, SyntaxError, OSError, ValueError])
+def test_what_pillow_refuses(pillow: SimpleNamespace, error: type[Exception]):
+    def refuse(path: str) -> Photo:
+        raise error("too large")
+
+    pillow.open = refuse
+    Path("a.jpg").write_bytes(b"another kind")
+    with pytest.raises(
+        RelaxError, match=r"a\.jpg: expected an image, found another file: too large"
+    ):
+        read_arrays("a.jpg")
 
 
 def test_images_become_what_parameters_take(capsys: pytest.CaptureFixture[str]):
