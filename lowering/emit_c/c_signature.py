@@ -190,52 +190,77 @@ def make_signature(
     f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names
 ) -> CSignature:
     """The signature of `f`; its parameters' names are taken from `names`."""
-    where = f"function @{f.sym_name.data}"
+    symbol, (outputs, attrs) = f.sym_name.data, (f.function_type.outputs.data, f.res_attrs)
     if len(f.body.blocks) != 1:
         raise RelaxError(
-            f"C: {where}: expected a body of one block, found {len(f.body.blocks)}; control flow "
-            "must be scf, and functions declared elsewhere cannot be called"
+            f"C: function @{symbol}: expected a body of one block, found {len(f.body.blocks)}; control "
+            "flow must be scf, and functions declared elsewhere cannot be called"
         )
-    args = f.body.block.args
-    symbols: dict[str, str] = {}
-    arg_names = [""] * len(args)
+    arg_names, symbols = _arg_names(f, names)
+    ports = _Ports(f"function @{symbol}", a, symbols, names)
+    params: list[Port] = []
+    for i, arg in enumerate(f.body.block.args):
+        with blaming(arg):
+            params.append(ports.port(i, arg.type, arg_names[i], f.arg_attrs, arg))
+    results: list[Port] = []
+    for i, t in enumerate(outputs):
+        name = names.fresh("result" if len(outputs) == 1 else f"result{i}")
+        results.append(ports.port(i, t, name, attrs, None))
+    fails = symbol in a.failing
+    return CSignature(symbol, c_name, tuple(params), tuple(results), fails, exported, symbols)
+
+
+def _arg_names(f: func.FuncOp, names: Names) -> tuple[list[str], dict[str, str]]:
+    """The C names of the arguments, and those of the symbols among them."""
+    args, symbols = f.body.block.args, dict[str, str]()
+    found = [""] * len(args)
     # a number is called as the program calls it, not the symbol that it defines
     for i in sorted(range(len(args)), key=lambda i: not attribute(f.arg_attrs, i, VALUE)):
-        arg = args[i]
         symbol = text_attribute(f.arg_attrs, i, "relax.symbol")
-        hint = text_attribute(f.arg_attrs, i, "relax.name") or arg.name_hint or symbol or f"arg{i}"
-        arg_names[i] = names.fresh(hint)
+        told = text_attribute(f.arg_attrs, i, "relax.name") or args[i].name_hint
+        found[i] = names.fresh(told or symbol or f"arg{i}")
         if symbol is not None:
-            symbols.setdefault(symbol, arg_names[i])
+            symbols.setdefault(symbol, found[i])
+    return found, symbols
+
+
+@dataclass(frozen=True)
+class _Ports:
+    """Makes the ports of a function, whose sizes its symbols tell."""
+
+    where: str
+    analysis: Analysis
+    symbols: Mapping[str, str]
+    names: Names
 
     def port(
-        i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None
+        self, i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None
     ) -> Port:
-        if not isinstance(t, MemRefType):
-            symbol = text_attribute(attrs, i, "relax.symbol")
-            kind = attribute(attrs, i, FUNCTION)
-            function = None if kind is None else to_kinds(kind)
-            assert function is None or isinstance(function, FunctionKind)
-            number = text_attribute(attrs, i, VALUE)
-            return Port(
-                name,
-                t,
-                scalar_type(t),
-                symbol=symbol,
-                number=number,
-                value=value,
-                function=function,
-            )
-        dims = dims_of(where, t, attrs, i)
-        extra = tuple(
-            k
-            for k, d in enumerate(dims)
-            if d == UNKNOWN or not symbols.keys() >= set(parse(d).free_variables)
+        """A parameter of that value, or a result."""
+        if isinstance(t, MemRefType):
+            return self._memref(i, t, name, attrs, value)
+        kind = attribute(attrs, i, FUNCTION)
+        function = None if kind is None else to_kinds(kind)
+        assert function is None or isinstance(function, FunctionKind)
+        return Port(
+            name,
+            t,
+            scalar_type(t),
+            symbol=text_attribute(attrs, i, "relax.symbol"),
+            number=text_attribute(attrs, i, VALUE),
+            value=value,
+            function=function,
         )
+
+    def _memref(
+        self, i: int, t: MemRefType, name: str, attrs: ArrayAttr | None, value: SSAValue | None
+    ) -> Port:
+        dims = dims_of(self.where, t, attrs, i)
+        extra = tuple(k for k, d in enumerate(dims) if not self._is_told(d))
         strides = enumerate(memref_strides(t) or ())
         extra_strides = tuple(k for k, s in strides if s is None)
-        extra_names = [names.fresh(f"{name}_d{k}") for k in extra]
-        extra_names += [names.fresh(f"{name}_s{k}") for k in extra_strides]
+        extra_names = [self.names.fresh(f"{name}_d{k}") for k in extra]
+        extra_names += [self.names.fresh(f"{name}_s{k}") for k in extra_strides]
         return Port(
             name,
             t,
@@ -244,22 +269,11 @@ def make_signature(
             extra,
             extra_strides,
             tuple(extra_names),
-            written=value is not None and a.is_written(value),
-            restrict=value is None or not a.is_aliased(value),
+            written=value is not None and self.analysis.is_written(value),
+            restrict=value is None or not self.analysis.is_aliased(value),
             is_result=attribute(attrs, i, "relax.result") is not None,
             value=value,
         )
 
-    params: list[Port] = []
-    for i, arg in enumerate(args):
-        with blaming(arg):
-            params.append(port(i, arg.type, arg_names[i], f.arg_attrs, arg))
-    outputs = f.function_type.outputs.data
-    results: list[Port] = []
-    for i, t in enumerate(outputs):
-        hint = "result" if len(outputs) == 1 else f"result{i}"
-        results.append(port(i, t, names.fresh(hint), f.res_attrs, None))
-    fails = f.sym_name.data in a.failing
-    return CSignature(
-        f.sym_name.data, c_name, tuple(params), tuple(results), fails, exported, symbols
-    )
+    def _is_told(self, dim: str) -> bool:
+        return dim != UNKNOWN and self.symbols.keys() >= set(parse(dim).free_variables)

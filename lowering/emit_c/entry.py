@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port, size
 from lowering.emit_c.control import c_string
@@ -215,80 +216,85 @@ class Entry:
             yield "}"
 
     def _call(self) -> Iterator[str]:
-        sig = self.signature
-        outputs = list(zip(self.outputs, self.out_names))
-        tensors = [(p, out) for p, out in outputs if p.is_memref]
-        objects = [(p, out) for p, out in outputs if p.is_object] if tensors else []
-        if tensors:
-            yield "int status = -1;"
-            yield "struct buffer *live = NULL;"
-        sizes: dict[int, list[str]] = {}
-        data: dict[int, str] = {}
-        for p, out in tensors:
-            data[id(p)] = self.names.fresh(f"{out}_data")
-            extra = {i: self.names.fresh(f"{out}_d{i}") for i in p.extra_dims}
-            sizes[id(p)] = [
-                extra[i] if i in extra else size(d, self.symbol).text for i, d in enumerate(p.dims)
-            ]
-            if p.extra_strides:
-                raise RelaxError("C: entry points take row-major memrefs")
-            if p.is_result and extra:
-                raise RelaxError("C: an output's sizes must be known on entry")
-            yield from (f"int64_t {n} = 0;" for n in extra.values())
-            if p.is_result:
-                shape = compound("int64_t", sizes[id(p)])
-                yield (
-                    f"{p.element.memory} *{data[id(p)]} = allocate(&live, {self.what(p)}, "
-                    f"sizeof({p.element.memory}), {len(p.dims)}, {shape});"
-                )
-                yield from failing(f"{data[id(p)]} == NULL", "goto fail;")
-            else:
-                yield f"{p.element.memory} *{data[id(p)]} = NULL;"
-        for p, out in objects:  # touched only once nothing can fail any more
-            data[id(p)] = self.names.fresh(f"{out}_object")
-            yield f"{p.element.name} {data[id(p)]} = NULL;"
-        leave = "goto fail;" if tensors else "return -1;"
-        call = f"{sig.c_name}({', '.join(self._arguments(data, sizes))})"
-        if sig.fails:
-            yield from failing(f"{call} != 0", leave)
-        else:
-            yield f"{call};"
+        """The call of the function, and its results as the caller takes them."""
+        outputs = [Output(p, out) for p, out in zip(self.outputs, self.out_names)]
+        tensors = [o for o in outputs if o.port.is_memref]
         if not tensors:
+            yield from self._checked_call({}, "return -1;")
             yield "return 0;"
             return
-        for p, _ in tensors:
-            if not p.is_result:
-                yield f"attach(&live, {data[id(p)]});"
-        shapes: dict[int, str] = {}
-        for p, out in tensors:
-            shapes[id(p)] = self.names.fresh(f"{out}_shape")
-            yield (
-                f"int64_t *{shapes[id(p)]} = prepare(&live, {self.what(p)}, {out}, "
-                f"{len(p.dims)}, {compound('int64_t', sizes[id(p)])});"
-            )
-            yield from failing(f"{shapes[id(p)]} == NULL", "goto fail;")
-        for p, out in tensors:
-            code, bits = DLPACK_CODE[p.element.kind], p.element.bits
-            yield (
-                f"deliver({out}, {data[id(p)]}, {shapes[id(p)]}, {code}, {bits}, {len(p.dims)});"
-            )
-        for p, out in objects:
-            yield f"*{out} = {data[id(p)]};"
-            yield f"{data[id(p)]} = NULL;"
+        objects = [o for o in outputs if o.port.is_object]
+        yield "int status = -1;"
+        yield "struct buffer *live = NULL;"
+        for tensor in tensors:
+            yield from self._declare(tensor)
+        for o in objects:  # touched only once nothing can fail any more
+            o.data = self.names.fresh(f"{o.name}_object")
+            yield f"{o.port.element.name} {o.data} = NULL;"
+        held = {id(o.port): o for o in (*tensors, *objects)}
+        yield from self._checked_call(held, "goto fail;")
+        yield from self._deliver(tensors)
+        for o in objects:
+            yield f"*{o.name} = {o.data};"
+            yield f"{o.data} = NULL;"
         yield "status = 0;"
         yield "fail:"
-        for p, _ in objects:
-            yield f"release_object(&{data[id(p)]});"
+        yield from (f"release_object(&{o.data});" for o in objects)
         yield "free_all(&live);"
         yield "return status;"
 
-    def _arguments(self, data: dict[int, str], sizes: dict[int, list[str]]) -> Iterator[str]:
+    def _declare(self, tensor: Output) -> Iterator[str]:
+        """The variables of a result, with memory where the function writes to it."""
+        p = tensor.port
+        tensor.data = self.names.fresh(f"{tensor.name}_data")
+        extra = {i: self.names.fresh(f"{tensor.name}_d{i}") for i in p.extra_dims}
+        known = (extra.get(i) or size(d, self.symbol).text for i, d in enumerate(p.dims))
+        tensor.sizes = list(known)
+        if p.extra_strides:
+            raise RelaxError("C: entry points take row-major memrefs")
+        if p.is_result and extra:
+            raise RelaxError("C: an output's sizes must be known on entry")
+        yield from (f"int64_t {name} = 0;" for name in extra.values())
+        if not p.is_result:
+            yield f"{p.element.memory} *{tensor.data} = NULL;"
+            return
+        shape = compound("int64_t", tensor.sizes)
+        yield (
+            f"{p.element.memory} *{tensor.data} = allocate(&live, {self.what(p)}, "
+            f"sizeof({p.element.memory}), {len(p.dims)}, {shape});"
+        )
+        yield from failing(f"{tensor.data} == NULL", "goto fail;")
+
+    def _deliver(self, tensors: Sequence[Output]) -> Iterator[str]:
+        """Hand results over, once there is a shape for each."""
+        yield from (f"attach(&live, {t.data});" for t in tensors if not t.port.is_result)
+        shapes = [self.names.fresh(f"{t.name}_shape") for t in tensors]
+        for t, shape in zip(tensors, shapes):
+            yield (
+                f"int64_t *{shape} = prepare(&live, {self.what(t.port)}, {t.name}, "
+                f"{len(t.sizes)}, {compound('int64_t', t.sizes)});"
+            )
+            yield from failing(f"{shape} == NULL", "goto fail;")
+        for t, shape in zip(tensors, shapes):
+            element = t.port.element
+            code = DLPACK_CODE[element.kind]
+            yield f"deliver({t.name}, {t.data}, {shape}, {code}, {element.bits}, {len(t.sizes)});"
+
+    def _checked_call(self, held: Mapping[int, Output], leave: str) -> Iterator[str]:
+        call = f"{self.signature.c_name}({', '.join(self._arguments(held))})"
+        if self.signature.fails:
+            yield from failing(f"{call} != 0", leave)
+        else:
+            yield f"{call};"
+
+    def _arguments(self, held: Mapping[int, Output]) -> Iterator[str]:
+        """What the function is called with; results that are `held` go to variables first."""
         for p in self.signature.params:
             name = self.c_names.get(id(p), "")
             if p.extra_strides:
                 raise RelaxError("C: entry points take row-major memrefs")
             if p.is_result:
-                yield data[id(p)]
+                yield held[id(p)].data
             elif p.is_memref:
                 yield f"data_of({name})"
                 yield from (f"{name}->shape[{i}]" for i in p.extra_dims)
@@ -297,9 +303,20 @@ class Entry:
         for p, out in zip(self.outputs, self.out_names):
             if p.is_result:
                 continue
-            yield f"&{data[id(p)]}" if id(p) in data else out
+            yield f"&{held[id(p)].data}" if id(p) in held else out
             if p.is_memref:
-                yield from (f"&{sizes[id(p)][i]}" for i in p.extra_dims)
+                yield from (f"&{held[id(p)].sizes[i]}" for i in p.extra_dims)
+
+
+@dataclass
+class Output:
+    """A result of an entry point, in variables until nothing can fail any more."""
+
+    port: Port
+    name: str
+    """The parameter of the entry point that it goes to."""
+    data: str = ""
+    sizes: list[str] = field(default_factory=list)
 
 
 def compound(t: str, items: list[str]) -> str:
