@@ -1,6 +1,7 @@
 """One `arith.constant` per value and function, at the top of its entry block."""
 
 import struct
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -42,7 +43,7 @@ class ConstantPool:
 
     def index(self, value: int) -> SSAValue:
         """The `index` constant `value`, named `%c<value>`."""
-        constant = self.get(IntegerAttr.from_index_int_value(value))
+        constant = self.get(_index(value))
         constant.name_hint = constant.name_hint or f"c{value}"
         return constant
 
@@ -72,6 +73,12 @@ class ConstantPool:
         else:
             self.entry.add_op(op)
         self.last = op
+
+
+@lru_cache(4096)
+def _index(value: int) -> IntegerAttr:
+    """An attribute is verified when it is made: most are those of a few numbers."""
+    return IntegerAttr.from_index_int_value(value)
 
 
 def _key(attribute: Constant) -> object:

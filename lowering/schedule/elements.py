@@ -45,6 +45,7 @@ class Elements:
     def __init__(self, nest: Nest, constants: ConstantPool, insert: Inserter, vector: int | None):
         self.nest, self.constants, self.insert, self.vector = nest, constants, insert, vector
         self.write = Writer(constants, insert.place)
+        self.types: dict[Attribute, Attribute] = {}
         self.loaded: dict[object, SSAValue] = {}
         self.products: set[object] = set()
         """Those that are computed with the sums that they are part of."""
@@ -58,7 +59,9 @@ class Elements:
         """The type that stands for an element: its own, or a vector's."""
         if self.vector is None:
             return element
-        return VectorType(element, [self.nest.lanes(self.vector)])  # pyright: ignore
+        if element not in self.types:
+            self.types[element] = VectorType(element, [self.nest.lanes(self.vector)])  # pyright: ignore
+        return self.types[element]
 
     def all(self, value: SSAValue) -> SSAValue:
         """The number in all lanes, unless it is a vector."""

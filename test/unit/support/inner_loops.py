@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import known_integer
+from relax_dialect.ir.call_graph import ops_inside
 
 LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
 DIVISIONS = (
@@ -27,7 +28,7 @@ places along an axis, and the memory of numbers under another type, where a divi
 
 def divisions(op: Operation) -> Iterator[Operation]:
     """The divisions of indices in an op."""
-    for inner in op.walk():
+    for inner in ops_inside(op):
         if isinstance(inner, DIVISIONS) and isinstance(inner.results[0].type, IndexType):
             yield inner
 
@@ -38,14 +39,23 @@ def innermost_divisions(module: ModuleOp) -> Iterator[tuple[str, Operation]]:
         if not isinstance(function, FuncOp):
             continue
         name = function.sym_name.data
-        for loop in [op for op in function.walk() if isinstance(op, LOOPS)]:
-            if any(isinstance(op, LOOPS) for op in list(loop.walk())[1:]):
+        loops = [op for op in ops_inside(function) if isinstance(op, LOOPS)]
+        holding = {op for loop in loops for op in around(loop)}
+        for loop in loops:
+            if loop in holding:
                 continue
             if name.startswith(TABLES) and not isinstance(loop.parent_op(), LOOPS):
                 continue
             for op in divisions(loop):
                 if known_integer(op.operands[1]) is None or changes(op.operands[0], loop):
                     yield name, op
+
+
+def around(op: Operation) -> Iterator[Operation]:
+    """The ops that an op stands in."""
+    while (parent := op.parent_op()) is not None:
+        yield parent
+        op = parent
 
 
 def changes(value: SSAValue, loop: Operation) -> bool:
