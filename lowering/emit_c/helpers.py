@@ -197,6 +197,35 @@ static inline void attach(struct buffer **live, void *data)
 }
 """,
     ),
+    "copy_row": (
+        (),
+        """/* memcpy of what may be a few bytes: two pieces that overlap, instead of a call. */
+static inline void copy_row(void *restrict to, const void *restrict from, size_t bytes)
+{
+    char *const t = to;
+    const char *const f = from;
+    if (bytes > 64) {
+        memcpy(t, f, bytes);
+    } else if (bytes >= 32) {
+        memcpy(t, f, 32);
+        memcpy(t + bytes - 32, f + bytes - 32, 32);
+    } else if (bytes >= 16) {
+        memcpy(t, f, 16);
+        memcpy(t + bytes - 16, f + bytes - 16, 16);
+    } else if (bytes >= 8) {
+        memcpy(t, f, 8);
+        memcpy(t + bytes - 8, f + bytes - 8, 8);
+    } else if (bytes >= 4) {
+        memcpy(t, f, 4);
+        memcpy(t + bytes - 4, f + bytes - 4, 4);
+    } else if (bytes > 0) {
+        t[0] = f[0];
+        t[bytes / 2] = f[bytes / 2];
+        t[bytes - 1] = f[bytes - 1];
+    }
+}
+""",
+    ),
     "large_pages": (
         (),
         """/* Asks Linux for pages of 2 MB in a new buffer: few page faults, few misses of the TLB. */

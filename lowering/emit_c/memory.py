@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
@@ -153,10 +153,12 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
     body.flush()
     sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
     source, target = (replace(buffer, sizes=tuple(sizes)) for buffer in (source, target))
+    is_in_loop = isinstance(op.parent_op(), scf.ForOp)
     if source.strides is not None or target.strides is not None:
-        _copy_runs(body, source, target, max(source.dense_from(), target.dense_from()), [])
+        dense = max(source.dense_from(), target.dense_from())
+        _copy_runs(body, source, target, dense, [], is_in_loop)
         return
-    copy = _copy_run(source, target, 0, [])
+    copy = _copy_run(body, source, target, 0, [], is_row=is_in_loop)
     analysis = body.file.analysis
     if analysis.group(op.source) is analysis.group(op.destination):  # and so may be one buffer
         body.line_if(f"{target.base} != {source.base}", copy)
@@ -165,7 +167,12 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
 
 
 def _copy_runs(
-    body: FunctionBody, source: CBuffer, target: CBuffer, dense: int, at: list[CExpr]
+    body: FunctionBody,
+    source: CBuffer,
+    target: CBuffer,
+    dense: int,
+    at: list[CExpr],
+    is_in_loop: bool,
 ) -> None:
     """Loops over the dimensions before those that lie in a row, and a copy of these."""
     rank, run = len(source.sizes), reduce(multiply, source.sizes[dense:], number(1))
@@ -173,17 +180,26 @@ def _copy_runs(
     if len(at) == rank:
         body.line(f"{target.at(at).text} = {source.at(at).text};")
     elif len(at) == dense and not is_short:
-        body.line(_copy_run(source, target, dense, at))
+        is_row = bool(at) or is_in_loop
+        body.line(_copy_run(body, source, target, dense, at, is_row=is_row))
     else:
         with body.names.scope():
             i = body.names.fresh("ijkl"[min(len(at), 3)])
             size = parenthesised(source.sizes[len(at)], Prec.ADD)
             with body.braces(f"for (int64_t {i} = 0; {i} < {size}; ++{i})"):
-                _copy_runs(body, source, target, dense, [*at, CExpr(i)])
+                _copy_runs(body, source, target, dense, [*at, CExpr(i)], is_in_loop)
 
 
-def _copy_run(source: CBuffer, target: CBuffer, dense: int, at: list[CExpr]) -> str:
-    """A copy of what lies in a row at some indices."""
+def _copy_run(
+    body: FunctionBody,
+    source: CBuffer,
+    target: CBuffer,
+    dense: int,
+    at: list[CExpr],
+    *,
+    is_row: bool,
+) -> str:
+    """A copy of what lies together at some indices, a row of many: one of unknown length may be short."""
     run = reduce(multiply, source.sizes[dense:], number(1))
     size = f"(size_t){parenthesised(run, Prec.UNARY)} * sizeof({target.element.memory})"
     zeros = [number(0)] * (len(source.sizes) - dense)
@@ -191,7 +207,10 @@ def _copy_run(source: CBuffer, target: CBuffer, dense: int, at: list[CExpr]) -> 
         b.base if not at else f"{b.base} + {parenthesised(b.offset([*at, *zeros]), Prec.ADD)}"
         for b in (target, source)
     ]
-    return f"memcpy({places[0]}, {places[1]}, {size});"
+    copy = "copy_row" if is_row and run.literal is None else "memcpy"
+    if copy == "copy_row":
+        body.file.use_runtime(copy)
+    return f"{copy}({places[0]}, {places[1]}, {size});"
 
 
 def emit_get_global(body: FunctionBody, op: Operation) -> None:

@@ -479,3 +479,30 @@ func.func @scale(%x: memref<f64>, %n: index {relax.symbol = "n"},
         RelaxError, match="@scale: argument 'y': expected element type ui8, found i8"
     ):
         module.scale(np.array(1.5), y.view("int8"))
+
+
+ROWS = """
+func.func @rows(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"},
+    %x: memref<?x?xi8> {relax.dims = ["n", "m"]},
+    %y: memref<?x?xi8> {relax.dims = ["n", "m + 1"], relax.result}) attributes {relax.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i8
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %zero, %y[%i, %m] : memref<?x?xi8>
+  }
+  %part = memref.subview %y[0, 0] [%n, %m] [1, 1]
+    : memref<?x?xi8> to memref<?x?xi8, strided<[?, 1]>>
+  "memref.copy"(%x, %part) : (memref<?x?xi8>, memref<?x?xi8, strided<[?, 1]>>) -> ()
+  func.return
+}
+"""
+
+
+def test_rows_of_any_length_are_copied(build):
+    """Short ones by two pieces that overlap, and no element after them is touched."""
+    module = build(ROWS)
+    for m in range(70):
+        x = np.arange(1, 3 * m + 1).reshape(3, m).astype(np.int8)
+        found = module.rows(x)
+        np.testing.assert_array_equal(found, np.pad(x, [(0, 0), (0, 1)]))
