@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from language import (
-    ERRORS,
-    OPS,
-    STRUCTURAL,
-    Reader,
-    general_rules,
-    read,
-    refusals,
-    session,
-)
+from language import Reader, read
+from language_programs import session
+from language_rules import ERRORS, OPS, STRUCTURAL, general_rules, refusals
 from operators import documented
 
 from relax_dialect import symbolic
