@@ -254,10 +254,9 @@ class PackedFunctions:
         return form.format if form.format is not None else f'"{form.name}", from outside'
 
     def _call(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
-        """A call of what is registered, linked or a function value."""
+        """A call of what is registered, linked or a function value, or the making of one."""
         inputs = list(signature.params[: len(signature.params) - form.dps])
         tensors: list[str] = []
-        called = None if form.calls is None else inputs[form.before - 1].name
         ports = iter(inputs[form.before :])
         for number, kind in enumerate(flat(form.args)):
             if isinstance(kind, Literal):
@@ -267,51 +266,41 @@ class PackedFunctions:
             port = next(ports)
             tensors.append(f"{port.name}_t")
             yield f"const DLTensor {tensors[-1]} = {_tensor(port)};"
-        args = "NULL"
+        args = f"{'args' if tensors else 'NULL'}, {len(tensors)}"
         if tensors:
-            args = "args"
             listed = ", ".join(f"&{t}" for t in tensors)
             yield f"const DLTensor *const args[] = {{{listed}}};"
-        if form.makes is not None:
-            made = signature.results[0].name
-            pure = "false" if form.impure else "true"
-            function = self.functions[form.makes]
-            yield f"*{made} = make_function({function}, {args}, {len(tensors)}, {pure},"
-            yield f"    {c_string(form.place)});"
-            yield f"return *{made} == NULL ? -1 : 0;"
+        if form.makes is None:
+            yield from self._call_with(args, form, signature, inputs)
             return
+        made = signature.results[0].name
+        pure = "false" if form.impure else "true"
+        yield f"*{made} = make_function({self.functions[form.makes]}, {args}, {pure},"
+        yield f"    {c_string(form.place)});"
+        yield f"return *{made} == NULL ? -1 : 0;"
+
+    def _call_with(
+        self, args: str, form: PackedForm, signature: CSignature, inputs: list[Port]
+    ) -> Iterator[str]:
+        """The call, and what it gives."""
         places = self._places(form, signature, inputs)
         several = len(places) > 1
         given = [f"given[{i}]" if several else "given" for i in range(len(places))]
         cleanup = [*self._cleanup(form, signature, given)]
         if cleanup:
             yield from (f"*{result.name} = NULL;" for result in signature.results)
-        if several:
-            yield f"DLTensor given[] = {{{', '.join(places)}}};"
-        else:
-            yield f"DLTensor given = {places[0]};"
-        results = "given" if several else "&given"
-        leave = "goto fail;" if cleanup else "return -1;"
-        if called is not None:
-            what = c_string(form.place)
-            call = (
-                f"call_function({what},\n            {called}, {args}, {len(tensors)}, {results})"
-            )
-        else:
-            name = c_string(form.name)
-            if form.name in self.linked:
-                function, context = self.linked[form.name], "NULL"
-            else:
-                at = f"packed_functions[{self.registered[signature.symbol]}]"
-                function, context = f"{at}.function", f"{at}.context"
-            call = f"call_packed({name}, {function},\n            {context}"
-            call += f", {args}, {len(tensors)}, {results})"
+        listed = f"given[] = {{{', '.join(places)}}}" if several else f"given = {places[0]}"
+        yield f"DLTensor {listed};"
+        call = (
+            f"{self._callee(form, signature, inputs)}, {args}, {'given' if several else '&given'})"
+        )
         if form.level:
             yield "const int64_t outer_level = active_level;"
             yield f"active_level = {inputs[0].name};"
             yield f"const int code = {call};"
             yield "active_level = outer_level;"
             call = "code"
+        leave = "goto fail;" if cleanup else "return -1;"
         yield f"if ({call} != 0)"
         yield f"    {leave}"
         fresh = [g for i, g in enumerate(given) if not form.inplace or form.inplace[i] < 0]
@@ -320,14 +309,23 @@ class PackedFunctions:
                 part = f", field {number}" if len(signature.results) > 1 else ""
                 yield from self._take(form, result, place, part, leave)
         if form.calls is not None:
-            yield from (
-                f"free_tensor(&{g});" for r, g in zip(signature.results, given) if not r.is_object
-            )
+            yield from _freed(signature, given)
         yield "return 0;"
         if cleanup:
             yield "fail:"
             yield from cleanup
             yield "return -1;"
+
+    def _callee(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> str:
+        """The beginning of the call, up to its arguments."""
+        if form.calls is not None:
+            called = inputs[form.before - 1].name
+            return f"call_function({c_string(form.place)},\n            {called}"
+        function, context = self.linked.get(form.name), "NULL"
+        if function is None:
+            at = f"packed_functions[{self.registered[signature.symbol]}]"
+            function, context = f"{at}.function", f"{at}.context"
+        return f"call_packed({c_string(form.name)}, {function},\n            {context}"
 
     def _places(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> list[str]:
         """The initial value of each result before the call: a place to write to, or nothing yet."""
@@ -355,7 +353,7 @@ class PackedFunctions:
                 yield f"deallocate(*{result.name});"
                 yield f"*{result.name} = NULL;"
         if form.calls is not None:
-            yield from (f"free_tensor(&{g});" for r, g in zip(results, given) if not r.is_object)
+            yield from _freed(signature, given)
 
     def _take(
         self, form: PackedForm, result: Port, given: str, part: str, leave: str
@@ -395,6 +393,12 @@ class PackedFunctions:
             yield "fflush(stdout);"
         else:
             yield "return -1;"
+
+
+def _freed(signature: CSignature, given: list[str]) -> Iterator[str]:
+    """Frees the tensors that a function value has given."""
+    pairs = zip(signature.results, given)
+    return (f"free_tensor(&{place});" for result, place in pairs if not result.is_object)
 
 
 def _put(text: str) -> str:
