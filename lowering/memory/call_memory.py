@@ -178,13 +178,13 @@ def _maker(value: Value) -> str:
 
 
 def _check_once(function: func.FuncOp, op: Operation, what: str) -> None:
-    """Refuse what happens in each turn of a loop."""
+    """Refuse what happens in each iteration of a loop."""
     parent = op.parent_op()
     while parent is not None and parent is not function:
         if isinstance(parent, scf.ForOp | scf.WhileOp | scf.ParallelOp):
             with blaming(op):
                 where = f"--arena: @{function.sym_name.data}"
                 raise RelaxError(
-                    f"{where}: {KNOWN}, found a loop in each turn of which {what}; {MEND}"
+                    f"{where}: {KNOWN}, found a loop in each iteration of which {what}; {MEND}"
                 )
         parent = parent.parent_op()
