@@ -118,7 +118,8 @@ def _parsed(context: Context, text: str, told: Sequence[int]) -> tuple[ModuleOp,
     """What can be read; where a closing brace is missing, indentation tells what belongs where."""
     parser = RecoveringParser(context, SourceText(Input(text, "<text>")), told)
     module = parser.parse_whole()
-    if parser.faults and text.count("{") > text.count("}"):
+    is_indented = "\n " in text or "\n\t" in text
+    if parser.faults and is_indented and text.count("{") > text.count("}"):
         again = RecoveringParser(context, SourceText(Input(text, "<text>")), told, True)
         other = again.parse_whole()
         if len(again.ops) > len(parser.ops):

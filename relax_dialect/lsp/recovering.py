@@ -1,6 +1,7 @@
 """The parser, going on after errors: each op that does not parse is left out, and what follows it is read.
 
-An op ends, where its text is none, at the next line that is indented no deeper than its own.
+An op whose text is none ends at the next line that is indented no deeper than its own; where ops are not
+indented, with the line on which its braces are closed.
 """
 
 from __future__ import annotations
@@ -89,8 +90,16 @@ class RecoveringParser(RecordingParser):
         """Whether an op belongs outside of the one that is open, whose closing brace is missing."""
         if self.open is None or not (self._by_indentation or self.open.is_faulty):
             return False
+        if not self._is_indented(self.open):
+            return False
         indent = self._indent_of_line_start(self.pos)
         return indent is not None and indent <= self._indent(self.open.start)
+
+    def _is_indented(self, text: OpText) -> bool:
+        """Whether the ops in another one are indented deeper, or stand on its line."""
+        if not text.inner or self._indent(text.inner[0].start) > self._indent(text.start):
+            return True
+        return "\n" not in self.lexer.input.content[text.start : text.inner[0].start]
 
     # Going on
 
@@ -186,26 +195,53 @@ class RecoveringParser(RecordingParser):
             text.symbol.definition = text.symbol.uses.pop()
 
     def _go_on(self, start: int) -> None:
-        """Go on at the next line that is indented no deeper than the text at `start`."""
-        content, indent = self.lexer.input.content, self._indent(start)
+        """Go on after the op that begins at `start` and does not parse."""
         position = max(self._current_token.span.start, start)
+        if self.open is not None and not self._is_indented(self.open):
+            self._go_on_from(self._after_braces(start, position))
+            return
         at_start = self._indent_of_line_start(position)
+        indent = self._indent(start)
         if position > start and at_start is not None and self._ends(position, at_start, indent):
             return
-        while position < len(content):
-            position = content.find("\n", position) + 1 or len(content)
+        self._go_on_from(self._after_indented(position, indent))
+
+    def _go_on_from(self, position: int) -> None:
+        """Go on at a place, or at the first line after it that does not begin with what is no token."""
+        while True:
+            try:
+                self._resume_from(position)
+                return
+            except ParseError:
+                position = self._next_line(position)
+
+    def _next_line(self, position: int) -> int:
+        content = self.lexer.input.content
+        return content.find("\n", position) + 1 or len(content)
+
+    def _after_indented(self, position: int, indent: int) -> int:
+        """The next line that is indented no deeper."""
+        content = self.lexer.input.content
+        while (position := self._next_line(position)) < len(content):
             first = position
             while content[first : first + 1] in (" ", "\t", "\r"):
                 first += 1
             if content[first : first + 1] == "\n" or content.startswith("//", first):
                 continue
-            if position < len(content) and not self._ends(first, first - position, indent):
-                continue
-            try:
-                self._resume_from(min(first, len(content)))
-                return
-            except ParseError:
-                continue
+            if self._ends(first, first - position, indent):
+                return first
+        return len(content)
+
+    def _after_braces(self, start: int, position: int) -> int:
+        """The next line at which all braces since `start` are closed, for a text without indentation."""
+        content, depth = self.lexer.input.content, 0
+        while start < len(content):
+            end = self._next_line(start)
+            depth += content.count("{", start, end) - content.count("}", start, end)
+            start = end
+            if end > position and depth <= 0:
+                break
+        return start
 
     def _ends(self, position: int, found: int, indent: int) -> bool:
         """Whether a line at this indentation is after an op that is indented so."""

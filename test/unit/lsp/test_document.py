@@ -122,6 +122,24 @@ def test_a_missing_brace_is_told_and_what_follows_is_read():
     assert word == "relax.func" and "'}'" in message
 
 
+@pytest.mark.parametrize("indent", ["  ", ""])
+def test_a_slip_in_nested_regions_is_told_alone(indent: str):
+    """Also where nothing is indented."""
+    branch = f"relax.yield %x : {T}\n"
+    text = function(
+        f"%r = relax.if %p : (!relax.tensor<[], i1>) -> {T} {{\n{branch}}} else {{\n{branch}}}",
+        f"relax.return %r : {T}",
+    )
+    text = text.replace("(%x", "(%p: !relax.tensor<[], i1>, %x").replace("\n  ", f"\n{indent}")
+    if indent:
+        text = text.replace("\nrelax.yield", "\n    relax.yield").replace("\n} else", "\n  } else")
+        text = text.replace(f"{branch}}}", f"{branch}  }}")
+    assert told(read(text)) == []
+    for name in ("relax.yield", "relax.if", "relax.return"):
+        slip = text.replace(name, f"{name}x", 1)
+        assert [word for word, _ in told(read(slip))] == [f"{name}x"]
+
+
 def test_every_string_that_is_none_is_told_and_the_rest_is_read():
     text = function('%o = relax.call_packed "a(%x)', RETURN)
     text += function('%o = relax.call_packed "\\q"()', RETURN, name="g")
