@@ -36,6 +36,7 @@ def rows(page: str) -> Iterator[list[str]]:
 
 LOOK_UP = """
 import sys
+import tvm.relax.frontend.onnx
 import tvm.topi
 from tvm import relax
 from tvm.script import relax as R

@@ -101,6 +101,10 @@ def check(model: Any, inputs: Arrays, rtol: float = 1e-5, atol: float = 1e-6) ->
         np.testing.assert_allclose(ours, theirs, rtol, atol)
 
 
+LIGHT = ("squeezenet", "shufflenet", "inception_v1", "inception_v2", "resnet50", "densenet121")
+LIGHT += ("zfnet512", "bvlc_alexnet", "vgg19")
+
+
 def light(name: str) -> tuple[Any, Arrays]:
     """A light network of ONNX's own data with random weights (its own are constant), and an input for it."""
     folder = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"

@@ -1,5 +1,6 @@
 """ONNX's own backend tests: how many cases the importer, interpreter and compiled C get right.
 
+    python test/unit/support/onnx_suite.py --light [--compile]
     python test/unit/support/onnx_suite.py [--compile] [--jobs N] [--every N] [--kinds node simple] [--only WORD] [--verbose]
 
 A case that needs an input to be known when the model is imported is tried with inputs bound to their values,
@@ -154,13 +155,35 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true", help="name each case that is not right")
     parser.add_argument("--every", type=int, default=1, help="only one case of so many")
     parser.add_argument("--jobs", type=int, default=1, help="processes that run cases")
+    parser.add_argument("--light", action="store_true", help="the light networks instead")
     options = parser.parse_args()
+    if options.light:
+        return light_networks(options.compile)
     found = [case for kind in options.kinds for case in cases(kind) if options.only in case.name]
     found = found[:: options.every]
     with Pool(options.jobs) as pool:
         outcomes = pool.starmap(tried, [(case, options.compile) for case in found], chunksize=20)
     report(outcomes, options.verbose)
     return 0
+
+
+def light_networks(compiled: bool) -> int:
+    """The light networks with random weights: how far their logits are from ONNX Runtime's."""
+    import onnx_models
+
+    worst = 0.0
+    for name in onnx_models.LIGHT:
+        network, inputs = onnx_models.light(name)
+        module = load(network)
+        if compiled:
+            ours = lowering.compile(module, name).main(*inputs.values())
+        else:
+            ours = interpret.run(module, "main", *inputs.values())
+        (theirs,) = onnx_models.expected(network, inputs)
+        found = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
+        print(f"{name}: {found:.1e} of the largest logit", flush=True)
+        worst = max(worst, found)
+    return 0 if worst <= 1e-4 else 1
 
 
 def report(outcomes: Sequence[Outcome], verbose: bool) -> None:
