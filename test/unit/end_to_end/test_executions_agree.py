@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from mlir_oracle import lower_and_load
-from optional import LITTLE, MLIR, needs
+from optional import LITTLE, MLIR, amount, needs
 from random_programs import Program, programs
 from tiny_tiles import use_tiny_tiles
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +20,7 @@ from lowering.pipeline import PASSES
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
 
-EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(25, 10)))
 """How many programs each property is tried on; more on demand."""
 
 few = settings(

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from operators import Entry, entries
+from optional import examples
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.attrs import IteratorType
@@ -106,11 +107,16 @@ def test_broadcasting_operators_are_elementwise_after_broadcasting(entry: Entry)
         assert_elementwise(expanded, seed)
 
 
+LEGALIZED: dict[str, ModuleOp] = {}
+
+
 def legalized(entry: Entry) -> ModuleOp:
-    """The prim funcs that the cases of an operator become."""
-    module = ModuleOp([case.function(f"f{i}") for i, case in enumerate(entry.cases)])
-    legalize(module)
-    return module
+    """The prim funcs that the cases of an operator become, made once."""
+    if entry.name not in LEGALIZED:
+        module = ModuleOp([case.function(f"f{i}") for i, case in enumerate(entry.cases)])
+        legalize(module)
+        LEGALIZED[entry.name] = module
+    return LEGALIZED[entry.name]
 
 
 def generics(module: ModuleOp) -> list[GenericOp]:
@@ -179,6 +185,7 @@ REDUCTIONS = [e for e in of_kind(K_COMM_REDUCE) if e.family == "statistical"]
 
 
 @pytest.mark.parametrize("entry", REDUCTIONS, ids=lambda e: e.name)
+@examples(100)
 @given(order=st.permutations(range(7)))
 def test_the_order_of_reductions_does_not_matter(entry: Entry, order: list[int]):
     dtype = np.bool_ if entry.name in ("all", "any") else np.float32
