@@ -6,6 +6,8 @@ the call does.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -20,49 +22,55 @@ from relax_dialect.ir.locations import inherit
 from relax_dialect.transform.regions import Body, erase
 
 
-def inline_tensor_calls(body: Body, module: ModuleOp) -> set[str]:
-    """Put bodies in the place of calls, and give the names of their functions.
+class TensorCalls:
+    """The functions of other dialects that a module calls with tensors of unknown sizes."""
 
-    A function that calls itself, or has branches, stays called.
-    """
-    inlined: set[str] = set()
-    functions: dict[str, func.FuncOp] = {}
-    pending: list[tuple[Operation, tuple[str, ...]]] = [(op, ()) for op in body.ops()]
-    while pending:
-        op, around = pending.pop()
-        if not isinstance(op, func.CallOp) or not any(map(_is_dynamic, op.results)):
-            continue
-        if not functions:  # read where they are needed: most bodies call none
-            functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
-        name = op.callee.string_value()
-        callee = functions.get(name)
-        if callee is None or name in around or len(callee.body.blocks) != 1:
-            continue
-        inlined.add(name)
-        pending.extend((made, (*around, name)) for made in _inline(op, callee))
-    return inlined
+    def __init__(self, module: ModuleOp):
+        self.module = module
+        self._inlined: set[str] = set()
 
+    @cached_property
+    def _functions(self) -> dict[str, func.FuncOp]:
+        """Read where the first call is found: most modules have none."""
+        return {op.sym_name.data: op for op in self.module.ops if isinstance(op, func.FuncOp)}
 
-def remove_uncalled(module: ModuleOp, names: set[str]) -> None:
-    """Take out those private functions of these names that nothing names any more."""
-    while names:
-        named = {
-            symbol.string_value()
-            for op in module.walk()
-            for symbol in op.properties.values()
-            if isinstance(symbol, SymbolRefAttr)
-        }
-        gone = [
-            op
-            for op in module.ops
-            if isinstance(op, func.FuncOp)
-            and op.sym_name.data in names - named
-            and op.sym_visibility == StringAttr("private")
-        ]
-        if not gone:
-            return
-        for op in gone:
-            erase(op)
+    def inline(self, body: Body) -> None:
+        """Put the bodies of functions in the place of calls.
+
+        A function that calls itself, or has branches, stays called.
+        """
+        pending: list[tuple[Operation, tuple[str, ...]]] = [(op, ()) for op in body.ops()]
+        while pending:
+            op, around = pending.pop()
+            if not isinstance(op, func.CallOp) or not any(map(_is_dynamic, op.results)):
+                continue
+            name = op.callee.string_value()
+            callee = self._functions.get(name)
+            if callee is None or name in around or len(callee.body.blocks) != 1:
+                continue
+            self._inlined.add(name)
+            pending.extend((made, (*around, name)) for made in _inline(op, callee))
+
+    def remove_uncalled(self) -> None:
+        """Take out the private functions that were inlined and that nothing names any more."""
+        while self._inlined:
+            named = {
+                symbol.string_value()
+                for op in self.module.walk()
+                for symbol in op.properties.values()
+                if isinstance(symbol, SymbolRefAttr)
+            }
+            gone = [
+                op
+                for op in self.module.ops
+                if isinstance(op, func.FuncOp)
+                and op.sym_name.data in self._inlined - named
+                and op.sym_visibility == StringAttr("private")
+            ]
+            if not gone:
+                return
+            for op in gone:
+                erase(op)
 
 
 def _is_dynamic(value: SSAValue) -> bool:

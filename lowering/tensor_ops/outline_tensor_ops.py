@@ -42,7 +42,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
-from lowering.tensor_ops.inline_tensor_calls import inline_tensor_calls, remove_uncalled
+from lowering.tensor_ops.inline_tensor_calls import TensorCalls
 from lowering.tensor_ops.tensor_operators import relax_operators
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.locations import inherit
@@ -233,11 +233,17 @@ def _described(dims: Dims) -> DictionaryAttr:
 # The pass -------------------------------------------------------------------------------------
 
 
-def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
-    """Call prim funcs where ops of other dialects work on whole tensors in one function."""
-    outlining, inlined = _Outlining(module), set[str]()
+def outline_tensor_ops(module: ModuleOp) -> None:
+    """Call prim funcs where ops of other dialects work on whole tensors."""
+    outlining, calls = _Outlining(module), TensorCalls(module)
+    for function in functions(module):
+        _outline_in(function, outlining, calls)
+    calls.remove_uncalled()
+
+
+def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> None:
     for body in list(bodies(function)):
-        inlined |= inline_tensor_calls(body, module)
+        calls.inline(body)
         for op in body.ops():
             if op.name.startswith("relax."):
                 continue
@@ -259,7 +265,6 @@ def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
         for op in reversed(body.ops()):
             if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
                 erase(op)
-    remove_uncalled(module, inlined)
 
 
 def _replace(op: Operation, made: list[Operation], results: Sequence[SSAValue]) -> None:
@@ -297,10 +302,9 @@ def _known(value: SSAValue) -> SSAValue:
 
 
 class RelaxOutlineTensorOpsPass(ModulePass):
-    """`outline_tensor_ops` on every function."""
+    """`outline_tensor_ops`."""
 
     name = "relax-outline-tensor-ops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            outline_tensor_ops(function, op)
+        outline_tensor_ops(op)

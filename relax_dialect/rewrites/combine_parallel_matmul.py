@@ -155,12 +155,15 @@ def _branch(product: MatmulOp | LinearOp) -> Branch:
 
 def _groups(body: Body, lookup: ModuleSymbols) -> Iterator[list[Branch]]:
     """The products of a block that may become one."""
-    if body.is_graph and any(op.regions for op in body.block.ops):
+    ops = body.ops()
+    if body.is_graph and any(op.regions for op in ops):
+        return
+    if sum(isinstance(op, MatmulOp | LinearOp) for op in ops) < 2:
         return
     groups: dict[object, list[Branch]] = {}
     levels, run = _Levels(), 0
     adds: dict[Operation, tuple[Branch, int]] = {}
-    for op in body.ops():
+    for op in ops:
         branch, began = adds.get(op, (None, run))
         if isinstance(op, MatmulOp | LinearOp):
             branch = _branch(op)

@@ -42,6 +42,7 @@ from xdsl.rewriter import InsertPoint
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import FuncType, free_variables, is_subtype
 from relax_dialect.ops.binary import LessOp
 from relax_dialect.ops.calls import CallOp
@@ -270,9 +271,10 @@ def defunctionalize(module: ModuleOp) -> None:
 
 def _defunctionalize(module: ModuleOp) -> None:
     functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
+    symbols = ModuleSymbols(module)
     for function in functions.values():
         if _touches_functions(function):
-            to_a_normal_form(function)
+            to_a_normal_form(function, symbols)
     FunctionCopies(module, functions).make_twins(
         name
         for name, function in list(functions.items())
