@@ -43,8 +43,9 @@ _OF_THE_PROGRAM = (
     PassFailedException,
     VerifyException,
     MemoryError,
+    BrokenPipeError,
 )
-"""Errors that tell of the program or the machine, not of a pass."""
+"""Errors that tell of the program, the machine or who reads the output, not of a pass."""
 
 _BELOW = {"xdsl", "numpy", *sys.stdlib_module_names}
 """What we are built on."""

@@ -91,3 +91,12 @@ def test_a_mistake_of_the_user_leaves_none(folder: Path) -> None:
     with pytest.raises(RelaxError, match="relax-bind-params"):
         lowering.lower(relax_dialect.parse(PROGRAM), ["relax-bind-params{file=none.npz func=main}"])
     assert not folder.exists()
+
+
+def test_output_that_nobody_reads_any_more_leaves_none(folder: Path) -> None:
+    def told(*_: object) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        lowering.lower(relax_dialect.parse(PROGRAM), ["relax-dce", "relax-cse"], callback=told)
+    assert not folder.exists()
