@@ -18,6 +18,7 @@ from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.traits import region_is_graph
 from relax_dialect.ir.types import ShapeType, tuple_type
+from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ops import blocks, control, core
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.prim.run_time_checks import function_around, place_of
@@ -37,6 +38,7 @@ class FunctionLowering(Ownership):
         self.function = function
         self.module = module
         self.signature = module.signature_of(function)
+        self.sizes.upper_bounds = self.facts.upper_bounds = upper_bounds(function)
         self.location: LocationAttr = function.location
         self.values: dict[SSAValue, Lowered] = {}
         self.definitions: dict[str, str] = {}

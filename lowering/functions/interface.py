@@ -26,6 +26,7 @@ from lowering.functions.signature import (
 )
 from relax_dialect.analysis.recursion import too_deep
 from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorType
+from relax_dialect.ir.upper_bounds import UPPER_BOUNDS, above_bound
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import PLACE, place_of
 from relax_dialect.prim.signature import DIMS, SYMBOL, VALUE
@@ -47,6 +48,10 @@ def _enter(body: FunctionLowering) -> None:
         argument = body.block.insert_arg(INDEX, len(body.block.args))
         argument.name_hint = symbol
         body.symbols[symbol] = argument
+    for symbol, most in body.sizes.upper_bounds.items():
+        limit = body.sizes.constant(most)
+        holds = body.add(arith.CmpiOp(body.symbols[symbol], limit, "sle"))
+        body.require_size(holds, above_bound(symbol, most, "{%0}"))
     parts = iter(body.signature.params)
     for argument in body.function.body.block.args:
         body.values[argument] = _parameter(body, argument.type, parts)
@@ -112,6 +117,8 @@ def _finish(body: FunctionLowering, results: Sequence[SSAValue]) -> func.FuncOp:
     )
     if not is_private:
         lowered.attributes["relax.entry"] = UnitAttr()
+    if bounds := body.function.attributes.get(UPPER_BOUNDS):
+        lowered.attributes[UPPER_BOUNDS] = bounds
     if place_of(body.function):
         lowered.attributes[PLACE] = StringAttr(place_of(body.function))
     return lowered

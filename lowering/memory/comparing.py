@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.symbolic import Expr, provably_at_least
+from relax_dialect.symbolic import Expr, interval, provably_at_least
 
 TYPICAL = 128
 """The assumed value of every symbolic variable where the larger of two sizes is only guessed."""
@@ -45,6 +46,14 @@ class Maximum:
 
     def evaluate(self, sizes: Mapping[str, int]) -> int:
         return max(size.evaluate(sizes) for size in self.sizes)
+
+    def most(self, bounds: Mapping[str, int]) -> int | None:
+        """The greatest value where variables have upper bounds, if it is known."""
+        known = {name: (0, most) for name, most in bounds.items()}
+        (_, high) = interval.ends(
+            reduce(interval.union, (interval.interval(*size.bounds(known)) for size in self.sizes))
+        )
+        return high
 
     def variables(self) -> set[str]:
         return {name for size in self.sizes for name in size.free_variables}

@@ -15,7 +15,8 @@ from relax_dialect.symbolic import Expr
 class MemoryReport:
     """The memory of a module's functions, in bytes: `print(report)`, or `report.json()`.
 
-    Where `sizes` gives the symbolic variables, numbers stand next to the expressions.
+    Where `sizes` gives the symbolic variables, numbers stand next to the expressions; where the function
+    bounds them (`tir_var_upper_bound`), the greatest ones.
     """
 
     def __init__(self, usage: MemoryUsage, sizes: Mapping[str, int] | None = None):
@@ -29,16 +30,18 @@ class MemoryReport:
             )
 
     def peak(self, name: str) -> int:
-        """The most bytes that a call of a function takes for these sizes."""
+        """The most bytes that a call of a function takes for these sizes, or for all that it bounds."""
         return self._number(name, "peak", self.usage[name].peak)
 
     def lower_bound(self, name: str) -> int:
-        """The most bytes that are needed at once during a call, for these sizes."""
+        """The most bytes that are needed at once during a call, for these sizes or all that it bounds."""
         return self._number(name, "lower bound", self.usage[name].lower_bound)
 
     def _number(self, name: str, what: str, size: Maximum) -> int:
         missing = sorted(size.variables() - self.sizes.keys())
         if missing:
+            if (most := self._most(self.usage[name], size)) is not None:
+                return most
             raise RelaxError(
                 f"@{name.removeprefix('@')}: {what}: expected sizes of {', '.join(missing)}, found none; "
                 f"pass sizes={{'{missing[0]}': 128, ...}}"
@@ -51,6 +54,13 @@ class MemoryReport:
         variables = size.variables() if isinstance(size, Maximum) else set(size.free_variables)
         return size.evaluate(self.sizes) if self.sizes.keys() >= variables else None
 
+    def _most(self, f: FunctionUsage, size: Expr | Maximum | None) -> int | None:
+        """The greatest value that a size may have, where the function bounds what is not given."""
+        if size is None:
+            return None
+        all_sizes = size if isinstance(size, Maximum) else Maximum([size])
+        return all_sizes.most({**f.upper_bounds, **self.sizes})
+
     # Text
 
     def __str__(self) -> str:
@@ -59,10 +69,10 @@ class MemoryReport:
     def _function(self, f: FunctionUsage) -> Iterator[str]:
         yield f"@{f.name}{'' if f.is_entry else ' (private)'}"
         rows = [
-            ("peak", self.spelled(f.peak)),
-            ("lower bound", f"{self.spelled(f.lower_bound)}{self._ratio(f)}"),
-            ("frame", self.spelled(f.frame)),
-            ("one by one", self.spelled(f.one_by_one)),
+            ("peak", self._bounded(f, f.peak)),
+            ("lower bound", f"{self._bounded(f, f.lower_bound)}{self._ratio(f)}"),
+            ("frame", self._bounded(f, f.frame)),
+            ("one by one", self._bounded(f, f.one_by_one)),
         ]
         yield from (f"  {name:12} {text}" for name, text in rows)
         if f.unknown:
@@ -81,6 +91,11 @@ class MemoryReport:
         number = self._evaluated(size)
         text = str(size)
         return text if number is None or text == str(number) else f"{text} = {number}"
+
+    def _bounded(self, f: FunctionUsage, size: Expr | Maximum | None) -> str:
+        """A size with its number, or else the greatest one that it may have."""
+        most = self._most(f, size) if self._evaluated(size) is None else None
+        return self.spelled(size) + (f" <= {most}" if most is not None else "")
 
     def _ratio(self, f: FunctionUsage) -> str:
         peak, bound = self._evaluated(f.peak), self._evaluated(f.lower_bound)
@@ -104,10 +119,10 @@ class MemoryReport:
         return {
             "name": f.name,
             "entry": f.is_entry,
-            **self._entry("peak", f.peak),
-            **self._entry("lower_bound", f.lower_bound),
-            **self._entry("frame", f.frame),
-            **self._entry("one_by_one", f.one_by_one),
+            **self._bounded_entry(f, "peak", f.peak),
+            **self._bounded_entry(f, "lower_bound", f.lower_bound),
+            **self._bounded_entry(f, "frame", f.frame),
+            **self._bounded_entry(f, "one_by_one", f.one_by_one),
             "not_counted": list(f.unknown),
             "values": [
                 {
@@ -121,6 +136,14 @@ class MemoryReport:
                 for v in f.values
             ],
         }
+
+    def _bounded_entry(
+        self, f: FunctionUsage, name: str, size: Expr | Maximum | None
+    ) -> Mapping[str, Any]:
+        found = dict(self._entry(name, size))
+        if f"{name}_value" not in found and (most := self._most(f, size)) is not None:
+            found[f"{name}_at_most"] = most
+        return found
 
     def _entry(self, name: str, size: Expr | Maximum | None) -> Mapping[str, Any]:
         found: dict[str, Any] = {name: None if size is None else str(size)}

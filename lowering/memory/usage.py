@@ -15,6 +15,7 @@ from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.prim.signature import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
@@ -52,6 +53,8 @@ class FunctionUsage:
     """The size of all its values together: the memory without a plan."""
     unknown: Sequence[str]
     """Values, and functions that it calls, of unknown size: no figure counts them."""
+    upper_bounds: Mapping[str, int]
+    """The greatest values that its symbolic variables have, as far as it says."""
 
 
 @dataclass
@@ -137,6 +140,7 @@ class _Usage:
             lower_bound,
             symbolic.total(v.size for v in self.values if v.size is not None),
             tuple(self.unknown),
+            upper_bounds(self.function),
         )
 
     def _callees(self) -> Mapping[int, Callee]:

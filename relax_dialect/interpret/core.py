@@ -23,6 +23,7 @@ from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.upper_bounds import above_bound, upper_bounds
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.core import (
     ConstantOp,
@@ -73,6 +74,9 @@ def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
     were given before the call."""
     sizes: Sizes = {}
     match_types(entries(called(func), func.body.block.args, args, given), sizes)
+    for name, most in upper_bounds(func).items():
+        if sizes[name] > most:
+            raise ExecutionError(f"{function_around(func)}: {above_bound(name, most, sizes[name])}")
     return sizes
 
 

@@ -8,7 +8,7 @@ expression are equal, others may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from math import gcd
 from typing import Any
@@ -38,6 +38,8 @@ class Facts:
         """The keys of `_unsolved` that a variable is named by, or by what they are mapped to."""
         self._trail: list[tuple[dict[Any, Any], Any, Any]] = []
         self._reduced: dict[Expr, Expr] = {}
+        self.upper_bounds: Mapping[str, int] = {}
+        """The greatest values that variables have, as far as it is known."""
 
     def __bool__(self) -> bool:
         return bool(self._solved or self._unsolved)
@@ -90,7 +92,13 @@ class Facts:
 
     def equal(self, a: Expr, b: Expr) -> bool:
         """Whether the sizes are known to be equal."""
-        return a is b or self.reduce(a) is self.reduce(b)
+        if a is b or (a := self.reduce(a)) is (b := self.reduce(b)):
+            return True
+        if not self.upper_bounds:
+            return False
+        return symbolic.under_bounds(a, self.upper_bounds) is symbolic.under_bounds(
+            b, self.upper_bounds
+        )
 
     def _reduce(self, size: Expr) -> Expr:
         """Replace until nothing is to be replaced; a size that grows past the caps stays as it is.

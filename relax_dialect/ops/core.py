@@ -41,7 +41,15 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
-from relax_dialect.ir.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
+from relax_dialect.ir.types import (
+    Dims,
+    DimsAttr,
+    FuncType,
+    ShapeType,
+    TensorType,
+    bare_variables,
+)
+from relax_dialect.ir.upper_bounds import wrong_bounds
 from relax_dialect.ir.well_formed import Report, verify_function
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
@@ -63,6 +71,8 @@ class FuncOp(IRDLOperation):
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its block are the parameters of its type, which binds the variables they name.
+    (C3) The attribute tir_var_upper_bound, if there is one, gives variables that the parameters define the
+    greatest values that they may have; arguments of larger sizes are an error.
     """
 
     name = "relax.func"
@@ -130,6 +140,9 @@ class FuncOp(IRDLOperation):
                 f"relax.func @{self.sym_name.data}: expected a relax.return at the end (C1), "
                 f"found {found}; add one"
             )
+        variables = dict.fromkeys(n for p in block.arg_types for n in bare_variables(p))
+        if wrong := wrong_bounds(self, variables):
+            raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")
         self.verify_body()
 
     def verify_body(self, report: Report | None = None) -> None:

@@ -58,6 +58,8 @@ class SizeEmitter:
         self._require = require
         self._constants: dict[int, SSAValue] = {}
         self._sizes: dict[Expr, SSAValue] = {}
+        self.upper_bounds: Mapping[str, int] = {}
+        """The greatest values that variables have, if it is less than sizes have."""
 
     @staticmethod
     def of_known(
@@ -108,7 +110,8 @@ class _Computation:
         return _Number(self.emitter.constant(value), interval.point(value))
 
     def _variable(self, name: str) -> _Number:
-        return _Number(self.emitter._variable(name), Interval(0, MAX_EXTENT))
+        most = self.emitter.upper_bounds.get(name, MAX_EXTENT)
+        return _Number(self.emitter._variable(name), Interval(0, most))
 
     def _apply(self, op: str, x: _Number, y: _Number) -> _Number:
         a, b, add = x.value, y.value, self.add

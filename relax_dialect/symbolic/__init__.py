@@ -44,6 +44,7 @@ from relax_dialect.symbolic.relations import (
     provably_different,
     provably_equal,
     solve,
+    under_bounds,
 )
 
 __all__ = [
@@ -90,6 +91,7 @@ __all__ = [
     "solve",
     "to_c",
     "total",
+    "under_bounds",
     "var",
     "zero_divisor",
 ]

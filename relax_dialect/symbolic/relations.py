@@ -9,7 +9,15 @@ from operator import itemgetter
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.caps import SymbolicOverflow
-from relax_dialect.symbolic.expr import Expr, expect, from_terms, variable_divisor
+from relax_dialect.symbolic.expr import (
+    OPERATIONS,
+    Expr,
+    const,
+    expect,
+    from_terms,
+    var,
+    variable_divisor,
+)
 
 DEEPEST = 4
 """How many extrema are taken apart for a proof."""
@@ -64,6 +72,26 @@ def _is_size(expr: Expr, depth: int) -> bool:
     rest = expr - from_terms({(atom,): coefficient})
     cases = (_is_size(rest + coefficient * argument, depth - 1) for argument in atom.args)
     return any(cases) if one_will_do else all(cases)
+
+
+def under_bounds(size: Expr, most: Mapping[str, int]) -> Expr:
+    """A size without arguments of extrema that never decide where variables have upper bounds.
+
+    min(n, 512) -> n for n of at most 300
+    """
+    known = {name: (0, high) for name, high in most.items()}
+
+    def apply(op: str, x: Expr, y: Expr) -> Expr:
+        if op in ("min", "max"):
+            low, high = (x - y if op == "max" else y - x).bounds(known)
+            if (low is not None and low >= 0) or (high is not None and high <= 0):
+                return x if low is not None and low >= 0 else y
+        return OPERATIONS[op](x, y)
+
+    try:
+        return size.fold(const, var, apply)
+    except SymbolicError:
+        return size
 
 
 @dataclass

@@ -10,7 +10,15 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import FuncType, contradict, free_variables, is_subtype, substitute
+from relax_dialect.ir.types import (
+    FuncType,
+    bare_variables,
+    contradict,
+    free_variables,
+    is_subtype,
+    substitute,
+)
+from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp
@@ -76,6 +84,7 @@ class FunctionRemaker:
         func.detach_region(0)
         func.add_region(Region(self.block))
         func.properties["function_type"] = signature(self.block.arg_types, output)
+        keep_bounds(func, {n for t in self.block.arg_types for n in bare_variables(t)})
 
     def _check(self, copy: Operation, old: Operation) -> None:
         """Let each copy have the type it is to have, by a check where inference says something else."""

@@ -85,6 +85,18 @@ def test_json(report):
     assert not block["entry"] and block["peak"] == "1024 * k" and "peak_value" not in block
 
 
+def test_upper_bounds_of_variables_give_numbers():
+    bounded = PROGRAM.replace(
+        f"-> {ROWS} {{", f"-> {ROWS} attributes {{tir_var_upper_bound = {{n = 10}}}} {{", 1
+    )
+    report = lowering.estimate_memory_usage(parse(bounded))
+    assert (report.peak("main"), report.lower_bound("main")) == (41024, 30720)
+    assert "  peak         4096 * n + 64 <= 41024" in str(report).splitlines()
+    main = json.loads(report.json())["functions"][0]
+    assert main["frame_at_most"] == 30784 and "frame_value" not in main
+    assert MemoryReport(report.usage, {"n": 3}).peak("main") == 3 * 4096 + 64
+
+
 def test_what_only_the_running_function_knows_is_named(report):
     unknown = report.usage["unknown"]
     assert "b" in " ".join(unknown.unknown)
