@@ -48,6 +48,7 @@ from relax_dialect.ir.call_graph import CallGraph, discard, is_private, ops_insi
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.traits import ControlFlow, has_trait
 from relax_dialect.ir.types import is_subtype, substitute, tuple_type
+from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.calls import CallOp, SymbolCallOp
@@ -88,7 +89,9 @@ class _Inliner:
     inlined: set[str] = field(default_factory=set)
 
     def offer(self, name: str, func: FuncOp) -> None:
-        """Let a finished function be inlined into its callers."""
+        """Let a finished function be inlined into its callers, unless its entry has bounds to check."""
+        if upper_bounds(func):
+            return
         ops = list(ops_inside(func))
         self.callees[name] = _Callee(
             func, len(ops), named_symbols(func), _is_dataflow(func, self.lookup)

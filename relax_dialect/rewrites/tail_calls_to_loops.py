@@ -61,6 +61,7 @@ from relax_dialect.ir.types import (
     substitute,
     tuple_type,
 )
+from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ops.base import BOOLEAN
 from relax_dialect.ops.binary import EqualOp
 from relax_dialect.ops.calls import CallOp
@@ -336,6 +337,8 @@ def _loop_alone(member: _Member, turns: frozenset[CallOp]) -> None:
         if all(call.args[index] is param for call in calls)
         and not set(varying).intersection(free_variables(param.type))
     }
+    if not upper_bounds(function).keys().isdisjoint(varying):
+        return  # each turn checks them at its entry
     carried = [p.type for index, p in enumerate(member.params) if index not in kept]
     states = [substitute(type, dict.fromkeys(varying)) for type in carried]
     if not all(map(is_subtype, carried, states)):
@@ -415,7 +418,7 @@ def tail_calls_to_loops(module: ModuleOp) -> None:
             continue
         if len(members) == 1:
             _loop_alone(members[names[0]], found.turns)
-        else:
+        elif not any(upper_bounds(m.function) for m in members.values()):
             _loop_together(members, found.turns, {n for n in symbols if n is not None})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from xdsl.dialects import cf
@@ -15,6 +17,7 @@ from relax_dialect.errors import ExecutionError
 from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.rewrites.bind_symbolic_vars import bind_symbolic_vars
 
+ROW = "!relax.tensor<[n], f32>"
 FLAT = "!relax.tensor<[n * m * m], f32>"
 
 
@@ -27,6 +30,24 @@ relax.func @main(%x: !relax.tensor<[n, m], f32>, %y: {FLAT}) -> !relax.tensor<[n
   %c = relax.match_cast %s : !relax.tensor<[n], f32> -> !relax.tensor<[min(n, 512)], f32>
   %r = relax.match_cast %c : !relax.tensor<[min(n, 512)], f32> -> !relax.tensor<[n], f32>
   relax.return %r : !relax.tensor<[n], f32>
+}}
+relax.func @calls(%x: {ROW}) -> {ROW} {{
+  %0 = relax.call @small(%x) : ({ROW}) -> {ROW}
+  relax.return %0 : {ROW}
+}}
+relax.func private @small(%x: {ROW}) -> {ROW} attributes {{tir_var_upper_bound = {{n = 3}}}} {{
+  %0 = relax.negative %x : ({ROW}) -> {ROW}
+  relax.return %0 : {ROW}
+}}
+relax.func @doubled(%x: {ROW}, %go: i1) -> !relax.tensor<[?], f32> attributes {{tir_var_upper_bound = {{n = 3}}}} {{
+  %r = relax.if %go : (i1) -> !relax.tensor<[?], f32> {{
+    %y = relax.concat %x, %x {{axis = 0 : i64}} : ({ROW}, {ROW}) -> !relax.tensor<[2 * n], f32>
+    %z = relax.call @doubled(%y, %go) : (!relax.tensor<[2 * n], f32>, i1) -> !relax.tensor<[?], f32>
+    relax.yield %z : !relax.tensor<[?], f32>
+  }} else {{
+    relax.yield %x : {ROW}
+  }}
+  relax.return %r : !relax.tensor<[?], f32>
 }}""")
 
 
@@ -40,13 +61,20 @@ def arguments(n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
 def test_larger_sizes_are_refused_with_the_same_words():
     module = program(BOUNDS)
     compiled = lowering.compile(module)
-    for run in (lambda *a: interpret.run(module, "main", *a), compiled["main"]):
-        assert run(*arguments(3, 2)).tolist() == [2, 2, 2]
+    for run_of in (lambda name: partial(interpret.run, module, name), compiled.__getitem__):
+        assert run_of("main")(*arguments(3, 2)).tolist() == [2, 2, 2]
         with pytest.raises(ExecutionError) as error:
-            run(*arguments(4, 2))
+            run_of("main")(*arguments(4, 2))
         assert str(error.value) == (
             "@main: expected n to be at most 3 (tir_var_upper_bound), found 4"
         )
+
+        for name, given, found in (
+            ("calls", (np.ones(4, np.float32),), "small: expected n to be at most 3 .*, found 4"),
+            ("doubled", (np.ones(1, np.float32), True), "doubled: expected n .*, found 4"),
+        ):
+            with pytest.raises(ExecutionError, match=found):
+                run_of(name)(*given)
 
 
 def messages(bounds: str) -> list[str]:
@@ -67,5 +95,6 @@ def test_bounds_of_variables_that_become_numbers_are_forgotten():
     module = program(BOUNDS)
     bind_symbolic_vars(module, {"m": 2})
     module.verify()
-    (main,) = module.ops
+    main = module.ops.first
+    assert main is not None
     assert upper_bounds(main) == {"n": 3}
