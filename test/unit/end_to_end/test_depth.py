@@ -20,7 +20,7 @@ from relax_dialect.rewrites import GRAPH_PASSES
 from relax_dialect.transform.regions import erase
 
 pytestmark = shortened
-DEPTH = amount(400, 200)
+DEPTH = amount(340, 200)
 
 
 @pytest.fixture(scope="module")

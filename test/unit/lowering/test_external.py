@@ -96,8 +96,9 @@ def test_one_artifact_for_all_sizes(name: str, dtype: str):
 
 
 @needs(OPENBLAS)
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("sizes", [SIZES[i] for i in (0, 1, 3, 4)], ids=str)
 def test_static_sizes(sizes: Mapping[str, int]):
+    """Usual sizes, ones, nothing to sum and no rows; the artifact above runs with all."""
     for name in PRODUCTS:
         check(compiled(tuple(sizes.items()), "f32"), name, sizes, "f32")
 

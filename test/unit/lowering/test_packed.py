@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, SANITIZED
+from optional import SANITIZED
 from sanitizers import STRICT, run_sanitized
 
 import lowering
@@ -39,7 +39,7 @@ def program(text: str) -> Any:
 
 
 def build(text: str, **options: Any) -> Any:
-    return lowering.compile(program(text), extra_flags=LITTLE, **options)
+    return lowering.compile(program(text), extra_flags=["-O0"], **options)
 
 
 def logged(text: str, *args: Any) -> tuple[list[Any], list[Any]]:
@@ -54,7 +54,9 @@ def logged(text: str, *args: Any) -> tuple[list[Any], list[Any]]:
     expected = run(module, "main", *(np.copy(a) for a in args))
     by_interpreter = list(calls)
     calls.clear()
-    np.testing.assert_allclose(lowering.compile(module).main(*args), expected, rtol=1e-6)
+    np.testing.assert_allclose(
+        lowering.compile(module, extra_flags=["-O0"]).main(*args), expected, rtol=1e-6
+    )
     return by_interpreter, calls
 
 
