@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from onnx_models import expected, found, light
-from optional import FULL, shortened
+from optional import LONG, needs, shortened
 
 SMALL = ("squeezenet", "shufflenet")
 LARGE = ("densenet121", "inception_v1", "inception_v2", "resnet50")
 
 
 @shortened
-@pytest.mark.parametrize("name", (*SMALL, *LARGE) if FULL else SMALL)
+@pytest.mark.parametrize("name", [*SMALL, *(pytest.param(n, marks=needs(LONG)) for n in LARGE)])
 def test_logits(name: str):
     network, inputs = light(name)
     (ours,), (theirs,) = found(network, inputs), expected(network, inputs)
