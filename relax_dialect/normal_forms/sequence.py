@@ -230,8 +230,9 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
     for op in flat.opaque:
         for value, producer in flat.captures(op):
             note(value, producer, op, captured=True)
-    for op, run in run_of.items():
-        run.outputs.update((r, None) for r in op.results if r in passed)
+    for op, run in run_of.items():  # in the order of the text, where lets follow what they name
+        results = sorted((r for r in op.results if r in passed), key=lets.__contains__)
+        run.outputs.update(dict.fromkeys(results))
     return lets
 
 

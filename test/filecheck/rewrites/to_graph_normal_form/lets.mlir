@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p relax-to-graph-normal-form | filecheck %s
+// RUN: relax-opt %s -p relax-to-graph-normal-form,relax-to-graph-normal-form | filecheck %s
 
 // A let stays where it pins something: a node evaluated in its region, with a use further in.
 
@@ -89,3 +90,22 @@ relax.func @pinned(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !re
 // CHECK-NEXT:        relax.yield %v
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        relax.yield %u
+
+// A graph passes values out in the order of its text, lets after the op that they name; so the form stays as
+// it is when it is made again.
+
+// CHECK-LABEL: relax.func @order(
+// CHECK-NEXT:    %b, %a, %f = relax.graph {
+// CHECK-NEXT:      %a_1, %b_1 = relax.split %x
+// CHECK-NEXT:      %a_2 = relax.let %a_1
+// CHECK:           relax.output %b_1, %a_2, %f_1
+relax.func @order(%x: !relax.tensor<[4], f32>) -> !relax.tensor<[2], f32> {
+  %a, %b = relax.split %x {axis = 0 : i64, sections = 2 : i64} : (!relax.tensor<[4], f32>) -> (!relax.tensor<[2], f32>, !relax.tensor<[2], f32>)
+  %f = relax.closure (%y: !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32> impure {
+    relax.print %y : (!relax.tensor<[2], f32>) -> ()
+    relax.return %a : !relax.tensor<[2], f32>
+  }
+  %r = relax.call_closure %f, %b : (!relax.func<(!relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>, impure>, !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>
+  relax.print %a : (!relax.tensor<[2], f32>) -> ()
+  relax.return %b : !relax.tensor<[2], f32>
+}
