@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from lsprotocol import types as lsp
-from pygls.lsp.server import LanguageServer
+from lsprotocol import types as lsp  # pyright: ignore
+from pygls.lsp.server import LanguageServer  # pyright: ignore
 from xdsl.context import Context
 
 from relax_dialect.lsp import navigation

@@ -85,7 +85,7 @@ def load(
     if isinstance(model, str | Path):
         folder, owned, name = Path(model).parent, True, name or Path(model).name
         model = _read(Path(model))
-    elif not isinstance(model, onnx.ModelProto):
+    elif not isinstance(model, onnx.ModelProto):  # pyright: ignore
         raise OnnxError(
             f"expected the path of a model or an onnx.ModelProto, found {type(model).__name__}"
         )
@@ -100,7 +100,7 @@ def _read(path: Path) -> Any:
     from google.protobuf.message import DecodeError
 
     try:
-        return onnx.load_model(str(path), load_external_data=False)
+        return onnx.load_model(str(path), load_external_data=False)  # pyright: ignore
     except OSError as error:
         raise OnnxError(f"{path}: expected a readable file, found none: {error.strerror}") from None
     except (DecodeError, ValueError) as error:

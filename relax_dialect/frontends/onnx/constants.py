@@ -46,7 +46,7 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
 
 def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """The array of a tensor whose elements stand in a list of numbers."""
-    from onnx import helper, numpy_helper
+    from onnx import helper, numpy_helper  # pyright: ignore
 
     field = getattr(tensor, helper.tensor_dtype_to_field(tensor.data_type))
     if len(field) != prod(dims):

@@ -19,7 +19,7 @@ OURS = frozenset(
 @cache
 def code_names() -> dict[int, str]:
     """The names of ONNX's codes: `FLOAT`, `INT64`."""
-    from onnx import TensorProto
+    from onnx import TensorProto  # pyright: ignore
 
     return {code: name for name, code in TensorProto.DataType.items()}
 
@@ -27,7 +27,7 @@ def code_names() -> dict[int, str]:
 @cache
 def numpy_of(code: int) -> np.dtype[Any]:
     """Numpy's type of a code; `OnnxError` where there is none, or where we have no such tensors."""
-    from onnx import helper
+    from onnx import helper  # pyright: ignore
 
     name = code_names().get(code)
     if name is None or name == "UNDEFINED":

@@ -54,14 +54,14 @@ def body_of(node: Node) -> Any:
 
 
 def _parsed(data: bytes) -> Any:
-    from onnx import FunctionProto
+    from onnx import FunctionProto  # pyright: ignore
 
     return FunctionProto.FromString(data) if data else None
 
 
 def _type(node: Node, place: int) -> Any:
     """The type of an input in ONNX's words, as far as a body depends on it."""
-    from onnx import TypeProto, helper
+    from onnx import TypeProto, helper  # pyright: ignore
 
     found = node.inputs[place]
     if found is None:
@@ -91,7 +91,7 @@ def nodes_of(function: Any, node: Node) -> Iterable[Any]:
 
 def _bound(node: Any, given: Mapping[str, Any], name: str) -> Any:
     """A node of a body with its attributes; one that refers to what the call leaves out has it not."""
-    from onnx import NodeProto
+    from onnx import NodeProto  # pyright: ignore
 
     copy = NodeProto()
     copy.CopyFrom(node)

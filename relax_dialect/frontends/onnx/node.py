@@ -207,7 +207,7 @@ class Node:
         return self._defaults().get(name)
 
     def _value(self, attribute: Any) -> Any:
-        from onnx import AttributeProto, helper
+        from onnx import AttributeProto, helper  # pyright: ignore
 
         if attribute.type == AttributeProto.TENSOR:
             try:
@@ -336,7 +336,7 @@ def _text(value: Any) -> Any:
 @cache
 def schema_of(op_type: str, domain: str, opset: int) -> Any:
     """The definition of an operator, None where ONNX has none."""
-    from onnx import defs
+    from onnx import defs  # pyright: ignore
 
     try:
         return defs.get_schema(op_type, opset, domain)
@@ -347,7 +347,7 @@ def schema_of(op_type: str, domain: str, opset: int) -> Any:
 @cache
 def schema_defaults(op_type: str, domain: str, opset: int) -> Mapping[str, Any]:
     """The defaults of an operator's attributes."""
-    from onnx import helper
+    from onnx import helper  # pyright: ignore
 
     schema = schema_of(op_type, domain, opset)
     if schema is None:

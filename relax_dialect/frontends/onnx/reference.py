@@ -31,8 +31,8 @@ def folded(node: Node, limit: int) -> Any:
         or any(True for _ in graphs_of(node.proto))
     ):
         return None
-    from onnx import helper
-    from onnx.reference import ReferenceEvaluator
+    from onnx import helper  # pyright: ignore
+    from onnx.reference import ReferenceEvaluator  # pyright: ignore
 
     outputs = [name for name in node.outputs if name]
     graph = helper.make_graph(

@@ -9,7 +9,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError
 
 def check_text(model: Any, name: str) -> None:
     """Refuse a model with a name, or another text, that is no UTF-8; the data of tensors is not read."""
-    from onnx import TensorProto
+    from onnx import TensorProto  # pyright: ignore
 
     work = [model]
     while work:
