@@ -84,8 +84,9 @@ def given_arrays(
 def _named(word: str, leaves: Mapping[str, Attribute]) -> tuple[str | None, str]:
     """`x=FILE` as a parameter and a file; a file may have `=` in its name."""
     name, equals, path = word.partition("=")
-    if equals and not Path(word).exists() and re.fullmatch(r"[\w.]+", name):
-        if name not in leaves:
+    is_known = name in leaves
+    if equals and not Path(word).exists() and (is_known or re.fullmatch(r"[\w.]+", name)):
+        if not is_known:
             raise RelaxError(
                 f"--input {word}: expected one of the parameters {', '.join(leaves)}, found '{name}'; "
                 "correct the name"
@@ -216,9 +217,14 @@ def is_integer(value: object) -> bool:
 
 
 def make_arguments(
-    function: FuncOp, files: Sequence[str], random: Sequence[str] | None, seed: int
+    function: FuncOp,
+    files: Sequence[str],
+    random: Sequence[str] | None,
+    seed: int,
+    names: Sequence[str] | None = None,
 ) -> list[Any]:
-    """The arguments of a function from files and, if `random` is given, its sizes and a seed."""
+    """The arguments of a function from files and, if `random` is given, its sizes and a seed; `names` are
+    those of its parameters where the program has others."""
     where = f"@{function.sym_name.data}"
     types = [a.type for a in function.body.block.args]
     given = parse_sizes(random or ())
@@ -231,7 +237,8 @@ def make_arguments(
             )
     if seed < 0:
         raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
-    names = [a.name_hint or f"arg{a.index}" for a in function.body.block.args]
+    if names is None:
+        names = [a.name_hint or f"arg{a.index}" for a in function.body.block.args]
     leaves = array_leaves(names, types)
     arrays = given_arrays(where, leaves, files)
     generator = None if random is None else np.random.default_rng(seed)

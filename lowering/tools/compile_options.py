@@ -19,6 +19,7 @@ from lowering.tools.options import (
     Options,
     add_options,
 )
+from lowering.tools.program import IMPORTING
 from lowering.tools.stages import STAGES
 from relax_dialect.errors import RelaxError
 
@@ -78,7 +79,7 @@ OUTPUT: Options = {
 }
 
 TABLES = (
-    *(OUTPUT, COMPILING, SCHEDULES, TOOLCHAIN),
+    *(OUTPUT, IMPORTING, COMPILING, SCHEDULES, TOOLCHAIN),
     *(CACHE, REPORT, STAGES, EXTENSIONS, VERSION),
 )
 
@@ -87,7 +88,7 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     description = "A Relax program as C, header, shared object, weights and manifest."
     parser = argparse.ArgumentParser(prog="relax-compile", description=description)
-    parser.add_argument("file", help="the program, a .mlir file")
+    parser.add_argument("file", help="the program, a .mlir file or an ONNX model")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where files go")
     add_options(parser, *TABLES)
     return parser

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from lowering.emit_c.source import CSource
 from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
-from lowering.runtime.source_cache import recalled, text_key
+from lowering.runtime.source_cache import program_key, recalled, text_key
 from lowering.target import find
 from lowering.tools.common import (
     limit_recursion,
@@ -26,6 +28,7 @@ from lowering.tools.common import (
 )
 from lowering.tools.compile_options import arguments, check_threshold, parse_flags, parse_packed
 from lowering.tools.memory_report import check_report, write_report
+from lowering.tools.program import check_importing, is_onnx, load_program
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages, stage
 from relax_dialect.errors import RelaxError
@@ -41,6 +44,7 @@ def compile_file(args: argparse.Namespace) -> None:
     shared_object.link_arguments(args.link)  # slips in options are reported before the work
     sizes = check_report(args)
     find(args.cpu)
+    check_importing(args)
     flags, passes = parse_flags(args.cflags), parse_passes(args.passes)
     if args.emit == "loops":
         write_loops(args, name, passes)
@@ -69,7 +73,7 @@ def compile_file(args: argparse.Namespace) -> None:
     if args.report is not None:
         from lowering.driver import estimate_memory_usage
 
-        module = parse(read(args.file), args.file)
+        module = load_program(args)
         report = estimate_memory_usage(module, sizes, opt_level=args.opt_level, cpu=args.cpu)
         write_report(report, args.report)
     for path in written:
@@ -92,7 +96,7 @@ def write_loops(args: argparse.Namespace, name: str, passes: Sequence[str]) -> N
     from lowering.driver import lowered
 
     start = time.perf_counter()
-    module = parse(read(args.file), args.file)
+    module = loaded(args)
     limit_recursion(module, args.recursion_limit)
     schedules = None if args.schedules is None else read_schedules(args.schedules)
     stages = Stages(args)
@@ -114,7 +118,8 @@ def make_c(
     stages: Stages,
 ) -> CSource:
     """The C of the program, or that which it has become before."""
-    text = read(args.file)
+    imported = loaded(args) if is_onnx(args.file) else None
+    text = "" if imported is not None else read(args.file)
     options = {
         "opt_level": args.opt_level,
         "sidecar_threshold": args.sidecar_threshold,
@@ -128,14 +133,27 @@ def make_c(
     def make() -> CSource:
         from lowering.driver import to_c
 
-        module = parse(text, args.file)
+        module = parse(text, args.file) if imported is None else imported
         limit_recursion(module, args.recursion_limit)
         return to_c(module, name, **options, callback=stages)
 
     if not args.cache or stages.are_shown or (kept := user_cache()) is None:
         return make()
     given = {**options, "recursion_limit": args.recursion_limit}
-    return recalled(kept, text_key(text.encode(), args.file, name, given), make)
+    if imported is None:
+        key = text_key(text.encode(), args.file, name, given)
+    else:  # the file says neither the options of the import nor what is in other files
+        key = program_key(imported, name, given)
+    return recalled(kept, key, make)
+
+
+def loaded(args: argparse.Namespace) -> ModuleOp:
+    """The program, with a line on its import if there is one."""
+    start = time.perf_counter()
+    module = load_program(args)
+    if is_onnx(args.file):
+        print(stage("import", time.perf_counter() - start))
+    return module
 
 
 def write(source: CSource, directory: Path) -> list[Path]:

@@ -19,18 +19,18 @@ from lowering.target import find
 from lowering.tools.arguments import make_arguments
 from lowering.tools.common import limit_recursion, run_tool
 from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_options
+from lowering.tools.program import IMPORTING, load_named
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.parsing import load
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__)
-    parser.add_argument("file", help="the program, a .mlir file")
+    parser.add_argument("file", help="the program, a .mlir file or an ONNX model")
     parser.add_argument(
         "--entry", help="the function to run (default: @main, or the only public one)"
     )
@@ -57,7 +57,7 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
     parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
-    add_options(parser, COMPILING, CACHE, EXTENSIONS, VERSION)
+    add_options(parser, IMPORTING, COMPILING, CACHE, EXTENSIONS, VERSION)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
@@ -165,10 +165,10 @@ def run(args: argparse.Namespace) -> None:
         raise RelaxError(
             f"--repeat {args.repeat}: expected a number of calls, 1 or more; pass another one"
         )
-    module = load(args.file)
+    module, names = load_named(args)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
-    values = make_arguments(function, args.input, args.random, args.seed)
+    values = make_arguments(function, args.input, args.random, args.seed, names)
     backend = compiled if args.backend == "c" else interpreted
     call, times = backend(module, function, args), []
     try:

@@ -56,7 +56,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.frontends.onnx.errors import OnnxError
 
-__all__ = ["OnnxError", "load"]
+__all__ = ["OnnxError", "load", "load_named"]
 
 
 def load(
@@ -71,6 +71,17 @@ def load(
     `dims` fixes sizes by their names, or gives the shape of an input by the name of the input; `bind` makes
     inputs constants. `name` is what errors call the model. Raises `OnnxError`, a `RelaxError`.
     """
+    return load_named(model, dims=dims, bind=bind, name=name)[0]
+
+
+def load_named(
+    model: Any,
+    *,
+    dims: Mapping[str, int | Sequence[int | str | None]] | None = None,
+    bind: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> tuple[ModuleOp, Sequence[str]]:
+    """The same, and what the model calls the parameters: names in a program have fewer characters."""
     try:
         import onnx
     except ModuleNotFoundError:
@@ -91,7 +102,8 @@ def load(
         )
     check_text(model, name or "model")
     context = Context(name or model.graph.name or "model", folder, owned=owned)
-    return Importer(model, context, dims or {}, bind or {}).run()
+    importer = Importer(model, context, dims or {}, bind or {})
+    return importer.run(), importer.parameters
 
 
 def _read(path: Path) -> Any:

@@ -45,6 +45,8 @@ class Importer:
         self.model, self.context, self.dims, self.bind = model, context, dims, bind
         self.opsets = {registry.normal_domain(o.domain): o.version for o in model.opset_import}
         self.functions = functions.of_model(model)
+        self.parameters: Sequence[str] = ()
+        """The inputs that are parameters of the function, by the names that the model gives them."""
         context.convert_graph = lambda graph, scope: self.convert(graph.node, scope, self.opsets)
 
     @property
@@ -66,6 +68,7 @@ class Importer:
                 scope.values[value.name] = Known(self._bound(value), value.name)
             elif value.name not in scope.initializers:
                 params[value.name] = self._type_of(value)
+        self.parameters = tuple(params)
         straight = not any(self._may_have_control_flow(node) for node in nodes)
         with builder.function(ENTRY, params) as arguments:
             scope.values.update(zip(params, arguments))
@@ -101,12 +104,13 @@ class Importer:
                 raise OnnxError(
                     f"{self.name}: bind: expected the name of an input ({known}), found {shown(name)}"
                 )
-        for name in self.dims:
-            if name not in sizes and name not in inputs:
-                known = ", ".join(map(shown, [*sorted(sizes), *inputs])) or "there is none"
+        for name, given in self.dims.items():
+            is_size = isinstance(given, int)  # else the shape of an input
+            if name not in sizes and (is_size or name not in inputs):
+                names = sorted(sizes) if is_size else [*sorted(sizes), *inputs]
                 raise OnnxError(
-                    f"{self.name}: dims: expected the name of a size or an input ({known}), found "
-                    f"{shown(name)}"
+                    f"{self.name}: dims: expected the name of a size{'' if is_size else ' or an input'} "
+                    f"({', '.join(map(shown, names)) or 'there is none'}), found {shown(name)}"
                 )
 
     def _type_of(self, value: Any) -> Attribute:
@@ -154,8 +158,12 @@ class Importer:
         dtype = numpy_of(value.type.tensor_type.elem_type)
         array = np.asarray(self.bind[value.name])
         if array.dtype != dtype:
-            changed = array.astype(dtype)
-            if not np.array_equal(changed, array):
+            with np.errstate(all="ignore"):
+                changed = array.astype(dtype)
+            is_rounded = array.dtype.kind == changed.dtype.kind == "f" and np.array_equal(
+                np.isfinite(changed), np.isfinite(array)
+            )
+            if not is_rounded and not np.array_equal(changed, array):
                 raise OnnxError(
                     f"{self.name}: bind: expected an array of {dtype} for the input {shown(value.name)}, "
                     f"found one of {array.dtype}; convert it"

@@ -247,7 +247,8 @@ def test_files_that_are_no_models(tmp_path: Path):
 
 
 def test_options_that_name_nothing():
-    assert "dims: expected the name of a size or an input" in refusal(relu_of(), dims={"m": 3})
+    assert "dims: expected the name of a size ('n')" in refusal(relu_of(), dims={"m": 3})
+    assert "dims: expected the name of a size or an input" in refusal(relu_of(), dims={"m": [3]})
     assert "bind: expected the name of an input" in refusal(relu_of(), bind={"m": 3})
 
 

@@ -1,0 +1,137 @@
+"""`relax-compile` and `relax-run` on an ONNX model."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx_models import helper, model, onnx, value
+
+import lowering
+from lowering.tools import relax_compile, relax_run
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """y = relu(x.1 - x:2): names that no program has, a named size, an input for a constant."""
+    nodes = [
+        helper.make_node("Sub", ["x.1", "x:2"], ["d"]),
+        helper.make_node("Relu", ["d"], ["y"]),
+    ]
+    inputs = [value("x.1", np.float32, ["batch size", 3]), value("x:2", np.float32, [])]
+    folder = tmp_path_factory.mktemp("onnx")
+    onnx.save(model(nodes, inputs, ["y"]), folder / "small.onnx")
+    np.save(folder / "x.npy", X)
+    np.save(folder / "by.npy", np.float32(2.5))
+    return str(folder / "small.onnx")
+
+
+def run(file: str, *options: str) -> np.ndarray:
+    output = Path(file).with_name("y.npz")
+    assert relax_run.main([file, *options, "--output", str(output)]) == 0
+    return np.load(output)["output"]
+
+
+def test_run_takes_inputs_by_name(file: str):
+    folder = Path(file).parent
+    y = run(file, "--input", f"x:2={folder}/by.npy", f"x.1={folder}/x.npy")
+    assert np.array_equal(y, np.maximum(X - np.float32(2.5), 0))
+    assert run(file, "--random", "batch_size=7").shape == (7, 3)
+
+
+@pytest.mark.parametrize("bound", ["0.1", "{folder}/by.npy"])
+def test_run_with_a_size_and_a_bound_input(file: str, bound: str):
+    folder = Path(file).parent
+    bound = bound.format(folder=folder)
+    y = run(file, "--input", f"{folder}/x.npy", "--dim", "batch size=2", "--bind", f"x:2={bound}")
+    by = np.load(bound) if bound.endswith(".npy") else np.float32(bound)
+    assert np.array_equal(y, np.maximum(X - by, 0))
+
+
+def test_compile(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Another constant is another program, for the cache too."""
+    monkeypatch.setenv("RELAX_CACHE_DIR", str(tmp_path / "cache"))
+    for by in (1, 4):
+        assert relax_compile.main([file, "-o", str(tmp_path), "--bind", f"x:2={by}"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].split()[0] == "import"
+        assert sum(line.startswith("import ") for line in lines) == 1
+    loaded = lowering.load(tmp_path / "small")
+    assert np.array_equal(loaded.main(X), np.maximum(X - 4, 0))
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--dim", "batch size"], "--dim batch size: expected a size's name and a number"),
+        (["--dim", "batch size=-1"], "--dim batch size=-1: expected a number, 0 or more"),
+        (
+            ["--dim", "n=1"],
+            "small.onnx: dims: expected the name of a size ('batch size'), found 'n'",
+        ),
+        (["--dim", "x:2=1"], "small.onnx: dims: expected the name of a size ('batch size'), found"),
+        (["--bind", "x:2=1", "x:2=2"], "--bind x:2=2: 'x:2' is given twice"),
+        (["--bind", "x:2=[1,[2]]"], "expected a number, a list of numbers, or a .npy file"),
+        (["--bind", "x:2='1'"], "expected a number, a list of numbers, or a .npy file"),
+        (["--bind", "x:2=1e300"], "small.onnx: bind: expected an array of float32"),
+        (["--bind", "z=1"], "small.onnx: bind: expected the name of an input"),
+    ],
+)
+def test_refusals(file: str, options: list[str], error: str, capsys: pytest.CaptureFixture[str]):
+    assert relax_run.main([file, *options]) == 1
+    assert_one_line(capsys.readouterr().err, error)
+
+
+@pytest.mark.parametrize("option", ["--dim", "--bind"])
+def test_programs_have_no_import(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    for tool, more in ((relax_run, []), (relax_compile, ["-o", str(tmp_path)])):
+        assert tool.main(["m.mlir", option, "n=1", *more]) == 1
+        assert_one_line(capsys.readouterr().err, f"{option} n=1: expected a .onnx file")
+
+
+def test_damaged_and_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    damaged = tmp_path / "damaged.onnx"
+    damaged.write_bytes(b"\xff no model")
+    for path, error in (
+        (damaged, "expected a model in ONNX's format"),
+        (tmp_path / "no.onnx", "none"),
+    ):
+        assert relax_compile.main([str(path), "-o", str(tmp_path)]) == 1
+        assert_one_line(capsys.readouterr().err, error)
+
+
+def test_without_the_package(
+    file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    assert relax_run.main([file]) == 1
+    assert_one_line(capsys.readouterr().err, "pip install 'relax-xdsl[onnx]'")
+
+
+def test_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    text = (Path(__file__).parents[4] / "README.md").read_text("utf-8")
+    commands = re.findall(r"^\$ relax-(run|compile) (model\.onnx .*)$", text, re.M)
+    inputs = [value("image", np.float32, ["batch", 3]), value("scale", np.float32, [])]
+    monkeypatch.chdir(tmp_path)
+    onnx.save(
+        model([helper.make_node("Mul", ["image", "scale"], ["y"])], inputs, ["y"]), "model.onnx"
+    )
+    np.save("x.npy", X)
+    np.save("s.npy", np.float32(3))
+    assert len(commands) == 4
+    for tool, words in commands:
+        main = relax_run.main if tool == "run" else relax_compile.main
+        assert main(shlex.split(words, comments=True)) == 0
+
+
+def assert_one_line(text: str, error: str) -> None:
+    assert error in text
+    assert text.count("\n") == 1
