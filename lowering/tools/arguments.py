@@ -216,6 +216,19 @@ def is_integer(value: object) -> bool:
     return isinstance(value, np.integer)
 
 
+def printed_names(function: FuncOp) -> list[str]:
+    """The names of the parameters as the printer tells them apart: `%x_1` and `%x_2` are x and x_1."""
+    names: list[str] = []
+    for argument in function.body.block.args:
+        name = base = argument.name_hint or f"arg{argument.index}"
+        number = 0
+        while name in names:
+            number += 1
+            name = f"{base}_{number}"
+        names.append(name)
+    return names
+
+
 def make_arguments(
     function: FuncOp,
     files: Sequence[str],
@@ -238,7 +251,7 @@ def make_arguments(
     if seed < 0:
         raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
     if names is None:
-        names = [a.name_hint or f"arg{a.index}" for a in function.body.block.args]
+        names = printed_names(function)
     leaves = array_leaves(names, types)
     arrays = given_arrays(where, leaves, files)
     generator = None if random is None else np.random.default_rng(seed)

@@ -168,6 +168,7 @@ def run(args: argparse.Namespace) -> None:
     module, names = load_named(args)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
+    names = names if function.sym_name.data == "main" else None
     values = make_arguments(function, args.input, args.random, args.seed, names)
     backend = compiled if args.backend == "c" else interpreted
     call, times = backend(module, function, args), []

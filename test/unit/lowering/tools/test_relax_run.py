@@ -449,3 +449,20 @@ def test_a_function_value_is_printed_on_one_line(
     assert len(said) == 2
     message = fail("closure.mlir", "--random", "n=3", "--output", "y.npz")
     assert "expected results that are arrays, found output: <function value" in message
+
+
+def test_parameters_with_numbers_take_an_array_each(tmp_path: Path):
+    """Names lose the numbers at their end as they are parsed; the parameters remain two."""
+    type = "!relax.tensor<[2], f32>"
+    (tmp_path / "m.mlir").write_text(
+        f"relax.func @main(%x_1: {type}, %x_2: {type}) -> {type} {{\n"
+        f"  %y = relax.subtract %x_1, %x_2 : ({type}, {type}) -> {type}\n"
+        f"  relax.return %y : {type}\n}}\n"
+    )
+    np.save(tmp_path / "a.npy", np.float32([5, 5]))
+    np.save(tmp_path / "b.npy", np.float32([1, 2]))
+    files = [f"{tmp_path}/a.npy", f"x_1={tmp_path}/b.npy"]
+    for inputs in (files, reversed(files)):
+        options = ["--input", *inputs, "--output", f"{tmp_path}/y.npz"]
+        assert relax_run.main([f"{tmp_path}/m.mlir", *options]) == 0
+        assert np.load(tmp_path / "y.npz")["output"].tolist() == [4, 3]
