@@ -206,6 +206,7 @@ def transposed(
     steps: Steps, op: TransposedConvolutionOp, x: SSAValue, weight: SSAValue
 ) -> Sequence[SSAValue]:
     """The filters of all phases, and the sums of what they see."""
+    known_tensor(op, "operand 'x'", x.type)  # the filters are cut by what is computed of it
     (filters,) = steps.ahead(phase_filters, weight)
     filters.name_hint = "filters"
     return steps.call(phase_sums, widened(steps, x, type_of_sums(op)), filters)
