@@ -311,9 +311,9 @@ def test_the_limit_without_and_with_a_word_about_it():
         np.testing.assert_array_equal(run("deep", number(DEFAULT_LIMIT), X), DEFAULT_LIMIT * X)
         with pytest.raises(RelaxError, match=f"@deep: {MESSAGE.format(DEFAULT_LIMIT)}"):
             run("deep", number(DEFAULT_LIMIT + 1), X)
-    interpreted, _, compiled = executions(DEEP, limit=12_000)
+    interpreted, _, compiled = executions(DEEP, limit=6_000)
     for run in (interpreted, compiled):
-        np.testing.assert_array_equal(run("deep", number(12_000), X), 12_000 * X)
+        np.testing.assert_array_equal(run("deep", number(6_000), X), 6_000 * X)
 
 
 def test_recursion_without_an_exit_is_an_error():

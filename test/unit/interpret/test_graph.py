@@ -350,9 +350,9 @@ relax.func @main(%x: S) -> S {
     assert names(calls) == ["node"]  # a value of a dataflow block has its place
 
 
-STEPS = amount(10_000, 2_000)
-BRANCHES = amount(3000, 600)
-LETS = amount(2000, 500)
+STEPS = amount(5_000, 2_000)
+BRANCHES = amount(1500, 600)
+LETS = amount(1000, 500)
 
 
 @shortened

@@ -85,7 +85,7 @@ def test_on_programs_of_layers():
 
     FIRED.update(dict.fromkeys(RULE_SETS, 0))
     test()
-    enough = 20 if FULL else 1
+    enough = 12 if FULL else 1
     assert all(FIRED[name] >= enough for name in LAYER_RULES), FIRED
 
 

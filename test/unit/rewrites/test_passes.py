@@ -48,7 +48,7 @@ PASSES: dict[str, Callable[[ModuleOp], None]] = {
     "to-non-dataflow": to_non_dataflow,
     "topological-sort": topological_sort,
 }
-EXAMPLES = examples(20)
+EXAMPLES = examples(14)
 
 
 def outcome(module: ModuleOp, *args: Any, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str]:

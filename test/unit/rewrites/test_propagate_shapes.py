@@ -182,7 +182,7 @@ def test_meaning_stays(seed: int):
 @shortened
 def test_the_generator_makes_programs_that_run_and_change():
     ran = changed = 0
-    seeds = amount(150, 25)
+    seeds = amount(90, 25)
     for seed in range(seeds):
         module = generated(seed)
         if module is None:
@@ -240,7 +240,7 @@ def long_program(count: int) -> ModuleOp:
 
 @shortened
 def test_long_programs():
-    module = long_program(amount(20_000, 3_000))
+    module = long_program(amount(10_000, 3_000))
     propagate_shapes(module)
     verify(module)
 

@@ -21,7 +21,7 @@ from relax_dialect import interpret
 
 from .drawn_kernels import KINDS, programs
 
-EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(8, 2)))
+EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(5, 2)))
 """How many programs of each kind are tried; more on demand."""
 
 TOLERANCE = {"e": 2e-2, "f": 2e-5, "d": 1e-12}
