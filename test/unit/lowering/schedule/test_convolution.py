@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, MLIR, needs, package
+from optional import LITTLE, LONG, MLIR, needs, package
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -232,7 +232,9 @@ def test_one_artifact_for_all_images(sizes: tuple[int, ...]):
         check(compiled(), sizes, batch)
 
 
-@pytest.mark.parametrize("sizes", KNOWN, ids=str)
+@pytest.mark.parametrize(
+    "sizes", [KNOWN[0], *(pytest.param(s, marks=needs(LONG)) for s in KNOWN[1:])], ids=str
+)
 def test_images_of_known_size(sizes: tuple[int, ...]):
     check(compiled(sizes), sizes, 2, turned=sizes == KNOWN[0])
 
@@ -269,6 +271,7 @@ def test_images_and_channels_may_be_padded_too():
         np.testing.assert_allclose(model.main(x, w), expected, 1e-4, 1e-4)
 
 
+@needs(LONG)
 def test_tiles_of_this_machine():
     for sizes in itertools.product((1, 14, 31), (1, 15, 33)):
         check(compiled(small=False), sizes, 1)
