@@ -29,6 +29,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.utils.lexer import Input
 
+from relax_dialect.ir.call_graph import ops_inside
+
 _LONGEST_SHOWN = 200
 """Longer lines are cut off in errors."""
 
@@ -207,19 +209,10 @@ def is_known(op: Operation) -> bool:
 
 def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
     """Give a location to those of some ops, and of the ops nested in them, that have none."""
-    pending = list(ops)
-    while pending:
-        op = pending.pop()
-        if type(op.location) is UnknownLoc:
-            op.location = location
-        for region in op.regions:
-            block = region.first_block
-            while block is not None:
-                inner = block.first_op
-                while inner is not None:
-                    pending.append(inner)
-                    inner = inner.next_op
-                block = block.next_block
+    for root in ops:
+        for op in ops_inside(root):
+            if type(op.location) is UnknownLoc:
+                op.location = location
 
 
 def ops_between(block: Block, before: Operation | None, end: Operation | None) -> list[Operation]:
