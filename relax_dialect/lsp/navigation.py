@@ -31,11 +31,6 @@ def references(document: Document, offset: int, with_definition: bool = True) ->
     return sorted({moved(span, start) for span in places})
 
 
-def is_definition(document: Document, span: Span) -> bool:
-    """Whether a name that stands somewhere is defined there."""
-    return definition(document, span[0]) == span
-
-
 @dataclass(frozen=True)
 class Entry:
     """A line of a program's outline."""

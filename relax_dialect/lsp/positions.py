@@ -41,11 +41,6 @@ class Lines:
             offset += 1
         return offset
 
-    def line_text(self, offset: int) -> str:
-        """The line in which an offset is, without its end."""
-        line = bisect_right(self._starts, offset) - 1
-        return self.text[self._starts[line] : self._end(line)]
-
     def _end(self, line: int) -> int:
         """Where a line ends, before what separates it from the next."""
         if line + 1 == len(self._starts):
