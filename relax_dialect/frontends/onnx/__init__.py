@@ -43,7 +43,7 @@ A converter returns an expression of `relax_dialect.builder.op`, a value, a nump
 emitted), or a tuple of these, one for each output (None for one that is not named); an expression with
 several results stands for all outputs, a list is the value of a sequence. `NotImplemented` leaves the node
 to the body that ONNX gives its operator. Nodes with inputs that are known, or arrays of sizes, are computed
-by `shapes.py` before; what has no converter is replaced by its body too, if it has one.
+by `evaluators.py` before; what has no converter is replaced by its body too, if it has one.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from relax_dialect.frontends.onnx.node import Node, schema_of
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.schemas import schema_of
 from relax_dialect.frontends.onnx.values import Known, Sizes, tensor_type
 
 MAX_DEPTH = 64

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from functools import cache
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.constants import array_of
+from relax_dialect.frontends.onnx.attributes import value_of
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.order import describe
+from relax_dialect.frontends.onnx.schemas import schema_defaults
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import (
     Array,
@@ -28,10 +27,6 @@ from relax_dialect.frontends.onnx.values import (
 from relax_dialect.ir.types import TensorType
 
 MISSING: Any = object()
-
-
-class _ThrownAwayError(Exception):
-    """Ends a region that was only tried."""
 
 
 class Node:
@@ -201,28 +196,13 @@ class Node:
         """
         for attribute in self.proto.attribute:
             if attribute.name == name:
-                return self._value(attribute)
+                try:
+                    return value_of(attribute, self.context.folder)
+                except OnnxError as error:
+                    raise self.error(str(error)) from None
         if default is not MISSING:
             return default
-        return self._defaults().get(name)
-
-    def _value(self, attribute: Any) -> Any:
-        from onnx import AttributeProto, helper  # pyright: ignore
-
-        if attribute.type == AttributeProto.TENSOR:
-            try:
-                return array_of(attribute.t, self.context.folder)
-            except OnnxError as error:
-                raise self.error(f"attribute {shown(attribute.name)}: {error}") from None
-        try:
-            return _text(helper.get_attribute_value(attribute))
-        except (ValueError, UnicodeDecodeError) as error:
-            raise self.error(
-                f"expected an attribute {shown(attribute.name)} that can be read, found: {error}"
-            ) from None
-
-    def _defaults(self) -> Mapping[str, Any]:
-        return schema_defaults(self.op_type, self.domain, self.opset)
+        return schema_defaults(self.op_type, self.domain, self.opset).get(name)
 
     def axis(self, rank: int, name: str = "axis", default: Any = MISSING) -> int:
         """An attribute that is an axis of a tensor of a rank, counted from the front."""
@@ -256,56 +236,6 @@ class Node:
             value, TensorType((size, *type.shape[1:]), type.dtype)
         )
 
-    # Graphs inside of the node ----------------------------------------------------------------
-
-    def graph_results(self, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
-        """The outputs of a graph inside of the node, converted here."""
-        scope = Scope(self.scope)
-        scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
-        scope.values.update(inputs)
-        self.context.convert_graph(graph, scope)
-        found = [self.context.look_up(scope, output.name) for output in graph.output]
-        for output, value in zip(graph.output, found):
-            if value is None:
-                self.fail(f"a graph that gives {shown(output.name)}", "none", "correct the model")
-        return [value for value in found if value is not None]
-
-    def graph_values(self, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
-        """The same as values of the program; sizes found at run time are those that the graph declares."""
-        found = [self.context.placed(value) for value in self.graph_results(graph, inputs)]
-        return [self._as_declared(*pair) for pair in zip(found, graph.output)]
-
-    def _as_declared(self, value: Value, output: Any) -> Value:
-        type, declared = tensor_type(value), output.type.tensor_type
-        if type is None or type.shape is None or len(declared.shape.dim) != len(type.shape):
-            return value
-        known = [d.dim_value if d.HasField("dim_value") else None for d in declared.shape.dim]
-        if all(
-            d is None or own is None or own.value is not None for d, own in zip(known, type.shape)
-        ):
-            return value
-        sizes = [own if d is None else d for d, own in zip(known, type.shape)]
-        return self.context.builder.match_cast(value, TensorType(sizes, type.dtype))
-
-    def region_results(self, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
-        """The same in a region of its own, outside of which nothing made in it is known."""
-        with self.context.region():
-            return self.graph_values(graph, inputs)
-
-    def tried(self, emit: Callable[[], list[Value]]) -> list[Value]:
-        """What something emits, emitted and thrown away: the types tell what a region will give."""
-        found: list[Value] = []
-
-        def branch() -> Value:
-            with self.context.region():
-                found.extend(emit())
-            raise _ThrownAwayError
-
-        condition = self.emit(np.array(True))
-        with suppress(_ThrownAwayError):
-            self.context.builder.if_(condition, branch, branch)
-        return found
-
     # Errors -----------------------------------------------------------------------------------
 
     def describe(self) -> str:
@@ -322,38 +252,3 @@ class Node:
     def unsupported(self, what: str, mend: str = "export the model without it") -> NoReturn:
         """Refuse a form of the operator that has no counterpart here."""
         self.fail(f"a form of {self.op_type} that we have", what, mend)
-
-
-def _text(value: Any) -> Any:
-    """Strings as text."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8")
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_text(v) for v in value]
-    return value
-
-
-@cache
-def schema_of(op_type: str, domain: str, opset: int) -> Any:
-    """The definition of an operator, None where ONNX has none."""
-    from onnx import defs  # pyright: ignore
-
-    try:
-        return defs.get_schema(op_type, opset, domain)
-    except defs.SchemaError:
-        return None
-
-
-@cache
-def schema_defaults(op_type: str, domain: str, opset: int) -> Mapping[str, Any]:
-    """The defaults of an operator's attributes."""
-    from onnx import helper  # pyright: ignore
-
-    schema = schema_of(op_type, domain, opset)
-    if schema is None:
-        return {}
-    return {
-        name: _text(helper.get_attribute_value(attribute.default_value))
-        for name, attribute in schema.attributes.items()
-        if attribute.default_value.name
-    }

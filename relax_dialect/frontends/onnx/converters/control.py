@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.control import graph_results, graph_values, region_results, tried
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import numpy_dtype, tensor_type
@@ -20,11 +21,11 @@ def if_(node: Node) -> Any:
     known = node.known(0)
     if known is not None:
         graph = node.attr("then_branch" if known.all() else "else_branch")
-        return tuple(node.graph_results(graph, {}))
+        return tuple(graph_results(node, graph, {}))
 
     def branch(name: str) -> Any:
         graph = node.attr(name)
-        return lambda: _packed(node.region_results(graph, {}))
+        return lambda: _packed(region_results(node, graph, {}))
 
     found = node.context.builder.if_(
         _boolean(node, 0), branch("then_branch"), branch("else_branch")
@@ -80,7 +81,7 @@ def loop(node: Node) -> Any:
 
     def turn(i: Value, go: Value, *state: Value) -> list[Value]:
         given = dict(zip(names, (i, go, *map(node.with_known_sizes, state))))
-        return node.graph_values(body, given)
+        return graph_values(node, body, given)
 
     return _run(node, turn, zero, first, carried, limit)
 
@@ -90,7 +91,7 @@ def _run(
 ) -> Any:
     """A loop whose turns give whether to go on, the state, and elements of scan outputs."""
     builder, count = node.context.builder, len(carried)
-    elements = node.tried(lambda: turn(zero, first, *carried))[count + 1 :]
+    elements = tried(node, lambda: turn(zero, first, *carried))[count + 1 :]
     growing = [Growing(node, element) for element in elements]
     start = [made.start(node) for made in growing]
 
@@ -140,7 +141,7 @@ def scan(node: Node) -> Any:
             place = op.subtract(op.subtract(limit, i), 1) if reverse else i
             slices.append(node.emit(op.take(x, place, axis)))
         given = dict(zip(names, (*map(node.with_known_sizes, state), *slices)))
-        return [go, *node.graph_values(body, given)]
+        return [go, *graph_values(node, body, given)]
 
     found = _run(node, turn, zero, node.emit(np.array(True)), carried, limit)
     results = list(found[:states])

@@ -1,0 +1,42 @@
+"""The values of attributes as Python has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from relax_dialect.frontends.onnx.constants import array_of
+from relax_dialect.frontends.onnx.errors import OnnxError, shown
+
+
+def value_of(attribute: Any, folder: Path | None) -> Any:
+    """A number, string, list of these, array or graph; `OnnxError` for one that cannot be read."""
+    from onnx import AttributeProto  # pyright: ignore
+
+    if attribute.type == AttributeProto.TENSOR:
+        try:
+            return array_of(attribute.t, folder)
+        except OnnxError as error:
+            raise OnnxError(f"attribute {shown(attribute.name)}: {error}") from None
+    try:
+        return plain(attribute)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise OnnxError(
+            f"expected an attribute {shown(attribute.name)} that can be read, found: {error}"
+        ) from None
+
+
+def plain(attribute: Any) -> Any:
+    """The value of an attribute that is no tensor, strings as text."""
+    from onnx import helper  # pyright: ignore
+
+    return _text(helper.get_attribute_value(attribute))
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8")
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_text(v) for v in value]
+    return value
