@@ -1,4 +1,4 @@
-"""`relax-run FILE`: run a function of a Relax program on arrays, interpreted or compiled to C."""
+"""`relax-run FILE`: run a function of a Relax program on arrays, compiled to C or interpreted."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.text.diagnostics import describe
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -56,7 +57,13 @@ def arguments() -> argparse.ArgumentParser:
         help="random arguments where no input is given, with these sizes for symbolic variables",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
-    parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
+    parser.add_argument(
+        "--backend",
+        choices=("c", "interpret"),
+        default="c",
+        help="compiled to C, which takes a C compiler, or by the numpy interpreter, as it is written "
+        "(default: %(default)s)",
+    )
     add_options(parser, IMPORTING, COMPILING, CACHE, EXTENSIONS, VERSION)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
@@ -86,6 +93,8 @@ def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
 
 # Backends --------------------------------------------------------------------------------------
 
+WITHOUT_C = "note: --backend interpret runs a program without compiling it"
+
 
 def interpreted(module: ModuleOp, function: FuncOp, args: argparse.Namespace) -> Callable[..., Any]:
     """The function on the numpy interpreter, as it is written."""
@@ -98,10 +107,13 @@ def compiled(module: ModuleOp, function: FuncOp, args: argparse.Namespace) -> Ca
     """The function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    with progress_bar():
-        model = compile(
-            alone(module, function), opt_level=args.opt_level, cpu=args.cpu, cache=args.cache
-        )
+    try:
+        with progress_bar():
+            model = compile(
+                alone(module, function), opt_level=args.opt_level, cpu=args.cpu, cache=args.cache
+            )
+    except RelaxError as error:
+        raise RelaxError(f"{describe(error)}\n{WITHOUT_C}") from None
     return model[function.sym_name.data]
 
 

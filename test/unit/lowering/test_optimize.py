@@ -65,7 +65,7 @@ def test_the_tools_take_a_level(tmp_path, capsys: pytest.CaptureFixture[str]) ->
         assert relax_compile.main([str(file), "-o", str(out), "--emit", "c", f"-O{level}"]) == 0
         weights = out / "p.weights"
         assert not weights.exists()
-    assert relax_run.main([str(file), "--random", "n=2", "--backend", "c", "-O2"]) == 0
+    assert relax_run.main([str(file), "--random", "n=2", "-O2"]) == 0
     with pytest.raises(SystemExit):
         relax_compile.main([str(file), "-o", str(tmp_path), "-O3"])
     assert "invalid choice: 3 (choose from 0, 1, 2)" in capsys.readouterr().err

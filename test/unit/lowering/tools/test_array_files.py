@@ -24,6 +24,7 @@ relax.func @main(%x: !relax.tensor<[n, 2], f32>, %y: !relax.tensor<[2], f32>) ->
   relax.return %z : !relax.tensor<[n, 2], f32>
 }
 """
+INTERPRETED = ("--backend", "interpret")
 X, Y = np.arange(6, dtype=np.float32).reshape(3, 2), np.array([5, 7], np.float32)
 
 
@@ -58,7 +59,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ["x.npy y.npy", "y=y.npy x.npy", "both.npz", "numbered.npz", "both.safetensors", "x.npy other.npz", "y=other.npz x=x.npy"],
 )  # fmt: skip
 def test_arrays_by_name_and_in_order(words: str, capsys: pytest.CaptureFixture[str]):
-    assert relax_run.main(["program.mlir", "--input", *words.split(), "--output", "z.npz"]) == 0
+    assert (
+        relax_run.main(
+            [*INTERPRETED, "program.mlir", "--input", *words.split(), "--output", "z.npz"]
+        )
+        == 0
+    )
     with np.load("z.npz") as saved:
         np.testing.assert_array_equal(saved["output"], X - Y)
     assert "time" not in capsys.readouterr().out
@@ -93,12 +99,12 @@ def test_files_that_do_not_fit(
     Path("f8.safetensors").write_bytes(safetensors({}, x=odd))
     Path("photo.jpg").write_bytes(b"\xff\xd8\xff")
     Path("short.png").write_bytes(png(np.zeros((4, 4, 3), np.uint8))[:50])
-    assert relax_run.main(["program.mlir", "--input", *words.split()]) == 1
+    assert relax_run.main([*INTERPRETED, "program.mlir", "--input", *words.split()]) == 1
     assert message in capsys.readouterr().err
 
 
 def test_repeated_calls_tell_their_time(capsys: pytest.CaptureFixture[str]):
-    command = ["program.mlir", "--input", "both.npz", "--repeat"]
+    command = [*INTERPRETED, "program.mlir", "--input", "both.npz", "--repeat"]
     assert relax_run.main([*command, "3"]) == 0
     *_, last = capsys.readouterr().out.splitlines()
     best, middle = (float(word) for word in last.split() if word[0].isdigit() and "." in word)
@@ -251,7 +257,7 @@ def test_images_become_what_parameters_take(capsys: pytest.CaptureFixture[str]):
     )
     for words in (["x=image.png"], ["k.npy", "image.png"]):
         np.save("k.npy", np.float32(1))
-        command = ["image.mlir", "--input", *words, "--random", "--output", "out.npz"]
+        command = [*INTERPRETED, "image.mlir", "--input", *words, "--random", "--output", "out.npz"]
         assert relax_run.main(command) == 0, capsys.readouterr().err
         with np.load("out.npz") as saved:
             np.testing.assert_array_equal(saved["output"], floats.transpose(2, 0, 1)[None])

@@ -97,15 +97,24 @@ relax.func @untyped(%x: !relax.tensor<[n]>) -> !relax.tensor<[n]> {
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 W = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
 BACKENDS = ("interpret", "c")
+INTERPRETED = ("--backend", "interpret")
 
 Succeed = Callable[..., dict[str, np.ndarray]]
 Fail = Callable[..., str]
 
 
+@pytest.fixture(scope="module")
+def built_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a cache: the tests run the same functions again and again."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, built_before: Path) -> Path:
     """The current directory, with two programs and some arrays."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RELAX_CACHE_DIR", str(built_before))
+    monkeypatch.setenv("RELAX_CACHE_LIMIT", "10")
     Path("matmul.mlir").write_text(MATMUL)
     Path("functions.mlir").write_text(FUNCTIONS)
     np.save("x.npy", X)
@@ -116,10 +125,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def succeed(capsys: pytest.CaptureFixture[str]) -> Succeed:
-    """Runs the tool, which must succeed; the arrays it saves."""
+    """Runs the tool, which must succeed, by the interpreter unless told otherwise; the arrays it saves."""
 
     def run(*args: str) -> dict[str, np.ndarray]:
-        code = relax_run.main([*args, "--output", "y.npz"])
+        code = relax_run.main([*INTERPRETED, *args, "--output", "y.npz"])
         out, err = capsys.readouterr()
         assert (code, err) == (0, "")
         assert out.endswith("saved to y.npz\n")
@@ -136,7 +145,7 @@ def fail(capsys: pytest.CaptureFixture[str]) -> Fail:
     """Runs the tool, which must fail with one message; that message."""
 
     def run(*args: str) -> str:
-        assert relax_run.main(list(args)) == 1
+        assert relax_run.main([*INTERPRETED, *args]) == 1
         out, err = capsys.readouterr()
         assert out == ""
         assert (
@@ -386,15 +395,18 @@ def test_a_shape_as_a_result(succeed: Succeed, backend: str):
 
 def test_an_output_that_cannot_be_written(capsys: pytest.CaptureFixture[str], folder: Path):
     for output in ("missing/y.npz", str(folder)):
-        assert relax_run.main(["matmul.mlir", "--random", "n=1,m=1", "--output", output]) == 1
+        assert (
+            relax_run.main([*INTERPRETED, "matmul.mlir", "--random", "n=1,m=1", "--output", output])
+            == 1
+        )
         message = capsys.readouterr().err
         assert f"error: --output {output}: expected a file that can be written" in message
 
 
 def test_results_are_printed_and_long_ones_shortened(capsys: pytest.CaptureFixture[str]):
-    assert relax_run.main(["matmul.mlir", "--input", "x.npy", "w.npy"]) == 0
+    assert relax_run.main([*INTERPRETED, "matmul.mlir", "--input", "x.npy", "w.npy"]) == 0
     assert capsys.readouterr().out == "output: [2, 2] float32\n[[13. 16.]\n [40. 52.]]\n"
-    assert relax_run.main(["matmul.mlir", "--random", "n=900,m=900"]) == 0
+    assert relax_run.main([*INTERPRETED, "matmul.mlir", "--random", "n=900,m=900"]) == 0
     assert "..." in (out := capsys.readouterr().out) and len(out) < 1000
 
 
@@ -403,10 +415,26 @@ def test_files_that_are_no_program(fail: Fail):
     assert "x.npy: expected a program as UTF-8 text" in fail("x.npy")
 
 
-def test_no_c_compiler(fail: Fail, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("matmul.mlir --random n=1,m=1", "$CC names 'nonexistent', which is not found; name an installed"),
+        ("functions.mlir --entry interpreted --input v.npy", "'x': expected a tensor of known rank and element"),
+    ],
+)  # fmt: skip
+def test_programs_are_compiled_unless_told_otherwise(
+    words: str,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """What cannot be compiled says how to do without."""
     monkeypatch.setenv("CC", "nonexistent")
-    message = fail("matmul.mlir", "--random", "n=1,m=1", "--backend", "c")
-    assert "$CC names 'nonexistent', which is not found" in message
+    assert relax_run.main(words.split()) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("error:") == 1 and message in err
+    assert err.splitlines()[-1] == relax_run.WITHOUT_C
+    assert relax_run.main([*words.split(), *INTERPRETED]) == 0
 
 
 def test_packed_functions_are_not_there(fail: Fail):
@@ -442,7 +470,7 @@ def test_a_function_value_is_printed_on_one_line(
       }
       relax.return %f : !relax.func<(!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>>
     }""")
-    assert relax_run.main(["closure.mlir", "--random", "n=3"]) == 0
+    assert relax_run.main([*INTERPRETED, "closure.mlir", "--random", "n=3"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "output: [] object"
     assert said[1].startswith("<function value @main: relax.closure (%f) : !relax.func<")
