@@ -8,6 +8,11 @@ from relax_dialect import symbolic
 from relax_dialect.symbolic import RESERVED_WORDS, Expr
 
 
+def is_named(size: str) -> bool:
+    """Whether a `dim_param` is a name; Paddle writes ? for every size that it does not know."""
+    return re.search(r"\w", size) is not None
+
+
 class SizeNames:
     """The symbolic variables of a model: those of its `dim_param`s, and fresh ones for other sizes.
 

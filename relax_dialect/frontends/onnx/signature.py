@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.dtypes import numpy_of
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.names import is_named
 from relax_dialect.ir.types import TensorType, as_dtype
 from relax_dialect.symbolic import Expr
 
@@ -32,7 +33,10 @@ class Signature:
             )
         inputs = {value.name: value for value in graph.input}
         sizes = {
-            d.dim_param for v in graph.input for d in v.type.tensor_type.shape.dim if d.dim_param
+            d.dim_param
+            for v in graph.input
+            for d in v.type.tensor_type.shape.dim
+            if is_named(d.dim_param)
         }
         for name in self.bind:
             if name not in inputs:
@@ -76,10 +80,10 @@ class Signature:
     def _size(self, dim: Any, name: str, axis: int) -> Expr | int:
         if dim.WhichOneof("value") == "dim_value" and dim.dim_value >= 0:
             return dim.dim_value
-        given = self.dims.get(dim.dim_param) if dim.dim_param else None
+        given = self.dims.get(dim.dim_param)
         if isinstance(given, int):
             return given
-        if dim.dim_param:
+        if is_named(dim.dim_param):
             return self.size_names.of(dim.dim_param)
         return self.size_names.fresh(f"{name}_{axis}")
 

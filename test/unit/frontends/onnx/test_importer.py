@@ -110,15 +110,15 @@ def test_an_input_is_bound():
 
 
 def test_names_that_are_no_identifiers():
-    """Equal names stay equal, different ones different, whatever stands in them."""
-    names = ["a b", "a.b", "1", "min", 'q"\n', "a b"]
+    """Equal names stay equal, different ones different, whatever stands in them; ? is no name."""
+    names = ["a b", "a.b", "1", "min", 'q"\n', "a b", "?", "?"]
     inputs = [value(f"x{i}", np.float32, [name]) for i, name in enumerate(names)]
     nodes = [node("Concat", [v.name for v in inputs], ["y"], axis=0)]
     text = str(load(model(nodes, inputs, ["y"])))
-    shapes = ["[a_b]", "[a_b_1]", "[n_1]", "[n_min]", "[q__]", "[a_b]"]
+    shapes = ["[a_b]", "[a_b_1]", "[n_1]", "[n_min]", "[q__]", "[a_b]", "[x6_0]", "[x7_0]"]
     for place, shape in enumerate(shapes):
         assert f"!relax.tensor<{shape}, f32>" in text, place
-    assert "!relax.tensor<[2 * a_b + a_b_1 + n_1 + n_min + q__], f32>" in text
+    assert "!relax.tensor<[2 * a_b + a_b_1 + n_1 + n_min + q__ + x6_0 + x7_0], f32>" in text
 
 
 def test_external_data(tmp_path: Path):
