@@ -282,13 +282,15 @@ class BlockBuilder(CallEmitter):
         body: Branch,
         *inits: object,
         types: Sequence[Attribute] | None = None,
+        at_least: Sequence[Attribute] = (),
     ) -> tuple[Value, ...]:
         """Emit a relax.while over a state that begins as `inits`; gives the state it ends with.
 
         Both functions emit their region from the values of the state: `condition` returns one
         boolean, `body` the next state, a value or a sequence of as many as there are. Unless `types`
         are given, the state gets the narrowest types that hold the values of all turns: the functions
-        are called until what the body returns fits.
+        are called until what the body returns fits. They are called less often where `at_least` tells
+        types that the first of them hold in any case.
         """
         top = self._scopes.top
         if top.is_straight:
@@ -303,6 +305,8 @@ class BlockBuilder(CallEmitter):
                 f"while_: expected a type for each of {len(values)} initial values, found {len(state)}; "
                 "give as many types as values"
             )
+        if types is None:
+            state = [join(*pair) for pair in zip(state, at_least)] + state[len(at_least) :]
         names = [value.name_hint for value in values]
         while True:
             regions = (Region(Block(arg_types=state)), Region(Block(arg_types=state)))

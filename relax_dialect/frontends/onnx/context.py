@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -68,8 +68,16 @@ class Context:
         self.builder = GraphBuilder()
         self.size_names = SizeNames()
         self.placed_values = PlacedValues()
+        self.loops: dict[tuple[int, int], Any] = {}
+        """What conversions of loops found, by the identity of their nodes (loops.py)."""
 
-        self.convert_graph: Callable[[Any, Scope], None]
+        self.stopping_branches: dict[int, tuple[str, str, Any]] = {}
+        """Of an `If`, by identity: the branch that cannot be right, the reason, the node (branches.py)."""
+        self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
+        """Of a call, by identity: the node, the function, the nodes in its place (functions.py)."""
+        self.is_trial = False
+        """Whether what is emitted now is thrown away again, to see what fits."""
+        self.convert: Callable[[Sequence[Any], Scope], None]
         """Converts the nodes of a graph inside of a node; the importer gives it."""
 
     @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 from relax_dialect.builder import Value
 from relax_dialect.frontends.onnx.errors import shown
 from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.order import in_order
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import Imported, tensor_type
 from relax_dialect.ir.types import TensorType
@@ -22,10 +23,10 @@ class _ThrownAwayError(Exception):
 
 def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
     """The outputs of a graph inside of a node, converted here."""
-    scope = Scope(node.scope)
-    scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
+    scope = Scope.of(graph, node.scope)
     scope.values.update(inputs)
-    node.context.convert_graph(graph, scope)
+    nodes = in_order(graph, node.context.name, lambda name: node.scope.holder(name) is not None)
+    node.context.convert(nodes, scope)
     found = [node.context.look_up(scope, output.name) for output in graph.output]
     for output, value in zip(graph.output, found):
         if value is None:
@@ -65,7 +66,9 @@ def tried(node: Node, emit: Callable[[], list[Value]]) -> list[Value]:
             found.extend(emit())
         raise _ThrownAwayError
 
+    names = node.context.size_names.taken()
     condition = node.emit(np.array(True))
     with suppress(_ThrownAwayError):
         node.context.builder.if_(condition, branch, branch)
+    node.context.size_names.give_back(names)
     return found

@@ -9,6 +9,10 @@ class OnnxError(RelaxError):
     """A model that cannot be read, or not be expressed in our operators."""
 
 
+class IllTypedError(OnnxError):
+    """A node that no program can have, whatever operators there are."""
+
+
 def shown(name: str, most: int = 80) -> str:
     """A name of a model as an error shows it: in quotes, without odd characters, not too long."""
     text = repr(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,8 +76,18 @@ def _type(node: Node, place: int) -> Any:
     return helper.make_tensor_type_proto(code, sizes)
 
 
-def nodes_of(function: Any, node: Node) -> Iterable[Any]:
+def nodes_of(function: Any, node: Node) -> Sequence[Any]:
     """The nodes of a body, with the attributes of a call in the place of the body's references."""
+    made = node.context.bodies.get(id(node.proto))
+    if (
+        made is None or made[1] is not function
+    ):  # ONNX's own bodies depend on the types of the inputs
+        made = node.proto, function, list(_nodes_of(function, node))
+        node.context.bodies[id(node.proto)] = made
+    return made[2]
+
+
+def _nodes_of(function: Any, node: Node) -> Iterable[Any]:
     given = dict(node.attributes)
     for attribute in function.attribute_proto:
         given.setdefault(attribute.name, attribute)

@@ -8,7 +8,7 @@ before the first one is converted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -19,7 +19,7 @@ from relax_dialect.builder import Expression, Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.onnx import evaluators, functions, registry
 from relax_dialect.frontends.onnx.context import Context
-from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError, shown
 from relax_dialect.frontends.onnx.missing import Coverage
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.order import in_order
@@ -46,7 +46,7 @@ class Importer:
         """The inputs that are parameters of the function, by the names that the model gives them."""
         self.signature = Signature(model.graph, context, dims, bind)
         self.coverage = Coverage(context.name, self.functions, self.opsets)
-        context.convert_graph = lambda graph, scope: self.convert(graph.node, scope, self.opsets)
+        context.convert = lambda nodes, scope: self.convert(nodes, scope, self.opsets)
 
     @property
     def name(self) -> str:
@@ -58,8 +58,7 @@ class Importer:
         self.signature.refuse_unknown_names()
         nodes = in_order(graph, self.name)
         self.coverage.refuse_missing(nodes)
-        scope = Scope()
-        scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
+        scope = Scope.of(graph)
         builder = self.context.builder
         params = {}
         for value in graph.input:
@@ -96,8 +95,9 @@ class Importer:
 
     # Nodes ------------------------------------------------------------------------------------
 
-    def convert(self, nodes: Iterable[Any], scope: Scope, opsets: Mapping[str, int]) -> None:
+    def convert(self, nodes: Sequence[Any], scope: Scope, opsets: Mapping[str, int]) -> None:
         """Convert nodes, in order; their outputs become values of the scope."""
+        scope.nodes = nodes
         for number, proto in enumerate(nodes):
             opset = opsets.get(registry.normal_domain(proto.domain), 1)
             node = Node(self.context, scope, proto, opset, number)
@@ -108,7 +108,7 @@ class Importer:
             except OnnxError:
                 raise
             except RelaxError as error:
-                raise node.error(str(error)) from None
+                raise node.error(str(error), IllTypedError) from None
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 text = f"{type(error).__name__}: {str(error)[:200]}"
                 raise node.error(

@@ -41,3 +41,11 @@ class SizeNames:
             name = f"{base}_{number}"
         self._taken.add(name)
         return symbolic.var(name)
+
+    def taken(self) -> frozenset[str]:
+        """The names that are taken now."""
+        return frozenset(self._taken)
+
+    def give_back(self, taken: frozenset[str]) -> None:
+        """Give back the fresh names taken since then: what they were for has been thrown away."""
+        self._taken = {*taken, *(str(size) for size in self._of.values())}

@@ -11,7 +11,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.attributes import value_of
 from relax_dialect.frontends.onnx.context import Context
-from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError, shown
 from relax_dialect.frontends.onnx.order import describe
 from relax_dialect.frontends.onnx.schemas import schema_defaults
 from relax_dialect.frontends.onnx.scopes import Scope
@@ -95,10 +95,10 @@ class Node:
             return default
         found = self.known(place)
         if found is None:
-            self.fail(
-                f"input {self.input_text(place)} to be known when the model is imported",
-                "one that is computed at run time",
-                "bind it to a value (bind={...}) if it is an input of the model",
+            raise self.error(
+                f"expected input {self.input_text(place)} to be known when the model is imported, found "
+                "one that is computed at run time; bind it to a value (bind={...}) if it is an input of "
+                "the model"
             )
         return found
 
@@ -242,13 +242,13 @@ class Node:
         """The node as an error shows it: name, operator, place in the graph."""
         return describe(self.proto, self.index)
 
-    def error(self, message: str) -> OnnxError:
-        return OnnxError(f"{self.context.name}: {self.describe()}: {message}")
+    def error(self, message: str, kind: type[OnnxError] = OnnxError) -> OnnxError:
+        return kind(f"{self.context.name}: {self.describe()}: {message}")
 
     def fail(self, expected: str, found: str, mend: str) -> NoReturn:
         """Refuse the node: what was expected, what was found, how to mend it."""
-        raise self.error(f"expected {expected}, found {found}; {mend}")
+        raise self.error(f"expected {expected}, found {found}; {mend}", IllTypedError)
 
     def unsupported(self, what: str, mend: str = "export the model without it") -> NoReturn:
         """Refuse a form of the operator that has no counterpart here."""
-        self.fail(f"a form of {self.op_type} that we have", what, mend)
+        raise self.error(f"expected a form of {self.op_type} that we have, found {what}; {mend}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
@@ -31,7 +31,9 @@ def used_names(node: Any) -> list[str]:
     return found
 
 
-def in_order(graph: Any, model: str) -> list[Any]:
+def in_order(
+    graph: Any, model: str, is_outside: Callable[[str], bool] = lambda name: False
+) -> list[Any]:
     """The nodes that the outputs need; refuses names that nothing defines, and circles."""
     given = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
     producer = _producers(graph, given, model)
@@ -54,6 +56,8 @@ def in_order(graph: Any, model: str) -> list[Any]:
                 continue
             where = f"{model}: {describe(graph.node[number], number)}"
             other = producer.get(name)
+            if other is None and is_outside(name):
+                continue
             if other is None:
                 raise OnnxError(
                     f"{where}: expected the value {shown(name)} to be defined, found no such value; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from relax_dialect.builder import Value
@@ -18,6 +19,26 @@ class Scope:
         """The tensors of the graph, which become values when somebody asks for them."""
         self.left_out: frozenset[str] = frozenset()
         """The names of inputs that a call of a function leaves out."""
+        self.nodes: Sequence[Any] = ()
+        """The nodes of the graph, in the order in which they are converted."""
+        self.declared: dict[str, Any] = {}
+        """The types that the graph declares for its values."""
+
+    @classmethod
+    def of(cls, graph: Any, outer: Scope | None = None) -> Scope:
+        """The scope of a graph whose nodes are not converted yet."""
+        scope = cls(outer)
+        scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
+        scope.declared = {value.name: value.type for value in [*graph.value_info, *graph.output]}
+        return scope
+
+    def declared_rank(self, name: str) -> int | None:
+        """The rank that the graph declares for a tensor, None where it declares none."""
+        type = self.declared.get(name)
+        if type is None or not type.HasField("tensor_type"):
+            return None
+        tensor = type.tensor_type
+        return len(tensor.shape.dim) if tensor.HasField("shape") else None
 
     def holder(self, name: str) -> Scope | None:
         """The scope that has a name, None where there is no such name."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.control import graph_results, graph_values, region_results, tried
+from relax_dialect.frontends.onnx.branches import emit_if
+from relax_dialect.frontends.onnx.control import graph_results, graph_values
+from relax_dialect.frontends.onnx.loops import run
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import numpy_dtype, tensor_type
 from relax_dialect.symbolic import Expr
 
 
@@ -23,44 +24,15 @@ def if_(node: Node) -> Any:
         graph = node.attr("then_branch" if known.all() else "else_branch")
         return tuple(graph_results(node, graph, {}))
 
-    def branch(name: str) -> Any:
-        graph = node.attr(name)
-        return lambda: _packed(region_results(node, graph, {}))
-
-    found = node.context.builder.if_(
-        _boolean(node, 0), branch("then_branch"), branch("else_branch")
-    )
+    found = emit_if(node, _boolean(node, 0))
     count = len(node.attr("then_branch").output)
     return found if count == 1 else tuple(op.tuple_get_item(found, i) for i in range(count))
-
-
-def _packed(values: Sequence[Value]) -> Any:
-    return values[0] if len(values) == 1 else list(values)
 
 
 def _boolean(node: Node, place: int) -> Any:
     """A condition, which may be a vector of one element, as a tensor of rank 0."""
     value = node.tensor(place)
     return node.emit(op.reshape(value, [])) if node.rank(place) else value
-
-
-class Growing:
-    """The elements that the turns of a loop give, joined along a new first axis."""
-
-    def __init__(self, node: Node, element: Value):
-        type = tensor_type(element)
-        dtype = None if type is None else numpy_dtype(type.dtype)
-        if type is None or dtype is None:
-            node.unsupported(f"a scan output of type {element.value.type}", "make it a tensor")
-        self.shape, self.dtype = node.shape_of(element, "a scan output"), dtype
-
-    def start(self, node: Node) -> Value:
-        """What there is before the first turn."""
-        defined = node.context.builder.defined_sizes()
-        for size in self.shape:
-            if not set(size.free_variables) <= defined:
-                node.unsupported(f"a scan output of a size {size} that differs from turn to turn")
-        return node.emit(op.zeros([0, *self.shape], self.dtype.name))
 
 
 @converter("Loop")
@@ -77,39 +49,12 @@ def loop(node: Node) -> Any:
         )
     limit = _scalar(node, 0) if node.has(0) else None
     first = _boolean(node, 1) if node.has(1) else node.emit(np.array(True))
-    zero = node.emit(np.array(0, np.int64))
 
     def turn(i: Value, go: Value, *state: Value) -> list[Value]:
         given = dict(zip(names, (i, go, *map(node.with_known_sizes, state))))
         return graph_values(node, body, given)
 
-    return _run(node, turn, zero, first, carried, limit)
-
-
-def _run(
-    node: Node, turn: Any, zero: Value, first: Value, carried: Sequence[Value], limit: Value | None
-) -> Any:
-    """A loop whose turns give whether to go on, the state, and elements of scan outputs."""
-    builder, count = node.context.builder, len(carried)
-    elements = tried(node, lambda: turn(zero, first, *carried))[count + 1 :]
-    growing = [Growing(node, element) for element in elements]
-    start = [made.start(node) for made in growing]
-
-    def condition(i: Value, go: Value, *state: Value) -> Any:
-        return go if limit is None else op.logical_and(go, op.less(i, limit))
-
-    def body(i: Value, go: Value, *state: Value) -> list[Any]:
-        with node.context.region():
-            go_on, *found = turn(i, go, *state[:count])
-            scanned = [
-                op.concat([joined, op.expand_dims(element, [0])], 0)
-                for joined, element in zip(state[count:], found[count:])
-            ]
-            go_on = builder.emit(op.reshape(go_on, []))
-            return [op.add(i, 1), go_on, *found[:count], *scanned]
-
-    found = builder.while_(condition, body, zero, first, *carried, *start)
-    return tuple(found[2:])
+    return run(node, turn, carried, first, limit, len(body.output) - 1 - count)
 
 
 def _scalar(node: Node, place: int) -> Value:
@@ -120,20 +65,74 @@ def _scalar(node: Node, place: int) -> Value:
 @converter("Scan", since=9)
 def scan(node: Node) -> Any:
     """A loop over slices of its last inputs."""
-    body, count = node.attr("body"), node.attr("num_scan_inputs")
-    names = [value.name for value in body.input]
-    states = len(node.inputs) - count
-    carried = [node.tensor(i) for i in range(states)]
-    scanned = [node.tensor(i) for i in range(states, len(node.inputs))]
-    outputs = len(body.output) - states
+    inputs, count = node.tensors(), node.attr("num_scan_inputs")
+    states = _states(node, len(inputs))
+    carried, scanned = inputs[:states], inputs[states:]
+    outputs = len(node.attr("body").output) - states
     axes = [
-        node.checked_axis(axis, node.rank(states + i))
-        for i, axis in enumerate(node.attr("scan_input_axes", None) or [0] * count)
+        node.checked_axis(axis, len(node.shape_of(x)))
+        for x, axis in zip(scanned, _numbers(node, "scan_input_axes", count))
     ]
-    backward = node.attr("scan_input_directions", None) or [0] * count
-    length: Expr = node.shape(states)[axes[0]]
-    zero = node.emit(np.array(0, np.int64))
-    limit = node.emit(op.reshape(op.shape_to_tensor(op.shape([length])), []))
+    backward = _numbers(node, "scan_input_directions", count)
+    results = _scanned(node, carried, scanned, axes, backward)
+    into = _numbers(node, "scan_output_axes", outputs)
+    reversed_ = _numbers(node, "scan_output_directions", outputs)
+    for place, (axis, reverse) in enumerate(zip(into, reversed_), states):
+        joined = results[place]
+        if reverse:
+            joined = node.emit(op.flip(joined, 0))
+        rank = len(node.shape_of(joined))
+        axis = node.checked_axis(axis, rank)
+        order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
+        results[place] = node.emit(op.permute_dims(joined, order)) if axis else joined
+    return tuple(results)
+
+
+@converter("Scan", since=8)
+def scan_of_batches(node: Node) -> Any:
+    """A scan for each element of a batch, which is the first axis of all."""
+    if node.has(0):
+        node.unsupported("sequence_lens", "export the model for opset 9 or newer")
+    inputs, count = node.tensors(1), node.attr("num_scan_inputs")
+    states = _states(node, len(inputs))
+    backward = _numbers(node, "directions", count)
+    limit = _number_of(node, node.shape_of(inputs[0])[0])
+
+    def batch(i: Value, go: Value) -> list[Value]:
+        parts = [node.emit(op.take(x, i, 0)) for x in inputs]
+        return [go, *_scanned(node, parts[:states], parts[states:], [0] * count, backward)]
+
+    outputs = len(node.attr("body").output)
+    found = run(node, batch, [], node.emit(np.array(True)), limit, outputs, level=1)
+    size = node.shape_of(inputs[0])[0]
+    return tuple(node.with_first_size(value, size) for value in found)
+
+
+def _states(node: Node, inputs: int) -> int:
+    """How many of the inputs are state; the others are scanned."""
+    body, count = node.attr("body"), node.attr("num_scan_inputs")
+    states = inputs - count
+    if count < 1 or not 0 <= states <= len(body.output) or len(body.input) != inputs:
+        node.fail(
+            f"a body with {inputs} inputs, {count} of them scanned, and at least {states} outputs",
+            f"one with {len(body.input)} inputs and {len(body.output)} outputs",
+            "correct the model",
+        )
+    return states
+
+
+def _scanned(
+    node: Node,
+    carried: Sequence[Value],
+    scanned: Sequence[Value],
+    axes: Sequence[int],
+    backward: Sequence[int],
+) -> list[Value]:
+    """The last state, and what the turns over slices of `scanned` give, joined along a first axis."""
+    body = node.attr("body")
+    names = [value.name for value in body.input]
+    length = node.shape_of(scanned[0])[axes[0]]
+    limit = _number_of(node, length)
 
     def turn(i: Value, go: Value, *state: Value) -> list[Value]:
         slices = []
@@ -143,16 +142,20 @@ def scan(node: Node) -> Any:
         given = dict(zip(names, (*map(node.with_known_sizes, state), *slices)))
         return [go, *graph_values(node, body, given)]
 
-    found = _run(node, turn, zero, node.emit(np.array(True)), carried, limit)
-    results = list(found[:states])
-    into = node.attr("scan_output_axes", None) or [0] * outputs
-    reversed_ = node.attr("scan_output_directions", None) or [0] * outputs
-    for value, axis, reverse in zip(found[states:], into, reversed_):
-        joined = node.with_first_size(value, length)
-        if reverse:
-            joined = node.emit(op.flip(joined, 0))
-        rank = len(node.shape_of(joined))
-        axis = node.checked_axis(axis, rank)
-        order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
-        results.append(op.permute_dims(joined, order) if axis else joined)
-    return tuple(results)
+    go = node.emit(np.array(True))
+    states = len(carried)
+    found = run(node, turn, carried, go, limit, len(body.output) - states)
+    joined = [node.with_first_size(value, length) for value in found[states:]]
+    return [*found[:states], *joined]
+
+
+def _number_of(node: Node, size: Expr) -> Value:
+    return node.emit(op.reshape(op.shape_to_tensor(op.shape([size])), []))
+
+
+def _numbers(node: Node, name: str, count: int) -> list[int]:
+    """An attribute with so many numbers, zeros where it is left out."""
+    found = node.attr(name, None) or [0] * count
+    if len(found) != count:
+        node.fail(f"{count} numbers in {name}", str(found), "correct the model")
+    return list(found)

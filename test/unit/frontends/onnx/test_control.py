@@ -10,6 +10,7 @@ import pytest
 from onnx_models import check, found, helper, model, value
 
 import lowering
+from relax_dialect.errors import ExecutionError
 from relax_dialect.frontends.onnx import OnnxError, load
 
 node = helper.make_node
@@ -40,6 +41,53 @@ def test_if(condition: bool):
     (y,) = found(branching(), {"x": X}, bind={"c": condition})
     np.testing.assert_array_equal(y, (np.maximum(X, 0) if condition else -X) + X)
     assert "relax.if" not in str(load(branching(), bind={"c": condition}))
+
+
+def squeezing(swapped: bool) -> Any:
+    """What exporters write where a size may be 1: the branches differ in rank, the user needs rank 2."""
+    squeezed = graph([node("Squeeze", ["x", "zero"], ["a"])], [], [f32("a")])
+    kept = graph([node("Identity", ["x"], ["b"])], [], [f32("b")])
+    for branch in (squeezed, kept):
+        branch.output[0].type.tensor_type.ClearField("shape")
+    branches = dict(zip(("then_branch", "else_branch")[:: -1 if swapped else 1], (squeezed, kept)))
+    nodes = [
+        node("Shape", ["x"], ["sizes"]),
+        node("Gather", ["sizes", "first"], ["size"]),
+        node("Equal", ["size", "one"], ["is_one"]),
+        *([node("Not", ["is_one"], ["c"])] if swapped else [node("Identity", ["is_one"], ["c"])]),
+        node("If", ["c"], ["t"], name="squeeze", **branches),
+        node("Constant", [], ["alone"], value_float=1.0),
+        node("Mul", ["t", "alone"], ["u"]),
+        node("Transpose", ["u"], ["y"], perm=[1, 0]),
+    ]
+    constants = {"zero": np.array([0]), "first": np.array(0), "one": np.array(1)}
+    return model(nodes, [f32("x", "k", "n", "m")], ["y"], constants)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_branches_of_different_ranks(swapped: bool):
+    """The rank that the users need is checked at run time."""
+    check(squeezing(swapped), {"x": X[None]})
+    name = "then_branch" if swapped else "else_branch"
+    with pytest.raises(ExecutionError, match=rf"'squeeze'.*rank 2 .* the {name} taken"):
+        found(squeezing(swapped), {"x": np.stack([X, X])})
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_branch_that_fits_no_types(swapped: bool):
+    """It is refused where it is taken."""
+    right = graph([node("Transpose", ["x"], ["b"])], [], [f32("b", 4, "n")])
+    wrong = graph([node("MatMul", ["x", "w"], ["a"], name="bad")], [], [f32("a", "n", 3)])
+    branches = dict(zip(("then_branch", "else_branch")[:: -1 if swapped else 1], (wrong, right)))
+    nodes = [node("If", ["c"], ["y"], **branches)]
+    inputs = [value("c", bool, []), f32("x", "n", 4)]
+    tested = model(nodes, inputs, ["y"], {"w": np.ones((3, 3), np.float32)})
+    (y,) = found(tested, {"c": np.array(swapped), "x": X})
+    np.testing.assert_array_equal(y, X.T)
+    with pytest.raises(ExecutionError, match=r"'bad'.*found 4 and 3"):
+        found(tested, {"c": np.array(not swapped), "x": X})
+    with pytest.raises(OnnxError, match=r"'bad'.*found 4 and 3"):
+        load(tested, bind={"c": not swapped})
 
 
 def looping() -> Any:
@@ -82,6 +130,29 @@ def test_loop_in_c():
     np.testing.assert_array_equal(every, [2 * x * x, 4 * x * x, 8 * x * x])
 
 
+def test_loops_in_loops():
+    """Each body is converted but for a few times more than the one around it."""
+
+    def body(depth: int) -> Any:
+        names = [f"{name}{depth}" for name in ("i", "go", "v", "w", "s", "t")]
+        i, go, v, w, s, t = names
+        inner = [node("Loop", ["two", "", v], [w, t], body=body(depth - 1))] if depth else []
+        inner += [node("ReduceSum", [t], [s], keepdims=0)] if depth else [node("Add", [v, v], [w])]
+        inner += [] if depth else [node("Identity", [w], [s])]
+        inputs = [value(i, np.int64, []), value(go, bool, []), f32(v, None)]
+        return graph(inner, inputs, [value(go, bool, []), f32(w, None), f32(s)])
+
+    def nested(depth: int) -> Any:
+        inner = body(depth)
+        for output in inner.output[2:]:
+            output.type.tensor_type.ClearField("shape")
+        loop = node("Loop", ["two", "", "x"], ["y", "all"], body=inner)
+        return model([loop], [f32("x", "n")], ["y", "all"], {"two": np.array(2)})
+
+    check(nested(2), {"x": X[0]})
+    assert str(load(nested(8))).count("relax.while") == 9
+
+
 @pytest.mark.parametrize("backward", [0, 1])
 @pytest.mark.parametrize("axis", [0, 1])
 def test_scan(axis: int, backward: int):
@@ -98,6 +169,21 @@ def test_scan(axis: int, backward: int):
     tested = model([scan], [f32("s", "k"), f32("x", "n", "m")], ["last", "all"])
     state = np.zeros(4 if axis == 0 else 3, np.float32)
     check(tested, {"s": state, "x": X})
+
+
+def test_scan_of_batches():
+    body = graph(
+        [node("Add", ["state", "slice"], ["next"]), node("Mul", ["next", "slice"], ["out"])],
+        [f32("state", 2), f32("slice", 2)],
+        [f32("next", 2), f32("out", 2)],
+    )
+    scan = node("Scan", ["", "s", "x"], ["last", "all"], body=body, num_scan_inputs=1)
+    inputs = [f32("s", "b", 2), f32("x", "b", "n", 2)]
+    x, state = X.reshape(2, 3, 2), X[:2, :2]
+    last, every = found(model([scan], inputs, ["last", "all"], opset=8), {"s": state, "x": x})
+    sums = state[:, None] + np.cumsum(x, 1)
+    np.testing.assert_allclose(last, sums[:, -1], 1e-5)
+    np.testing.assert_allclose(every, sums * x, 1e-5)
 
 
 def test_sequences():
