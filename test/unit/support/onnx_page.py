@@ -18,7 +18,7 @@ from onnx import defs
 from onnx_cases import KINDS, cases
 from onnx_suite import BOUND, RIGHT, STATUSES, UNSUPPORTED, Outcome, Outcomes, counted, outcomes
 
-from relax_dialect.frontends.onnx import registry, shapes
+from relax_dialect.frontends.onnx import evaluators, registry
 from relax_dialect.frontends.onnx.functions import has_body
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "onnx-operators.md"
@@ -86,7 +86,7 @@ def operators() -> dict[str, str]:
 def _served_by(domain: str, name: str, schema: object) -> str:
     if (domain, name) in registry.table():
         return CONVERTED
-    if not domain and name in shapes.EVALUATORS:
+    if not domain and name in evaluators.table():
         return KNOWN
     full = f"{domain}.{name}" if domain else name
     return BODY if has_body(schema) and full not in OUT_OF_SCOPE else ""

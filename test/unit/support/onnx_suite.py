@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from isolated import each
-from onnx_cases import KINDS, Case, cases, difference
+from onnx_cases import KINDS, Case, cases
 
 import lowering
 from relax_dialect import RelaxError, interpret
@@ -79,7 +79,7 @@ def _tried(case: Case, *, in_c: bool) -> Outcome:
         except Exception as error:
             return Outcome(WRONG, f"{type(error).__name__}: {error}"[:300])
         found = (found,) if len(case.outputs) == 1 else found
-        what = difference(found, case.outputs)
+        what = case.difference(found)
         return Outcome(WRONG, what) if what else Outcome(BOUND if bound else RIGHT)
     return Outcome(UNSUPPORTED, reasons[0])
 

@@ -100,18 +100,3 @@ def lp_normalization(node: Node) -> Any:
     make = op.reduce_l1 if node.attr("p") == 1 else op.reduce_l2
     length = node.emit(make(x, [axis], True))
     return op.where(op.equal(length, 0.0), 0.0, op.divide(x, length))
-
-
-@converter("Dropout")
-def dropout(node: Node) -> Any:
-    if node.opset < 7 and not node.attr("is_test", 0):
-        node.unsupported("training mode")
-    if node.opset >= 12 and node.has(2) and node.array(2).any():
-        ratio = node.known(1) if node.has(1) else None
-        if ratio is None or ratio.any():
-            node.unsupported("training mode")
-    x = node.tensor(0)
-    if len(node.outputs) == 1:
-        return x
-    shape = op.shape(node.shape(0))
-    return x, op.ones(shape, "i1" if node.opset >= 10 else node.dtype(0))

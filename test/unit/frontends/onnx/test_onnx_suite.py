@@ -19,7 +19,7 @@ package("onnx", "onnx")
 
 import onnx_page  # noqa: E402
 from isolated import each  # noqa: E402
-from onnx_cases import Case, difference, some_node_cases  # noqa: E402
+from onnx_cases import Case, some_node_cases  # noqa: E402
 from onnx_suite import BOUND, RIGHT, UNSUPPORTED, interpreted  # noqa: E402
 
 MEND = "run `python test/unit/support/onnx_page.py`"
@@ -69,7 +69,7 @@ def in_c_at_once(cases: list[Case]):
         for number, case in enumerate(cases):
             found = model[f"f{number}"](*case.inputs.values())
             found = (found,) if len(case.outputs) == 1 else found
-            assert not difference(found, case.outputs), case.name
+            assert not case.difference(found), case.name
 
 
 def crash(number: int) -> int:
