@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_FOR_DOCS := $(VENV)/.ready-for-docs
+READY_FOR_OCR := $(VENV)/.ready-for-ocr
 
 # Tests start Python some 200 times: without bytecode each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
+.PHONY: help run ocr test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -19,6 +20,9 @@ help: ## what there is to make
 
 run: $(READY) ## compile the digits model and run it on real handwritten digits
 	@$(BIN)/python examples/digits/run.py
+
+ocr: $(READY_FOR_OCR) ## compile three ONNX networks and read the words in a picture; PICTURE=photo.jpg for yours
+	@$(BIN)/python examples/ocr/run.py $(if $(PICTURE),"$(PICTURE)")
 
 # pyright takes one core for half a minute: lint runs while the others do, and reports at the end.
 test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
@@ -91,4 +95,11 @@ $(READY): pyproject.toml
 
 $(READY_FOR_DOCS): $(READY) pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[docs]'
+	@touch $@
+
+# Of the package that has the networks nothing else is used, nor what it asks for.
+$(READY_FOR_OCR): $(READY) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[ocr]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps \
+	  --ignore-requires-python rapidocr-onnxruntime==1.4.4
 	@touch $@

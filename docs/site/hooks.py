@@ -29,6 +29,7 @@ PAGES = {
     "examples/c/README.md": "examples/c/README.md",
     "examples/digits/README.md": "examples/digits/README.md",
     "examples/models/README.md": "examples/models/README.md",
+    "examples/ocr/README.md": "examples/ocr/README.md",
     "examples/extension/README.md": "examples/extension/README.md",
     "examples/pip/README.md": "examples/pip/README.md",
 }

@@ -11,6 +11,7 @@ RELAX_REQUIRE_ALL=1 these too.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import re
 import shutil
@@ -225,4 +226,10 @@ QEMU_X86_64 = Tool(
         and _runs(NOTHING, "-static", emulator=OLD_X86_64)
     ),
 )
+OCR = Tool(
+    "Pillow or networks of rapidocr-onnxruntime",
+    "make ocr",
+    lambda: all(map(importlib.util.find_spec, ("PIL", "onnx", "rapidocr_onnxruntime"))),
+)
+"""What examples/ocr needs; the package of the networks is not imported, as it would want OpenCV."""
 WIDE_FLOAT = Tool("float wider than f64", "x86", lambda: np.finfo(np.longdouble).nmant >= 60)

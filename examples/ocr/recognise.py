@@ -1,0 +1,73 @@
+"""The words of lines of text: upside-down ones are turned, then read.
+
+The recogniser gives for every step of a few pixels along the line how likely each character is there,
+or none, the blank of connectionist temporal classification (A. Graves et al., 2006).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from detect import Network, as_input
+from geometry import resize
+
+HEIGHT = 48
+"""The height of lines as both networks take them."""
+CLASSIFIED_WIDTH, LEAST_WIDTH = 192, 320
+"""The width that the classifier was trained with, and the least of those that the recogniser was."""
+TOGETHER = 6
+"""Lines of about the same width are read so many at once, filled up to the width of the widest."""
+UPSIDE_DOWN = 0.9
+"""The least likelihood for a line to be turned."""
+
+
+class Words(NamedTuple):
+    """What stands in a line, and how sure that is: the mean over its characters, from 0 to 1."""
+
+    text: str
+    confidence: float
+
+
+def batch(lines: Sequence[np.ndarray], width: int) -> np.ndarray:
+    """Lines `[h, w, 3]` as one array `[n, 3, 48, width]`: too wide ones made narrower, others filled up."""
+    result = np.zeros((len(lines), 3, HEIGHT, width), np.float32)
+    for filled, line in zip(result, lines):
+        columns = min(width, math.ceil(HEIGHT * line.shape[1] / line.shape[0]))
+        filled[:, :, :columns] = as_input(resize(line, HEIGHT, columns))
+    return result
+
+
+def upright(network: Network, lines: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The lines, those turned by 180 degrees that the classifier takes for upside down."""
+    likelihoods = network(batch(lines, CLASSIFIED_WIDTH))
+    return [
+        line[::-1, ::-1] if upside_down > UPSIDE_DOWN else line
+        for line, (_, upside_down) in zip(lines, likelihoods)
+    ]
+
+
+def decode(likelihoods: np.ndarray, characters: Sequence[str]) -> Words:
+    """The likeliest path through `[steps, 1 + characters]`: the first of equal ones in a row, no blanks."""
+    best = likelihoods.argmax(axis=1)
+    kept = (best != 0) & (best != np.concatenate([[-1], best[:-1]]))
+    text = "".join(characters[i - 1] for i in best[kept])
+    confidences = likelihoods.max(axis=1)[kept]
+    return Words(text, float(confidences.mean()) if len(confidences) else 0.0)
+
+
+def recognise(
+    network: Network, characters: Sequence[str], lines: Sequence[np.ndarray]
+) -> list[Words]:
+    """The words of lines."""
+    ratios = np.array([line.shape[1] / line.shape[0] for line in lines])
+    found = [Words("", 0.0)] * len(lines)
+    by_width = np.argsort(ratios, kind="stable")
+    for start in range(0, len(lines), TOGETHER):
+        part = by_width[start : start + TOGETHER]
+        width = max(LEAST_WIDTH, int(HEIGHT * ratios[part[-1]]))
+        for i, likelihoods in zip(part, network(batch([lines[i] for i in part], width))):
+            found[i] = decode(likelihoods, characters)
+    return found
