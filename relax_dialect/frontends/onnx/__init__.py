@@ -8,6 +8,9 @@ module = onnx.load("model.onnx", dims={"batch": 1})       # ... or are fixed
 module = onnx.load(model, bind={"axes": np.array([0])})   # a ModelProto; an input becomes a constant
 ```
 
+A sequence must have a length that is known (`dims={"s": 3}`, or a shape for each element) and becomes a
+tuple; an optional holds something unless it is bound to None.
+
 The function is `@main`; its parameters are the inputs that no initializer gives, its result the output, or
 a tuple of the outputs.
 
@@ -50,11 +53,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.frontends.onnx.errors import OnnxError
+
+if TYPE_CHECKING:
+    from relax_dialect.frontends.onnx.signature import Dims
 
 __all__ = ["OnnxError", "load", "load_named"]
 
@@ -62,14 +68,16 @@ __all__ = ["OnnxError", "load", "load_named"]
 def load(
     model: Any,
     *,
-    dims: Mapping[str, int | Sequence[int | str | None]] | None = None,
+    dims: Dims | None = None,
     bind: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> ModuleOp:
     """The module of a model, verified: of a file, or of a ModelProto.
 
-    `dims` fixes sizes by their names, or gives the shape of an input by the name of the input; `bind` makes
-    inputs constants. `name` is what errors call the model. Raises `OnnxError`, a `RelaxError`.
+    `dims` fixes sizes by their names, or gives the shape of an input by the name of the input (of a
+    sequence the length, or a shape for each element); `bind` makes inputs constants, and
+    what it says of a size with a name holds for all inputs. `name` is what errors call the model. Raises
+    `OnnxError`, a `RelaxError`.
     """
     return load_named(model, dims=dims, bind=bind, name=name)[0]
 
@@ -77,7 +85,7 @@ def load(
 def load_named(
     model: Any,
     *,
-    dims: Mapping[str, int | Sequence[int | str | None]] | None = None,
+    dims: Dims | None = None,
     bind: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> tuple[ModuleOp, Sequence[str]]:

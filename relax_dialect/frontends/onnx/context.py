@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     NameLoc,
     NoneAttr,
     StringAttr,
+    TupleType,
 )
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Operation
@@ -31,6 +32,7 @@ from relax_dialect.frontends.onnx.values import (
     Known,
     Sizes,
     is_natural,
+    kind_of,
     tensor_type,
 )
 from relax_dialect.ir.types import TensorType, as_dtype
@@ -112,6 +114,12 @@ class Context:
         """A value as one of the program: what is known becomes a constant, once in each scope."""
         if isinstance(value, Value):
             return value
+        if not isinstance(value, Known | Sizes | tuple):
+            raise OnnxError(
+                f"{self.name}: expected tensors, and sequences whose length is known when the model is "
+                f"imported, where values leave a graph, found {kind_of(value)}; join what it holds "
+                "(ConcatFromSequence), or bind the inputs on which its length depends"
+            )
         found = self.placed_values.find(value)
         if found is None:
             found = self._made(value)
@@ -135,6 +143,14 @@ class Context:
         if value.dtype != np.int64:
             made = op.astype(made, as_dtype(value.dtype))
         return builder.emit(made, value.name or None)
+
+    def unpacked(self, value: Value, name: str) -> Imported:
+        """A value of the program as one of the graph: a tuple is a sequence, and all sizes have names."""
+        if not isinstance(value.value.type, TupleType):
+            return self.with_known_sizes(value, name)
+        count = len(value.value.type.types)
+        fields = [self.builder.emit(op.tuple_get_item(value, i)) for i in range(count)]
+        return tuple(self.unpacked(field, f"{name}_{i}") for i, field in enumerate(fields))
 
     def with_known_sizes(self, value: Value, name: str) -> Value:
         """A value whose unknown sizes are checked and named at run time, so that all have names."""

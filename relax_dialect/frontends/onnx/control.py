@@ -35,12 +35,14 @@ def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> lis
 
 
 def graph_values(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
-    """The same as values of the program; sizes found at run time are those that the graph declares."""
-    found = [node.context.placed(value) for value in graph_results(node, graph, inputs)]
-    return [_as_declared(node, *pair) for pair in zip(found, graph.output)]
+    """The same as values of the program."""
+    found = graph_results(node, graph, inputs)
+    return [as_value(node, *pair) for pair in zip(found, graph.output)]
 
 
-def _as_declared(node: Node, value: Value, output: Any) -> Value:
+def as_value(node: Node, found: Imported, output: Any) -> Value:
+    """An output of a graph as a value of the program; sizes found at run time are those it declares."""
+    value = node.context.placed(found)
     type, declared = tensor_type(value), output.type.tensor_type
     if type is None or type.shape is None or len(declared.shape.dim) != len(type.shape):
         return value

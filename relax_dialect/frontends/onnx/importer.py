@@ -26,7 +26,15 @@ from relax_dialect.frontends.onnx.order import in_order
 from relax_dialect.frontends.onnx.schemas import check_form
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.signature import Dims, Signature
-from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, of_exprs
+from relax_dialect.frontends.onnx.values import (
+    Growing,
+    Imported,
+    Known,
+    Nothing,
+    Sizes,
+    Stack,
+    of_exprs,
+)
 from relax_dialect.parsing import new_context
 from relax_dialect.rewrites.convert_to_dataflow import ConvertToDataflowPass
 from relax_dialect.te.emitter import name_hint
@@ -61,16 +69,16 @@ class Importer:
         scope = Scope.of(graph)
         builder = self.context.builder
         params = {}
+        scope.values.update(self.signature.bound())
         for value in graph.input:
-            if value.name in self.signature.bind:
-                scope.values[value.name] = Known(self.signature.bound(value), value.name)
-            elif value.name not in scope.initializers:
+            if value.name not in scope.values and value.name not in scope.initializers:
                 params[value.name] = self.signature.type_of(value)
         self.parameters = tuple(params)
         straight = not any(self.coverage.may_have_control_flow(node) for node in nodes)
         with builder.function(ENTRY, params) as arguments:
-            scope.values.update(zip(params, arguments))
             with builder.dataflow() if straight else nullcontext():
+                for name, argument in zip(params, arguments):
+                    scope.values[name] = self.context.unpacked(argument, name)
                 self.convert(nodes, scope, self.opsets)
                 results = [self._result(scope, output.name) for output in graph.output]
                 builder.location = None
@@ -176,13 +184,15 @@ class Importer:
         if isinstance(value, np.ndarray | np.generic):
             array = np.asarray(value)
             return of_exprs(array, name=name) if array.dtype == object else Known(array, name)
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return tuple(value)
+        if isinstance(value, Stack | Growing | Nothing):
+            return value
         if isinstance(value, Value):
             if value.value.name_hint in (None, "lv", "gv"):
                 value.value.name_hint = name_hint(name)
-            return self.context.with_known_sizes(value, name)
-        return self.context.with_known_sizes(self.context.builder.emit(value, name), name)
+            return self.context.unpacked(value, name)
+        return self.context.unpacked(self.context.builder.emit(value, name), name)
 
 
 def _dtype(value: Known | Sizes) -> tuple[Any, ...]:

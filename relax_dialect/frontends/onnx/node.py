@@ -21,6 +21,7 @@ from relax_dialect.frontends.onnx.values import (
     Known,
     Shape,
     Sizes,
+    kind_of,
     numpy_dtype,
     tensor_type,
 )
@@ -65,7 +66,7 @@ class Node:
         return place < len(self.inputs) and self.inputs[place] is not None
 
     def input(self, place: int) -> Imported:
-        """An input as it is: known, sizes, a value of the program, or a tuple for a sequence."""
+        """An input as it is: known, sizes, a value of the program, a sequence, an optional (values.py)."""
         if not self.has(place):
             self.fail(f"an input at place {place}", "none", "correct the model")
         found = self.inputs[place]
@@ -74,7 +75,11 @@ class Node:
 
     def tensor(self, place: int) -> Value:
         """An input as a value of the program; what is known becomes a constant here."""
-        return self.context.placed(self.input(place))
+        found = self.input(place)
+        if not isinstance(found, Known | Sizes | Value):
+            expected = f"a tensor as input {self.input_text(place)}"
+            self.fail(expected, kind_of(found), "correct the model")
+        return self.context.placed(found)
 
     def tensors(self, first: int = 0) -> list[Value]:
         """The inputs that are given, from a place on."""

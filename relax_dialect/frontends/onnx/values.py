@@ -58,8 +58,44 @@ class Sizes:
         return tuple(map(symbolic.const, self.array.shape))
 
 
-Imported: TypeAlias = "Known | Sizes | Value | tuple[Any, ...]"
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """A sequence whose length is known at run time alone: tensors of one type, the rows of one tensor."""
+
+    tensor: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Growing:
+    """A sequence inside of a loop: what stood in it before is not known, what a turn appends is."""
+
+    items: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Nothing:
+    """What an empty optional holds."""
+
+
+NOTHING = Nothing()
+
+Imported: TypeAlias = "Known | Sizes | Value | tuple[Any, ...] | Stack | Growing | Nothing"
 """What stands for a value of the graph; a tuple for a sequence whose length is known."""
+
+
+def kind_of(value: Imported) -> str:
+    """What a value is, for errors."""
+    match value:
+        case tuple():
+            return f"a sequence of length {len(value)}"
+        case Stack():
+            return "a sequence of unknown length"
+        case Growing():
+            return "a sequence to which a loop appends"
+        case Nothing():
+            return "an empty optional"
+        case _:
+            return "a tensor"
 
 
 def exprs(array: Array) -> Array:

@@ -42,14 +42,20 @@ class Outcome:
 
 def bindings(inputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What to bind: nothing, then small integers, then all inputs but the first."""
-    yield {}
+    nothing = {n: None for n, a in inputs.items() if a is None}
+    yield nothing
     tensors = {n: a for n, a in inputs.items() if isinstance(a, np.ndarray)}
     small = {n: a for n, a in tensors.items() if a.dtype.kind in "iub" and a.size <= 64}
     if small and len(small) < len(inputs):
-        yield small
+        yield nothing | small
     rest = dict(list(tensors.items())[1:])
     if rest and rest.keys() != small.keys():
-        yield rest
+        yield nothing | rest
+
+
+def lengths(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The shapes of what sequences hold: how many there are must be known when a model is imported."""
+    return {n: [a.shape for a in found] for n, found in inputs.items() if isinstance(found, tuple)}
 
 
 def compiled(case: Case) -> Outcome:
@@ -66,7 +72,7 @@ def _tried(case: Case, *, in_c: bool) -> Outcome:
     reasons = []
     for bound in bindings(case.inputs):
         try:
-            module = load(case.model, bind=bound)
+            module = load(case.model, bind=bound, dims=lengths(case.inputs))
             arguments = [a for n, a in case.inputs.items() if n not in bound]
             if in_c:
                 with lowering.compile(module, "tested", extra_flags=("-O0",)) as model:

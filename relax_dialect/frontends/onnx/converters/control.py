@@ -13,6 +13,7 @@ from relax_dialect.frontends.onnx.control import graph_results, graph_values
 from relax_dialect.frontends.onnx.loops import run
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.sequences import growing, is_tensor, unrolled
 from relax_dialect.symbolic import Expr
 
 
@@ -40,21 +41,27 @@ def loop(node: Node) -> Any:
     """The state is the number of the turn, whether there is another, and the values of the body."""
     body = node.attr("body")
     names = [value.name for value in body.input]
-    carried = [node.tensor(i) for i in range(2, len(node.inputs))]
+    carried = [node.input(i) for i in range(2, len(node.inputs))]
     count = len(carried)
     if len(names) != count + 2 or len(body.output) <= count:
         found = f"{len(names)} inputs and {len(body.output)} outputs"
         node.fail(
             f"a body with {count + 2} inputs and more than {count} outputs", found, "correct it"
         )
+    has_tensors = all(map(is_tensor, carried))
+    if not has_tensors and (found := unrolled(node, carried)) is not None:
+        return found
     limit = _scalar(node, 0) if node.has(0) else None
     first = _boolean(node, 1) if node.has(1) else node.emit(np.array(True))
+    if not has_tensors:
+        return growing(node, carried, first, limit)
 
     def turn(i: Value, go: Value, *state: Value) -> list[Value]:
         given = dict(zip(names, (i, go, *map(node.with_known_sizes, state))))
         return graph_values(node, body, given)
 
-    return run(node, turn, carried, first, limit, len(body.output) - 1 - count)
+    state = [node.context.placed(value) for value in carried]
+    return run(node, turn, state, first, limit, len(body.output) - 1 - count)
 
 
 def _scalar(node: Node, place: int) -> Value:

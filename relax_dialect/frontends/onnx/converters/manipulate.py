@@ -15,7 +15,7 @@ from relax_dialect.symbolic import Expr
 
 @converter("Identity")
 def identity(node: Node) -> Any:
-    return node.input(0)
+    return (node.input(0),)
 
 
 @converter("Reshape")

@@ -1,27 +1,36 @@
-"""Sequences of tensors whose length is known when the model is imported."""
+"""Sequences of tensors: of a known length, or stacked along the first axis of one tensor."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.control import graph_results
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import Growing, Stack, kind_of, of_exprs
 
 
 def elements(node: Node, place: int = 0) -> list[Any]:
     """The values of a sequence."""
     found = node.input(place)
     if not isinstance(found, tuple):
-        node.unsupported("a sequence whose length is not known")
+        node.unsupported(
+            f"{kind_of(found)}, input {node.input_text(place)}, where the length must be known",
+            "give the sizes on which it depends (dims={...}), or bind the inputs",
+        )
     return list(found)
 
 
 def position(node: Node, place: int, length: int, last: int) -> int:
     """An index of at most `last`, a negative one counted from the end, as counted from the front."""
-    index = int(node.array(place).item())
+    given = node.array(place)
+    if given.size != 1:
+        node.fail("one position", f"{given.size}", "correct the model")
+    index = int(given.item())
     if not -length <= index <= last:
         node.fail(f"an index within -{length}..{last}", str(index), "correct the model")
     return index + length if index < 0 else index
@@ -39,17 +48,35 @@ def sequence_construct(node: Node) -> Any:
 
 @converter("SequenceAt")
 def sequence_at(node: Node) -> Any:
-    values = elements(node)
-    return values[position(node, 1, len(values), len(values) - 1)]
+    """At a position known only at run time the elements must have one type."""
+    found = node.input(0)
+    if not isinstance(found, Stack) and node.known(1) is not None:
+        values = elements(node)
+        return (values[position(node, 1, len(values), len(values) - 1)],)
+    if isinstance(found, Stack):
+        stacked = found.tensor
+    else:
+        stacked = node.emit(op.stack([node.context.placed(value) for value in elements(node)]))
+    place = node.tensor(1)
+    index = op.reshape(place, []) if node.rank(1) else place
+    return op.take(stacked, index, 0)
 
 
 @converter("SequenceLength")
 def sequence_length(node: Node) -> Any:
-    return np.array(len(elements(node)), np.int64)
+    found = node.input(0)
+    if not isinstance(found, Stack):
+        return np.array(len(elements(node)), np.int64)
+    length = np.empty((), object)
+    length[()] = node.shape_of(found.tensor)[0]
+    return of_exprs(length)
 
 
 @converter("SequenceInsert")
 def sequence_insert(node: Node) -> Any:
+    found = node.input(0)
+    if isinstance(found, Growing) and not node.has(2):
+        return Growing((*found.items, node.input(1)))
     values = elements(node)
     count = len(values)
     place = position(node, 2, count, count) if node.has(2) else count
@@ -60,32 +87,87 @@ def sequence_insert(node: Node) -> Any:
 def sequence_erase(node: Node) -> Any:
     values = elements(node)
     last = len(values) - 1
+    if last < 0:
+        node.fail("a sequence with elements", "an empty one", "correct the model")
     place = position(node, 1, len(values), last) if node.has(1) else last
     return [*values[:place], *values[place + 1 :]]
+
+
+@converter("SequenceMap")
+def sequence_map(node: Node) -> Any:
+    """The body in the place of the node, once for each element."""
+    body, first = node.attr("body"), elements(node)
+    names = [value.name for value in body.input]
+    if len(names) != len(node.inputs):
+        found = f"{len(names)} inputs"
+        node.fail(f"a body with {len(node.inputs)} inputs", found, "correct the model")
+    results: list[list[Any]] = [[] for _ in body.output]
+    for number in range(len(first)):
+        given = {}
+        for place, name in enumerate(names):
+            value = node.input(place)
+            if isinstance(value, tuple) and len(value) != len(first):
+                found = f"{len(first)} and {len(value)} elements"
+                node.fail("sequences of one length", found, "correct the model")
+            given[name] = value[number] if isinstance(value, tuple) else value
+        for made, value in zip(results, graph_results(node, body, given)):
+            made.append(value)
+    return tuple(results)
 
 
 @converter("SplitToSequence")
 def split_to_sequence(node: Node) -> Any:
     """Into parts of given lengths, of one length, or of length 1, then without the axis at will."""
     shape = node.shape(0)
-    axis = node.axis(len(shape))
-    size = shape[axis].value
-    if size is None:
-        node.unsupported(f"a size {shape[axis]} that is not known", "fix it (dims={...})")
+    axis, x = node.axis(len(shape)), node.tensor(0)
     given = node.array(1) if node.has(1) else np.array(1)
-    step = max(int(given.reshape(-1)[0]), 1) if given.size else 1
-    ends = np.cumsum(given)[:-1] if given.ndim else np.arange(step, size, step)
-    x = node.tensor(0)
-    found = node.emit(op.split(x, ends.tolist(), axis)) if len(ends) else x
+    size, keeps = shape[axis].value, node.has(1) or node.attr("keepdims")
+    if given.ndim:
+        lengths = [int(v) for v in given]
+        if min(lengths, default=0) < 0 or (size is not None and sum(lengths) != size):
+            node.fail(f"lengths with the sum {size}", str(lengths), "correct the model")
+        ends = np.cumsum(lengths)[:-1].tolist()
+    else:
+        step = int(given)
+        if step < 1:
+            node.fail("parts of at least 1", str(step), "correct the model")
+        if size is None and step == 1:
+            order = [axis, *(i for i in range(len(shape)) if i != axis)]
+            rows = node.emit(op.permute_dims(x, order)) if axis else x
+            return Stack(node.emit(op.expand_dims(rows, [axis + 1])) if keeps else rows)
+        if size is None:
+            node.unsupported(
+                f"parts of a size {shape[axis]} that is not known", "fix it (dims={...})"
+            )
+        ends = list(range(step, size, step))
+    found = node.emit(op.split(x, ends, axis)) if ends else x
     parts = list(found) if isinstance(found, tuple) else [found]
-    if node.has(1) or node.attr("keepdims"):
-        return parts
-    return [node.emit(op.squeeze(part, [axis])) for part in parts]
+    return parts if keeps else [node.emit(op.squeeze(part, [axis])) for part in parts]
 
 
 @converter("ConcatFromSequence")
 def concat_from_sequence(node: Node) -> Any:
+    found, new = node.input(0), node.attr("new_axis")
+    if isinstance(found, Stack):
+        return _joined(node, found, new)
     values = [node.context.placed(value) for value in elements(node)]
-    rank = len(node.shape_of(values[0])) if values else 1
-    make = op.stack if node.attr("new_axis") else op.concat
-    return make(values, node.checked_axis(node.attr("axis"), rank + node.attr("new_axis")))
+    if not values:
+        node.fail("a sequence with elements", "an empty one", "correct the model")
+    rank = len(node.shape_of(values[0]))
+    make = op.stack if new else op.concat
+    return make(values, node.checked_axis(node.attr("axis"), rank + new))
+
+
+def _joined(node: Node, stack: Stack, new: int) -> Any:
+    """The elements of a stack along another axis, which is new or one that they have."""
+    shape = node.shape_of(stack.tensor)
+    rank = len(shape)
+    axis = node.checked_axis(node.attr("axis"), rank - 1 + new)
+    order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
+    moved = node.emit(op.permute_dims(stack.tensor, order)) if axis else stack.tensor
+    if new:
+        return moved
+    sizes = [shape[i] for i in order]
+    return op.reshape(
+        moved, [*sizes[:axis], prod(sizes[axis : axis + 2], start=1), *sizes[axis + 2 :]]
+    )

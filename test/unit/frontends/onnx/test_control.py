@@ -10,6 +10,7 @@ import pytest
 from onnx_models import check, found, helper, model, value
 
 import lowering
+from relax_dialect import interpret
 from relax_dialect.errors import ExecutionError
 from relax_dialect.frontends.onnx import OnnxError, load
 
@@ -198,6 +199,75 @@ def test_sequences():
     ]
     constants = {"last": np.array(-1), "first": np.array(0)}
     check(model(nodes, [f32("x", "n", 4)], ["y", "n", "z"], constants), {"x": X})
+
+
+def sequence(name: str) -> Any:
+    return helper.make_tensor_sequence_value_info(name, 1, None)
+
+
+@pytest.mark.parametrize(("new", "axis"), [(1, 0), (1, -1), (0, 0), (0, 1)])
+def test_what_the_turns_of_a_loop_append(new: int, axis: int):
+    """As PyTorch exports a list to which a loop appends: a scan output, joined along any axis."""
+    body = graph(
+        [node("Add", ["v", "x"], ["w"]), node("SequenceInsert", ["s", "w"], ["t"])],
+        [value("i", np.int64, []), value("go", bool, []), f32("v", "n", 4), sequence("s")],
+        [value("go", bool, []), f32("w", "n", 4), sequence("t")],
+    )
+    nodes = [
+        node("SequenceEmpty", [], ["none"]),
+        node("Loop", ["m", "", "x", "none"], ["y", "all"], body=body),
+        node("ConcatFromSequence", ["all"], ["z"], axis=axis, new_axis=new),
+        node("SequenceLength", ["all"], ["n"]),
+        node("SequenceAt", ["all", "place"], ["one"]),
+    ]
+    inputs = [value("m", np.int64, []), value("place", np.int64, []), f32("x", "n", 4)]
+    tested = model(nodes, inputs, ["y", "z", "n", "one"])
+    check(tested, {"m": np.array(3), "place": np.array(-2), "x": X})
+
+
+def test_sequences_of_unknown_length_are_named():
+    split = node("SplitToSequence", ["x"], ["s"], keepdims=0)
+    erased = node("SequenceErase", ["s"], ["t"], name="shorter")
+    with pytest.raises(
+        OnnxError, match=r"'shorter'.*a sequence of unknown length, input 0 \('s'\)"
+    ):
+        load(model([split, erased], [f32("x", "n", 4)], ["t"]))
+    with pytest.raises(OnnxError, match="leave a graph, found a sequence of unknown length"):
+        load(model([split], [f32("x", "n", 4)], ["s"]))
+
+
+def test_sequences_as_inputs_and_outputs():
+    body = graph([node("Mul", ["e", "x"], ["d"])], [f32("e", "n"), f32("x", 1)], [f32("d", "n")])
+    mapped = node("SequenceMap", ["s", "x"], ["t"], body=body)
+    tested = model([mapped], [sequence("s"), f32("x", 1)], ["t"])
+    two = np.array([2], np.float32)
+    (found_,) = [
+        interpret.run(load(tested, dims={"s": [["n"], [3]]}), "main", (X[0], X[1, :3]), two)
+    ]
+    np.testing.assert_array_equal(found_[0], 2 * X[0])
+    np.testing.assert_array_equal(found_[1], 2 * X[1, :3])
+    bound = interpret.run(load(tested, bind={"s": [X[0]]}), "main", two)
+    np.testing.assert_array_equal(bound[0], 2 * X[0])
+    with pytest.raises(OnnxError, match="input 's': expected a sequence of known length"):
+        load(tested)
+    with pytest.raises(OnnxError, match="input 's': bind: expected a list of arrays, found int"):
+        load(tested, bind={"s": 3})
+
+
+def test_optionals():
+    """Whether there is something in an optional is known when the model is imported."""
+    branches = {
+        "then_branch": graph([node("OptionalGetElement", ["o"], ["a"])], [], [f32("a", "n")]),
+        "else_branch": graph([node("Neg", ["x"], ["b"])], [], [f32("b", "n")]),
+    }
+    nodes = [node("OptionalHasElement", ["o"], ["c"]), node("If", ["c"], ["y"], **branches)]
+    x = f32("x", "n")
+    inputs = [helper.make_value_info("o", helper.make_optional_type_proto(x.type)), x]
+    tested = model(nodes, inputs, ["y"], opset=18)
+    y = interpret.run(load(tested), "main", X[0], X[1])
+    np.testing.assert_array_equal(y, X[0])
+    y = interpret.run(load(tested, bind={"o": None}), "main", X[1])
+    np.testing.assert_array_equal(y, -X[1])
 
 
 def test_functions_of_the_model():

@@ -257,5 +257,6 @@ ELSEWHERE |= {f"Random{name}" for name in ("Uniform", "UniformLike", "Normal", "
 
 
 def test_every_converter_is_compared():
-    ours = {name for domain, name in table() if domain == "" and "Sequence" not in name}
+    ours = {name for domain, name in table() if domain == ""}
+    ours -= {name for name in ours if "Sequence" in name or "Optional" in name}
     assert ours - {case.op_type for case in CASES} == ELSEWHERE

@@ -109,6 +109,20 @@ def test_an_input_is_bound():
     np.testing.assert_array_equal(y, x.reshape(8, 3))
 
 
+def test_what_is_bound_fits_the_input():
+    """The shape that is declared; a size with a name is then the same for all inputs."""
+    nodes = [node("Add", ["x", "b"], ["y"])]
+    inputs = [value("x", np.float32, ["n", 4]), value("b", np.float32, ["n", 4])]
+    added = model(nodes, inputs, ["y"])
+    assert "!relax.tensor<[3, 4], f32>) ->" in str(load(added, bind={"b": noise(3, 4)}))
+    for shape, dims in (((3, 5), {}), ((4,), {}), ((3, 4), {"n": 2})):
+        with pytest.raises(OnnxError, match=r"'b': bind: expected an array of shape \[[n2], 4\]"):
+            load(added, bind={"b": noise(*shape)}, dims=dims)
+    for array in (np.array("text"), [[1], [2, 3]], {"a": 1}, 1e300):
+        with pytest.raises(OnnxError, match="input 'b': bind: expected an array"):
+            load(added, bind={"b": array})
+
+
 def test_names_that_are_no_identifiers():
     """Equal names stay equal, different ones different, whatever stands in them; ? is no name."""
     names = ["a b", "a.b", "1", "min", 'q"\n', "a b", "?", "?"]
@@ -254,8 +268,9 @@ def test_options_that_name_nothing():
 
 def test_inputs_that_are_no_tensors():
     broken = relu_of()
-    broken.graph.input[0].type.CopyFrom(helper.make_sequence_type_proto(broken.graph.input[0].type))
-    assert "expected a tensor, found sequence" in refusal(broken)
+    rows = helper.make_sequence_type_proto(broken.graph.input[0].type)
+    broken.graph.input[0].type.CopyFrom(helper.make_sequence_type_proto(rows))
+    assert "input 'x': expected a tensor, or" in refusal(broken)
 
 
 def test_damaged_files(tmp_path: Path):

@@ -1,0 +1,33 @@
+"""Optionals, of which it is known when the model is imported whether they hold something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import NOTHING
+
+
+def holds(node: Node) -> bool:
+    """Whether the input of a node holds something."""
+    return node.has(0) and node.input(0) is not NOTHING
+
+
+@converter("Optional")
+def optional(node: Node) -> Any:
+    return (node.input(0) if node.has(0) else NOTHING,)
+
+
+@converter("OptionalHasElement")
+def optional_has_element(node: Node) -> Any:
+    return np.array(holds(node))
+
+
+@converter("OptionalGetElement")
+def optional_get_element(node: Node) -> Any:
+    if not holds(node):
+        node.fail("an optional that holds something", "an empty one", "correct the model")
+    return (node.input(0),)
