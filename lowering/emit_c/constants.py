@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr
 
 from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.types import CType, literal, scalar_type
+from lowering.ir.storage import packed_constant
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
@@ -58,7 +59,10 @@ def read_constant(op: memref.GlobalOp, c_name: str) -> Constant:
     if any(d < 0 for d in shape):
         raise RelaxError(f"{where}: expected a static shape, found {t}")
     data: np.ndarray | None = None
-    if isinstance(value, DenseIntOrFPElementsAttr):
+    if isinstance(value, DenseIntOrFPElementsAttr) and element.kind == "storage":
+        data = np.frombuffer(packed_constant(value), np.uint8)
+        shape = (len(data),)
+    elif isinstance(value, DenseIntOrFPElementsAttr):
         data = np.frombuffer(value.data.data, dtype=_stored_dtype(value, element))
         if element.kind == "bool":
             data = data.astype(np.bool_)

@@ -10,7 +10,6 @@ from lowering.emit_c.control import c_string
 from lowering.emit_c.expressions import number
 from lowering.emit_c.names import Names
 from lowering.emit_c.source import EntryPoint, Parameter
-from lowering.emit_c.types import DLPACK_CODE
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import demands, parse, zero_divisor
 
@@ -179,7 +178,7 @@ class Entry:
         """The check of a tensor's element type and rank."""
         t, dims = p.element, f"[{', '.join(p.dims)}]"
         return (
-            f"check_tensor({self.what(p)}, {name}, {DLPACK_CODE[t.kind]}, {t.bits}, "
+            f"check_tensor({self.what(p)}, {name}, {t.dlpack}, {t.bits}, "
             f'"{t.mlir_name}", {len(p.dims)}, {c_string(dims)})'
         )
 
@@ -277,7 +276,7 @@ class Entry:
             yield from failing(f"{shape} == NULL", "goto fail;")
         for t, shape in zip(tensors, shapes):
             element = t.port.element
-            code = DLPACK_CODE[element.kind]
+            code = element.dlpack
             yield f"deliver({t.name}, {t.data}, {shape}, {code}, {element.bits}, {len(t.sizes)});"
 
     def _checked_call(self, held: Mapping[int, Output], leave: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from lowering.emit_c.body import comment, wrap
 from lowering.emit_c.c_signature import UNKNOWN, Port, size
 from lowering.emit_c.control import c_string
 from lowering.emit_c.entry import Entry, failing
-from lowering.emit_c.types import DLPACK_CODE, INDEX
+from lowering.emit_c.types import INDEX
 from lowering.functions.packed import PARTS
 from lowering.functions.packed_form import OBJECT, TENSOR
 from relax_dialect.symbolic import parse
@@ -129,7 +129,7 @@ class FunctionValueCode:
                 given[id(port)] = f"*(const relax_object *)all[{i}]->data"
                 continue
             yield from failing(
-                f"check_tensor({what}, all[{i}], {DLPACK_CODE[t.kind]}, {t.bits}, "
+                f"check_tensor({what}, all[{i}], {t.dlpack}, {t.bits}, "
                 f'"{t.mlir_name}", 0, "[]") != 0'
             )
             given[id(port)] = f"*(const {t.memory} *)data_of(all[{i}])"
@@ -207,9 +207,7 @@ class FunctionValueCode:
                 yield from self._scalar(port, i)
                 outs.append(f"&given{i}")
                 t = port.element
-                after.append(
-                    f"give_value({what}, &{place}, &given{i}, {DLPACK_CODE[t.kind]}, {t.bits}, 0, 0)"
-                )
+                after.append(f"give_value({what}, &{place}, &given{i}, {t.dlpack}, {t.bits}, 0, 0)")
         if not self.results:
             yield "(void)results;"
         call = f"{entry.c_name}({', '.join([*arguments, *outs])})"

@@ -334,7 +334,7 @@ static int check_tensor(const char *what, const DLTensor *t, int code, int bits,
         set_error("%s: the data is NULL", what);
         return -1;
     }
-    if (((uintptr_t)t->data + t->byte_offset) % ((unsigned)bits / 8) != 0) {
+    if (((uintptr_t)t->data + t->byte_offset) % (((unsigned)bits + 7) / 8) != 0) {
         set_error("%s: the data is not aligned to its element type %s", what, type);
         return -1;
     }
@@ -480,10 +480,10 @@ static void deliver(
     DLTensor *out, void *data, int64_t *shape, int code, int bits, int rank)
 {
     if (out->data != NULL) {
-        size_t bytes = (size_t)bits / 8;
+        size_t all = (size_t)bits;
         for (int i = 0; i < rank; ++i)
-            bytes *= (size_t)shape[i];
-        memcpy(data_of(out), data, bytes);
+            all *= (size_t)shape[i];
+        memcpy(data_of(out), data, (all + 7) / 8);
         return;
     }
     detach(data);

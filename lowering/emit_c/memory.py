@@ -202,6 +202,8 @@ def _copy_run(
     """A copy of what lies together at some indices, a row of many: one of unknown length may be short."""
     run = reduce(multiply, source.sizes[dense:], number(1))
     size = f"(size_t){parenthesised(run, Prec.UNARY)} * sizeof({target.element.memory})"
+    if target.element.is_packed:
+        size = f"((size_t){parenthesised(run, Prec.UNARY)} * {target.element.bits} + 7) / 8"
     zeros = [number(0)] * (len(source.sizes) - dense)
     places = [
         b.base if not at else f"{b.base} + {parenthesised(b.offset([*at, *zeros]), Prec.ADD)}"

@@ -24,7 +24,6 @@ from lowering.emit_c.source import PackedCall
 from lowering.emit_c.types import (
     BF16,
     BOOL,
-    DLPACK_CODE,
     DOUBLE,
     F16,
     FLOAT,
@@ -41,7 +40,7 @@ FILE_NAMES = frozenset(["packed_functions"])
 """Further names that a file with such functions defines."""
 
 DTYPES = {
-    t.dtype: (DLPACK_CODE[t.kind], t.bits)
+    t.dtype: (t.dlpack, t.bits)
     for t in (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 }
 """DLPack's type codes and widths by numpy's names of element types."""
@@ -365,9 +364,7 @@ class PackedFunctions:
         listed = f"(const int64_t[]){{{', '.join(sizes)}}}" if sizes else "NULL"
         yield f"*{result.name} = take_result({what}, &{given},"
         dims = c_string("[" + ", ".join(result.dims) + "]")
-        yield (
-            f'    {DLPACK_CODE[t.kind]}, {t.bits}, "{t.mlir_name}", {len(sizes)}, {dims}, {listed});'
-        )
+        yield (f'    {t.dlpack}, {t.bits}, "{t.mlir_name}", {len(sizes)}, {dims}, {listed});')
         yield f"if (*{result.name} == NULL)"
         yield f"    {leave}"
         for dim, name in zip(result.extra_dims, result.extra_names):
@@ -444,10 +441,10 @@ def _tensor(port: Port) -> str:
     """A parameter as a DLTensor."""
     t: CType = port.element
     if not port.is_memref:
-        return f"tensor_of(&{port.name}, {DLPACK_CODE[t.kind]}, {t.bits}, 0, NULL)"
+        return f"tensor_of(&{port.name}, {t.dlpack}, {t.bits}, 0, NULL)"
     sizes = ", ".join(port.extra_names)
     shape = f"(int64_t[]){{{sizes}}}" if sizes else "NULL"
-    return f"tensor_of({port.name}, {DLPACK_CODE[t.kind]}, {t.bits}, {len(port.dims)}, {shape})"
+    return f"tensor_of({port.name}, {t.dlpack}, {t.bits}, {len(port.dims)}, {shape})"
 
 
 def _port(type: Attribute, name: str, names: Names) -> Port:

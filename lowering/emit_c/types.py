@@ -24,16 +24,17 @@ from xdsl.ir import Attribute
 from lowering.emit_c.expressions import CExpr, Prec, number
 from lowering.emit_c.narrow import bits_of
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.storage import NUMPY_NAMES, STORAGE, bit_width
 from relax_dialect.ir.types import ObjectType
 
-Kind = Literal["float", "half", "bfloat", "int", "uint", "bool", "handle"]
+Kind = Literal["float", "half", "bfloat", "int", "uint", "bool", "storage", "handle"]
 
 
 @dataclass(frozen=True)
 class CType:
     """A scalar type: its C name, the suffix of helpers for it, its width and numpy's name.
 
-    The narrow floats, f16 and bf16, are held as their bits.
+    The narrow floats, f16 and bf16, are held as their bits, and storage types packed into bytes.
     """
 
     name: str
@@ -50,16 +51,28 @@ class CType:
 
     @property
     def size(self) -> int:
-        return self.bits // 8
+        return max(1, self.bits // 8)
+
+    @property
+    def dlpack(self) -> str:
+        """DLPack's type code, as its header names it, or a number that older headers have not."""
+        return DLPACK_STORAGE[self.suffix] if self.kind == "storage" else DLPACK_CODE[self.kind]
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether a byte holds several elements."""
+        return self.bits < 8
 
     @property
     def unsigned(self) -> str:
         """The unsigned type of the same width."""
-        return f"uint{self.bits}_t"
+        return self.name if self.kind == "storage" else f"uint{self.bits}_t"
 
     @property
     def storage(self) -> str:
         """numpy's name for what stands in memory."""
+        if self.kind == "storage":
+            return "uint8"
         return f"uint{self.bits}" if self.is_narrow else self.dtype
 
     @property
@@ -80,6 +93,10 @@ BOOL = CType("bool", "i1", 8, "bool", "bool")
 INTS = {b: CType(f"int{b}_t", f"i{b}", b, "int", f"int{b}") for b in (8, 16, 32, 64)}
 UINTS = {b: CType(f"uint{b}_t", f"u{b}", b, "uint", f"uint{b}") for b in (8, 16, 32, 64)}
 INDEX = INTS[64]
+STORAGES = {
+    t: CType("uint8_t", name, bit_width(t), "storage", NUMPY_NAMES[name])
+    for name, t in STORAGE.items()
+}
 HANDLE = CType("relax_object", "object", 64, "handle", "object")
 """A reference to an object."""
 
@@ -95,6 +112,12 @@ DLPACK_CODE: dict[Kind, str] = {
 """DLPack's type codes, as its header names them."""
 
 
+DLPACK_STORAGE: dict[str, str] = {
+    **{"f8E4M3FN": "10", "f8E4M3FNUZ": "11", "f8E5M2": "12", "f8E5M2FNUZ": "13", "f8E8M0FNU": "14"},
+    **{"f4E2M1FN": "17", "i4": "kDLInt", "ui4": "kDLUInt", "i2": "kDLInt", "ui2": "kDLUInt"},
+}
+"""Those of storage types; the numbers are kDLFloat8_e4m3fn to kDLFloat4_e2m1fn."""
+
 SCALARS: dict[type[Attribute], CType] = {
     Float32Type: FLOAT,
     Float64Type: DOUBLE,
@@ -108,7 +131,7 @@ SCALARS: dict[type[Attribute], CType] = {
 
 def scalar_type(t: Attribute) -> CType:
     """The C type of a scalar; signless integers are signed."""
-    if (known := SCALARS.get(type(t))) is not None:
+    if (known := SCALARS.get(type(t)) or STORAGES.get(t)) is not None:
         return known
     if isinstance(t, IntegerType):
         if t.width.data == 1:
@@ -146,7 +169,9 @@ def float_text(value: float, t: CType) -> str:
 
 
 def literal(value: int | float | bool, t: CType) -> CExpr:
-    """A constant of type `t`; of a narrow float an int is its bits."""
+    """A constant of type `t`; of a narrow float an int is its bits, of a storage type a byte in memory."""
+    if t.kind == "storage":
+        return CExpr(hex(value))  # pyright: ignore[reportArgumentType]
     if t.is_narrow:
         return CExpr(hex(bits_of(value, t.dtype) if isinstance(value, float) else value))
     if t.kind == "float":

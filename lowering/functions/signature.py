@@ -15,6 +15,7 @@ from lowering.functions.packed_form import OBJECT as OBJECT_KIND
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.storage import NUMPY_NAMES, is_storage
 from relax_dialect.ir.types import (
     OBJECT,
     Dim,
@@ -207,6 +208,8 @@ def _dtype(type: Attribute) -> str:
 
 def dtype_name(element: Attribute) -> str:
     """numpy's name for an element type."""
+    if is_storage(element):
+        return NUMPY_NAMES[str(element)]
     return "bfloat16" if isinstance(element, BFloat16Type) else numpy_dtype(element).name
 
 
@@ -238,6 +241,11 @@ def require_lowerable(where: str, what: str, type: Attribute) -> None:
                 f"{where}: {what}: expected a shape with a known number of sizes, found {type}; "
                 "declare the sizes, with '?' for one that is not known"
             )
+    elif is_storage(type):
+        raise RelaxError(
+            f"{where}: {what}: expected a number to compute with, found {type}, a storage type; take a "
+            f"tensor of rank 0, {TensorType.get((), type)}"
+        )
     elif not is_lowerable(type):  # pyright: ignore
         raise RelaxError(
             f"{where}: {what}: expected a tensor, a shape, a tuple of them or a scalar, found {type}; "

@@ -1,4 +1,4 @@
-"""Reshapes in a Relax function's body: the memory of the operand under another shape."""
+"""Reshapes in a Relax function's body: the memory of the operand under another shape, or its bytes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.manipulate import ReshapeOp
+from relax_dialect.ops.memory import ViewOp, byte_count
 
 
 def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
@@ -30,6 +31,36 @@ def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
             f"{body.where}: {describe(op)}: expected a reshape to a shape of as many elements, all "
             f"sizes known, found {op.x.type} to {type}; run relax-legalize first"
         )
+    _define_view(body, op, value, sizes, type)
+
+
+def lower_bytes(body: FunctionLowering, op: ViewOp) -> None:
+    """The memory where a tensor of a storage type is, as its bytes, or the reverse:
+
+    %y = memref.reinterpret_cast %x to offset: [0], sizes: [%bytes], strides: [1]
+        : memref<?x?xi4> to memref<?xui8>
+    """
+    value, sizes, type = body.values[op.x], None, op.result.type
+    counts = [byte_count(t) for t in (op.x.type, type) if isinstance(t, TensorType)]
+    if op.shape is not None:
+        sizes = body.values[op.shape]
+    is_whole = len(counts) == 2 and None not in counts and counts[0] is counts[1]
+    if not isinstance(value, LoweredTensor) or not isinstance(sizes, Sizes) or not is_whole:
+        raise RelaxError(
+            f"{body.where}: {describe(op)}: expected a view of all bytes of a tensor, all sizes known, "
+            f"found {op.x.type} to {type}; run relax-legalize first"
+        )
+    assert isinstance(type, TensorType)
+    _define_view(body, op, value, sizes, type)
+
+
+def _define_view(
+    body: FunctionLowering,
+    op: ReshapeOp | ViewOp,
+    value: LoweredTensor,
+    sizes: Sizes,
+    type: TensorType,
+) -> None:
     lowered = memref_type(type)
     static = lowered.get_shape()
     known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes.sizes, static, strict=True)]
@@ -51,4 +82,7 @@ def _count(shape: Dims | None) -> symbolic.Expr | None:
     return symbolic.product(sizes) if shape is not None and len(sizes) == len(shape) else None
 
 
-LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {ReshapeOp: lower_reshape}
+LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {
+    ReshapeOp: lower_reshape,
+    ViewOp: lower_bytes,
+}

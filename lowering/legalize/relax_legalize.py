@@ -29,6 +29,15 @@ from lowering.legalize.direct_calls import rewrite_direct_calls
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
+from lowering.legalize.storage import (
+    bytes_type,
+    from_bytes,
+    on_bytes,
+    packed,
+    to_bytes,
+    unpacked,
+    views_storage,
+)
 from relax_dialect import extensions, te
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import blaming
@@ -37,6 +46,7 @@ from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.fold_constant import fold_calls
 
@@ -72,13 +82,17 @@ class Legalizer:
         """Put a call in the place of an operator, or the ops of its steps."""
         block = op.parent
         assert block is not None
+        if isinstance(op, ViewOp) and views_storage(op):
+            if (plain := on_bytes(op)) is not None:
+                self.replace(plain, names)
+            return
         _scalars_to_tensors(op)
         before, made = op.prev_op, len(self.prim_funcs.new)
         if type(op) in STEPS:
             results = take_steps(op, self.prim_funcs, names)
         else:
             block.insert_op_before(call := self.call(op), op)
-            results = call.results
+            results = [from_bytes(r, old.type, op) for r, old in zip(call.results, op.results)]
         inherit(ops_between(block, before, op), op.location)
         inherit(self.prim_funcs.new[made:], op.location)
         for old, new in zip(op.results, results, strict=True):
@@ -90,16 +104,22 @@ class Legalizer:
     def call(self, op: OperatorOp) -> CallTirOp:
         """The call that stands for an operator with a rule of tensor expressions."""
         inferred = op.infer()
-        tensors = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+        inputs = _placeholders(op)
+        values = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+        tensors = [to_bytes(value, op) for value in values]
         types = (*op.operand_types, *inferred)
 
         def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
-            inputs = _placeholders(op)
             for index, type in enumerate(inferred):
                 known_tensor(op, f"result {index}", type, op.RESULT_KNOWN_BY or NAMED)
-            return inputs, apply_rule(op, inputs)
+            codes = [unpacked(x, value.type) for x, value in zip(inputs, values)]
+            outputs = [packed(out, type) for out, type in zip(apply_rule(op, codes), inferred)]
+            for stage in te.stages_of(outputs, inputs):
+                stage.checked = False
+            return inputs, outputs
 
-        return self.prim_funcs.call(op, "", tensors, types, build, op.result_types)
+        results = list(map(bytes_type, op.result_types))
+        return self.prim_funcs.call(op, "", tensors, types, build, results)
 
 
 def _placeholders(op: OperatorOp) -> list[te.Tensor]:
@@ -109,7 +129,8 @@ def _placeholders(op: OperatorOp) -> list[te.Tensor]:
         for name, operand in zip(_operand_names(op), op.operands)
         if isinstance(operand.type, TensorType)
     }
-    return [te.placeholder(*known, name=operand) for operand, known in shapes.items()]
+    types = {name: bytes_type(TensorType.get(*known)) for name, known in shapes.items()}
+    return [te.placeholder(type.shape, type.dtype, name=name) for name, type in types.items()]
 
 
 def _scalars_to_tensors(op: OperatorOp) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect.errors import RelaxError
+
 KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
 """numpy's letters for DLPack's type codes."""
 
@@ -53,6 +55,13 @@ class DLTensor(ctypes.Structure):
     ]
 
 
+STORED = {
+    "float8_e4m3fn": (10, 8), "float8_e4m3fnuz": (11, 8), "float8_e5m2": (12, 8),
+    "float8_e5m2fnuz": (13, 8), "float8_e8m0fnu": (14, 8), "float4_e2m1fn": (17, 4),
+    "int4": (0, 4), "uint4": (1, 4), "int2": (0, 2), "uint2": (1, 2),
+}  # fmt: skip
+"""DLPack's codes and widths of storage types, by the names of `ml_dtypes`."""
+
 TensorPointer = ctypes.POINTER(DLTensor)
 
 
@@ -61,6 +70,11 @@ class Memory:
 
     def __init__(self, tensor: DLTensor, writable: bool):
         dtype = tensor.dtype
+        if dtype.bits < 8 or (dtype.code, dtype.bits) in STORED.values():
+            raise RelaxError(
+                "a function from outside: expected tensors of element types to compute with, found one of "
+                f"a storage type (DLPack's type code {dtype.code} with {dtype.bits} bits); cast it first"
+            )
         self.is_bfloat = dtype.code == BFLOAT
         self.__array_interface__ = {
             "shape": tuple(tensor.shape[: tensor.ndim]),
@@ -84,6 +98,30 @@ def array_of(memory: Memory) -> np.ndarray:
 def is_known(dtype: np.dtype[Any]) -> bool:
     """Whether DLPack has an element type of numpy's."""
     return (dtype.kind in CODES or dtype.name == "bfloat16") and dtype.isnative
+
+
+def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
+    """A tensor of a row-major array of a storage type, packed as C has it; what must live as long."""
+    from relax_dialect.interpret.storage import packed
+
+    code, bits = STORED[array.dtype.name]
+    data = array.view(np.uint8) if bits == 8 else packed(array)
+    tensor = DLTensor()
+    lives = describe(data, tensor)
+    shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+    tensor.ndim = array.ndim
+    tensor.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
+    tensor.dtype = DLDataType(code, bits, 1)
+    return tensor, (lives, shape)
+
+
+def stored_array(data: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """The bytes of a tensor of a storage type as its array."""
+    from relax_dialect.interpret.storage import unpacked
+    from relax_dialect.interpret.values import ml_dtype
+
+    dtype = ml_dtype(name)
+    return data.view(dtype).reshape(shape) if STORED[name][1] == 8 else unpacked(data, shape, dtype)
 
 
 def describe(array: np.ndarray, tensor: DLTensor) -> Any:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -23,7 +24,14 @@ from lowering.functions.packed_form import OBJECT
 from lowering.runtime import packed_callbacks
 from lowering.runtime.c_values import forget, reference, reraise, take
 from lowering.runtime.calling import NestedSignature
-from lowering.runtime.dlpack import BFLOAT, DLTensor, bfloat16
+from lowering.runtime.dlpack import (
+    BFLOAT,
+    STORED,
+    DLTensor,
+    bfloat16,
+    describe_stored,
+    stored_array,
+)
 from lowering.runtime.objects import Handle, ObjectApi
 from lowering.runtime.shared_object import compile_c, needs
 from lowering.target import ALIGNMENT
@@ -108,6 +116,17 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
     ask, capsule_name, offset, read_only = find_export()
     written = p.written
 
+    def pass_stored(array: np.ndarray, kept: list[Any]) -> int:
+        """An array of a storage type; what C packs is copied, and so it cannot be written in place."""
+        tensor, lives = describe_stored(array)
+        if written and tensor.dtype.bits < 8:
+            raise ExecutionError(
+                f"{where} is written in place: expected elements of a byte at least, found "
+                f"{array.dtype}; take the result instead"
+            )
+        kept.append((tensor, lives))
+        return ctypes.addressof(tensor)
+
     def convert(value: Any, kept: list[Any]) -> int:
         """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
         array = value if isinstance(value, np.ndarray) else None
@@ -121,6 +140,8 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         flags = array.flags
         if not flags.c_contiguous or not flags.aligned or not (read_only or flags.writeable):
             array = array.copy(order="C")
+        if array.dtype.name in STORED:
+            return pass_stored(array, kept)
         is_bfloat = array.dtype.kind == "V" and array.dtype.name == "bfloat16"
         try:
             capsule = ask(array.view(np.uint16) if is_bfloat else array)
@@ -153,11 +174,11 @@ class _Result:
 
     __slots__ = ("__array_interface__", "_release", "_tensor")
 
-    def __init__(self, tensor: DLTensor, rank: int, typestr: str, release: Any):
+    def __init__(self, tensor: DLTensor, shape: tuple[int, ...], typestr: str, release: Any):
         self._tensor = ctypes.byref(tensor)
         self._release = release
         self.__array_interface__ = {
-            "shape": tuple(tensor.shape[:rank]),
+            "shape": shape,
             "typestr": typestr,
             "data": (tensor.data, False),
             "version": 3,
@@ -188,6 +209,7 @@ class ResultType(NamedTuple):
         if r.kind == "scalar":
             return cls(SCALARS[r.dtype], 0, None, r.dtype)
         stored = "uint16" if r.dtype == "bfloat16" else r.dtype
+        stored = "uint8" if r.dtype in STORED else stored
         return cls(DLTensor, len(r.dims), np.dtype(stored).str, r.dtype)
 
     def value(self, held: Any, release: Any) -> Any:
@@ -196,7 +218,12 @@ class ResultType(NamedTuple):
             return self.take(held.value)
         if self.typestr is None:
             return value_of(held.value, self.dtype) if self.dtype in NARROW else held.value
-        array = np.asarray(_Result(held, self.rank, self.typestr, release))
+        shape = tuple(held.shape[: self.rank])
+        if self.dtype in STORED:
+            count = -(-prod(shape) * STORED[self.dtype][1] // 8)
+            data = np.asarray(_Result(held, (count,), self.typestr, release))
+            return stored_array(data.copy() if self.copies else data, shape, self.dtype)
+        array = np.asarray(_Result(held, shape, self.typestr, release))
         array = array.copy() if self.copies else array
         return array.view(bfloat16()) if self.dtype == "bfloat16" else array
 

@@ -18,6 +18,7 @@ from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir import types
+from relax_dialect.ir.storage import MLIR_NAMES, dense_bytes
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.number_operands import Number, dense_number, tensor_sibling
 
@@ -84,14 +85,13 @@ def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
     name = {"f": f"f{width}", "i": f"i{width}", "u": f"ui{width}", "b": "i1"}.get(data.dtype.kind)
     if data.dtype.name == "bfloat16":
         name = "bf16"
+    name = MLIR_NAMES.get(data.dtype.name, name)
     try:
         dtype = types.parse_dtype(name or str(data.dtype))
     except SymbolicError as error:
         raise BuildError(f"constant array: {error}; convert it with .astype") from None
-    stored = -data.astype(np.int8) if name == "i1" else data
-    stored = stored.astype(stored.dtype.newbyteorder("<"), copy=False)
     tensor: Any = TensorType(dtype, np.shape(value))
-    return ConstantOp(DenseIntOrFPElementsAttr(tensor, BytesAttr(stored.tobytes())))
+    return ConstantOp(DenseIntOrFPElementsAttr(tensor, BytesAttr(dense_bytes(data))))
 
 
 def const(value: object, dtype: Attribute | str | None = None) -> Expression:

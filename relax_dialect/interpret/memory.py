@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.storage import packed, unpacked
 from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype
+from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType, parse_dtype
 from relax_dialect.ops.demands import require
-from relax_dialect.ops.memory import SizeOp, ViewOp
+from relax_dialect.ops.memory import SizeOp, ViewOp, byte_count
 
 
 def view(op: ViewOp, x: Array, shape: tuple[int, ...] | None) -> Array:
@@ -24,8 +24,13 @@ def view(op: ViewOp, x: Array, shape: tuple[int, ...] | None) -> Array:
     )
     require(op.demands(before, after))
     start = op.relative_byte_offset
-    end = start + prod(sizes) * dtype.itemsize
-    return np.frombuffer(bytearray(x.tobytes()[start:end]), dtype).reshape(sizes)
+    count = byte_count(after)
+    assert count is not None and count.value is not None
+    data = (packed(x) if is_storage(before.dtype) else x).tobytes()
+    data = bytearray(data[start : start + count.value])
+    if is_storage(after.dtype):
+        return unpacked(np.frombuffer(data, np.uint8), sizes, dtype)
+    return np.frombuffer(data, dtype).reshape(sizes)
 
 
 @register_impls

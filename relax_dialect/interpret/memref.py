@@ -22,6 +22,7 @@ from relax_dialect.interpret.values import (
     fill_dynamic,
     fresh,
     from_dense,
+    numpy_dtype,
     poison,
     poisoned,
     run_time_shape,
@@ -149,6 +150,9 @@ class MemrefFunctions(InterpreterFunctions):
         source, *dynamic = args
         first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
         flat = _same_memory(views.reshaped(source, [source.size]), source)
+        if _type(op.source).element_type != (element := _type(op.result).element_type):
+            sizes = fill_dynamic(op.static_sizes.get_values(), dynamic[first:second])
+            return (views.as_storage(flat, sizes, numpy_dtype(element)),)
         part = views.reinterpreted(
             flat,
             fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),

@@ -1,8 +1,8 @@
 """Values as numpy sees them: element types, constants, and fresh memory.
 
 A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a
-scalar `index` an int (numpy's or Python's). numpy has no bf16: its type is `ml_dtypes.bfloat16`, from
-the package of that name (the extra `bf16`). Where a `linalg` body is computed for many points at
+scalar `index` an int (numpy's or Python's). numpy has no bf16 and no storage types: theirs are those of the
+package `ml_dtypes` (the extra `bf16`). Where a `linalg` body is computed for many points at
 once, a scalar is an array over these points.
 """
 
@@ -32,6 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.storage import MLIR_NAMES, NUMPY_NAMES, bit_width, is_storage
 from relax_dialect.ir.types import PrimType
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -47,6 +48,7 @@ _NAMES = {
     "float32": "f32",
     "float64": "f64",
     "bool": "i1",
+    **MLIR_NAMES,
 }
 
 
@@ -57,6 +59,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[Any]:
         return np.dtype(_FLOATS[element])
     if isinstance(element, BFloat16Type):
         return bfloat16()
+    if is_storage(element):
+        return ml_dtype(NUMPY_NAMES[str(element)])
     if isinstance(element, IndexType):
         return np.dtype(np.int64)
     if isinstance(element, IntegerType):
@@ -73,14 +77,19 @@ def numpy_dtype(element: Attribute) -> np.dtype[Any]:
 
 def bfloat16() -> np.dtype[Any]:
     """numpy's type for bf16, which another package gives it."""
+    return ml_dtype("bfloat16")
+
+
+def ml_dtype(name: str) -> np.dtype[Any]:
+    """A numpy type of the package `ml_dtypes`."""
     try:
         import ml_dtypes
     except ImportError:
         raise RelaxError(
-            "element type bf16 has no numpy type: expected the package ml_dtypes to be installed, "
-            "found none; install it (pip install ml_dtypes), or convert to f32"
+            f"element type {_NAMES[name]} has no numpy type: expected the package ml_dtypes to be "
+            "installed, found none; install it (pip install ml_dtypes), or convert to f32"
         ) from None
-    return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(getattr(ml_dtypes, name))
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
@@ -96,14 +105,19 @@ def from_dense(attribute: DenseIntOrFPElementsAttr) -> Array:
     shape = attribute.get_shape()
     data = np.frombuffer(attribute.data.data, _storage(element))
     if data.dtype != (dtype := numpy_dtype(element)):
-        data = data.astype(dtype)
+        if is_storage(element):
+            data = (data & np.uint8((1 << bit_width(element)) - 1)).view(dtype)
+        else:
+            data = data.astype(dtype)
     if data.size == 1:
         return np.broadcast_to(data[0], shape)
     return data.reshape(shape)
 
 
 def _storage(element: Attribute) -> np.dtype[Any]:
-    """The numpy type of the bytes of a constant: booleans are stored as 0 and -1."""
+    """The numpy type of the bytes of a constant: booleans are stored as 0 and -1, storage types as bits."""
+    if is_storage(element):
+        return np.dtype(np.uint8)
     dtype = numpy_dtype(element)
     return np.dtype(np.int8) if dtype == np.bool_ else dtype.newbyteorder("<")
 
@@ -138,7 +152,7 @@ def poisoned(shape: Sequence[int], element: Attribute) -> Array:
 def poison(array: Array) -> None:
     """Overwrite memory that holds no value (yet, or any more)."""
     if array.flags.writeable:
-        number = array.dtype.kind in "iub"
+        number = array.dtype.kind in "iub" or array.dtype.itemsize == 1
         array[...] = np.array(0x5A if number else np.nan).astype(array.dtype)
 
 

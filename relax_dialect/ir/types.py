@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.storage import NUMPY_NAMES, STORAGE
 from relax_dialect.symbolic import Expr
 
 Dim: TypeAlias = Expr | None
@@ -54,13 +55,14 @@ _INTEGERS = {
     for signedness in (Signedness.SIGNLESS, Signedness.UNSIGNED)
     for width in ((1,) if signedness is Signedness.SIGNLESS else ()) + (8, 16, 32, 64)
 }
-_DTYPES: dict[str, Attribute] = {**_FLOATS, **_INTEGERS, "index": IndexType()}
+_DTYPES: dict[str, Attribute] = {**_FLOATS, **_INTEGERS, "index": IndexType(), **STORAGE}
 _NUMPY_NAMES: dict[str, Attribute] = {
     "bool": _INTEGERS["i1"],
     "bfloat16": _FLOATS["bf16"],
     **{f"float{width}": _FLOATS[f"f{width}"] for width in (16, 32, 64)},
     **{f"int{width}": _INTEGERS[f"i{width}"] for width in (8, 16, 32, 64)},
     **{f"uint{width}": _INTEGERS[f"ui{width}"] for width in (8, 16, 32, 64)},
+    **{numpy_name: STORAGE[name] for name, numpy_name in NUMPY_NAMES.items()},
 }
 _ELEMENTS = frozenset(_DTYPES.values())
 _BODY = re.compile(r'[^<>{}%"!]*')

@@ -267,6 +267,9 @@ class OpOfFields(FunctionalOp):
     ELEMENTS: ClassVar[Elements | None] = None
     """The demand on the element type of every operand."""
 
+    STORES: ClassVar = True
+    """Whether operands and results may have storage types, which nothing computes with."""
+
     RESULTS: ClassVar = "(C1)"
     """The constraint that there are as many results as `result_count` says, and for what each is."""
 
@@ -326,6 +329,8 @@ class OperatorOp(OpOfFields):
     NUMBERS: ClassVar[Mapping[str, str]] = {}
     """The element types of numbers in the place of operands where they are not that of the tensors next to
     them: by the operand's name the type, or the attribute that tells it."""
+
+    STORES: ClassVar = False
 
     RESULT_KNOWN_BY: ClassVar[str] = ""
     """How the type of a result becomes known that operands of known types leave open."""

@@ -315,6 +315,8 @@ class ConstantOp(RelaxOp):
 class TupleOp(OperatorOp):
     """Make a tuple of any number of values: `relax.tuple %a, %b : (A, B) -> tuple<A, B>`."""
 
+    STORES: ClassVar = True
+
     fields: Operands = many(AnyAttr())
     result = result_def(TupleType)
 
@@ -332,6 +334,8 @@ class TupleGetItemOp(OperatorOp):
 
     (C1) 0 <= index < number of fields.
     """
+
+    STORES: ClassVar = True
 
     tuple: Operand = operand(TupleType)
     index: int = integer()
@@ -353,6 +357,8 @@ class TupleGetItemOp(OperatorOp):
 @operator("relax.shape_of", K_OPAQUE)
 class ShapeOfOp(OperatorOp):
     """The shape of a tensor as a value: `relax.shape_of %x : (tensor) -> shape`."""
+
+    STORES: ClassVar = True
 
     x: Operand = tensor()
     result = result_def(ShapeType)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute
 
@@ -55,6 +56,8 @@ class TakeOp(OperatorOp):
     (C5) In mode "nan" x has a floating-point element type.
     """
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
     indices: Operand = tensor_or_scalar(INTEGER)
     axis: int | None = one_axis(default=None)
@@ -98,6 +101,8 @@ class GatherElementsOp(OperatorOp):
     (C4) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
+    STORES: ClassVar = True
+
     data: Operand = tensor()
     indices: Operand = tensor(INTEGER)
     axis: int = one_axis("data", default=0)
@@ -130,6 +135,8 @@ class GatherNdOp(OperatorOp):
     (C4) The first `batch_dims` sizes are equal; checked at run time where it is not proved.
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
+
+    STORES: ClassVar = True
 
     data: Operand = tensor()
     indices: Operand = tensor(INTEGER, LeastRank(1, "C2"))

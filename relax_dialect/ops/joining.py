@@ -80,6 +80,8 @@ class ConcatOp(JoinOp):
     (C4) Their sizes along the other axes are equal; checked at run time where it is not proved.
     """
 
+    STORES: ClassVar = True
+
     DEMAND: ClassVar = "operands of equal sizes but along the axis they are joined at"
 
     def infer(self) -> Sequence[Attribute]:
@@ -127,6 +129,8 @@ class StackOp(JoinOp):
     (C4) Their sizes are equal; checked at run time where it is not proved.
     """
 
+    STORES: ClassVar = True
+
     DEMAND: ClassVar = "operands of equal sizes"
 
     axis: int = one_axis("result", "C3", default=0, shown=True)
@@ -155,6 +159,8 @@ class SplitOp(OperatorOp):
     (C2) There is at least one section; indices are at least 0.
     (C3) The axis is within -rank..rank-1.
     """
+
+    STORES: ClassVar = True
 
     RESULTS: ClassVar = "for as many pieces (C1)"
 

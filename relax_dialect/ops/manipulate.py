@@ -33,6 +33,8 @@ from relax_dialect.symbolic import Expr
 class ToShapeOp(OperatorOp):
     """An operator whose result has the shape given by its second operand, a shape value."""
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
     shape: ShapeOperand = shape_value()
 
@@ -123,6 +125,8 @@ def _cancel(sizes: list[Expr], size: Expr) -> bool:
 class FlattenOp(OperatorOp):
     """The elements in row-major order as a vector."""
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
 
     def infer(self) -> Sequence[Attribute]:
@@ -136,6 +140,8 @@ class BatchFlattenOp(OperatorOp):
 
     (C1) x has rank 1 or more.
     """
+
+    STORES: ClassVar = True
 
     x: Operand = tensor(LeastRank(1, "C1"))
 
@@ -170,6 +176,8 @@ class PermuteDimsOp(OperatorOp):
 
     (C1) `axes` names every axis of x once.
     """
+
+    STORES: ClassVar = True
 
     x: Operand = tensor()
     axes: OptionalAxes = ints(default=None, meaning=permutation)
@@ -238,6 +246,8 @@ class ExpandDimsOp(OperatorOp):
     (C1) Every axis is within -rank..rank-1 of the result and stands once.
     """
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
     axis: Axes = some_axes("result", ordered=False)
 
@@ -270,6 +280,8 @@ class SqueezeOp(OperatorOp):
     (C1) Every axis is within -rank..rank-1 and stands once.
     (C2) The size of every axis is 1; checked at run time where it is not proved.
     """
+
+    STORES: ClassVar = True
 
     RESULT_KNOWN_BY: ClassVar = "name the axes to leave out by 'axis'"
 

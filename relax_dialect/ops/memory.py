@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
 
+from relax_dialect import symbolic
+from relax_dialect.ir.storage import is_storage, per_byte
 from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
@@ -31,6 +34,8 @@ from relax_dialect.ops.type_rules import is_bool, sizes_of, tensor_type
 class SizeOp(OperatorOp):
     """The number of elements, as an i64."""
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
 
     def infer(self) -> Sequence[Attribute]:
@@ -42,12 +47,15 @@ class ViewOp(OperatorOp):
     """The bytes of x, row-major and each number's least ones first, read from `relative_byte_offset` on as
     a tensor of another shape or element type: those of x by default (`relax.memory.view`).
 
-    The result is a value of its own. An i1 is a byte of 0 or 1.
+    The result is a value of its own. An i1 is a byte of 0 or 1; elements of a storage type of less than a
+    byte are packed, the first of a byte in its lowest bits.
 
     (C1) The result ends within x; checked at run time where it is not proved.
     (C2) `relative_byte_offset` is 0 or more.
     (C3) Elements of another type are not read as i1.
     """
+
+    STORES: ClassVar = True
 
     x: Operand = tensor()
     shape: OptionalOperand = shape_value(default=None)
@@ -86,6 +94,9 @@ def byte_count(type: TensorType) -> Dim:
     dtype, count = type.dtype, element_count(type.shape)
     if dtype is None or count is None:
         return None
+    if is_storage(dtype):
+        places = per_byte(dtype)
+        return guarded(lambda: symbolic.floordiv(count + (places - 1), places))
     return guarded(lambda: count * byte_width(dtype))
 
 

@@ -48,6 +48,8 @@ class TileOp(OperatorOp):
     (C1) Every number of `repeats` is at least 0.
     """
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
     repeats: Axes = ints(least=0, constraint="C1")
 
@@ -92,6 +94,8 @@ class FlipOp(OperatorOp):
 
     (C1) The axis is within -rank..rank-1.
     """
+
+    STORES: ClassVar = True
 
     x: Operand = tensor()
     axis: int = one_axis("x", "C1")

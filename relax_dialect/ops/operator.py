@@ -23,11 +23,13 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import ShapeType, TensorType, parse_dtype
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.base import OpOfFields
 from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
+from relax_dialect.ops.forms import ELEMENT_TYPE
 from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.ops.meanings import rank_of
 from relax_dialect.ops.number_operands import (
@@ -177,6 +179,8 @@ class Plan:
 
     def check_types(self, op: OpOfFields) -> None:
         """Refuse operands whose types are not what their fields demand, and axes that they do not have."""
+        if not op.STORES:
+            self._refuse_storage(op)
         for place, name, rules in self.rules:
             value = getattr(op, name) if place is None else op.operands[place]
             for each in value if isinstance(value, Sequence) else (value,):
@@ -194,6 +198,22 @@ class Plan:
                 normalize_axis(op, axes, rank, field.constraint)
             else:
                 normalize_axes(op, axes, rank, field.constraint)
+
+    def _refuse_storage(self, op: OpOfFields) -> None:
+        """Refuse operands and attributes of storage types."""
+        types = (t.dtype if isinstance(t, TensorType) else t for t in op.operand_types)
+        named = (field.__get__(op) for field in self.element_types)
+        for type in (*types, *named):
+            if is_storage(type):
+                found = f"{type}, a storage type"
+                op.fail(
+                    "an element type to compute with", found, "cast it first, with relax.astype"
+                )
+
+    @cached_property
+    def element_types(self) -> Sequence[AttributeField]:
+        """The attributes that name element types."""
+        return [field for _, field in self.attributes if field.form is ELEMENT_TYPE]
 
     @cached_property
     def has_segments(self) -> bool:

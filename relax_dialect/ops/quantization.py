@@ -126,6 +126,8 @@ class QuantizeOp(QuantizingOp):
     (C1) data and the scale have floating-point element types, the zero point has an integer one.
     """
 
+    STORES: ClassVar = True
+
     NUMBERS: ClassVar = {"zero_point": "out_dtype"}
 
     data: Operand = tensor(FLOAT)
@@ -147,6 +149,8 @@ class DequantizeOp(ParameterOp):
     (C1) data and the zero point have integer element types, the scale has a floating-point one.
     (C4) `out_dtype` is a floating-point type.
     """
+
+    STORES: ClassVar = True
 
     NUMBERS: ClassVar = {"scale": "f32"}
 

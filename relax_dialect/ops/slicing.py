@@ -191,6 +191,8 @@ class StridedSliceOp(SlicingOp):
          begins; checked at run time where it is not proved.
     """
 
+    STORES: ClassVar = True
+
     x: Operand = tensor()
     bounds: Operands = many(ShapeType)
     axes: Axes = ints()

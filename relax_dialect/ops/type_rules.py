@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, i64
 from xdsl.ir import Attribute, SSAValue
 
+from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 
 
@@ -31,7 +32,13 @@ def sizes_of(shape: SSAValue) -> Dims | None:
 
 
 def is_float(dtype: Attribute) -> bool:
-    return isinstance(dtype, AnyFloat)
+    """Whether an element type is a floating-point type to compute with."""
+    return isinstance(dtype, AnyFloat) and not is_storage(dtype)
+
+
+def is_integer(dtype: Attribute) -> bool:
+    """Whether an element type is an integer or boolean type to compute with."""
+    return isinstance(dtype, IntegerType) and not is_storage(dtype)
 
 
 def is_bool(dtype: Attribute) -> bool:
@@ -72,9 +79,9 @@ class Elements:
 FLOAT = Elements(is_float, "a floating-point element type")
 NUMBER = Elements(lambda dtype: not is_bool(dtype), "a numeric element type")
 INTEGER = Elements(
-    lambda dtype: isinstance(dtype, IntegerType) and not is_bool(dtype), "an integer element type"
+    lambda dtype: is_integer(dtype) and not is_bool(dtype), "an integer element type"
 )
-BITS = Elements(lambda dtype: isinstance(dtype, IntegerType), "an integer or boolean element type")
+BITS = Elements(is_integer, "an integer or boolean element type")
 BOOLEAN = Elements(
     is_bool,
     "a boolean element type",

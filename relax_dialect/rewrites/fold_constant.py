@@ -35,6 +35,7 @@ from xdsl.traits import Pure
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
 from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ir.storage import dense_bytes
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ir.types import ShapeType, TensorType, to_builtin
 from relax_dialect.ops.base import OperatorOp
@@ -74,11 +75,8 @@ def _elements(value: Any) -> int:
 
 def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
     """An array of a static tensor type as a constant."""
-    data = np.ascontiguousarray(array)
-    if data.dtype == np.bool_:
-        data = -data.astype(np.int8)
-    raw = data.astype(data.dtype.newbyteorder("<"), copy=False).tobytes()
-    dense = DenseIntOrFPElementsAttr(_builtin(type), BytesAttr(raw))  # pyright: ignore
+    data = BytesAttr(dense_bytes(array))
+    dense = DenseIntOrFPElementsAttr(_builtin(type), data)  # pyright: ignore
     return ConstantOp.create(properties={"value": dense}, result_types=[type])
 
 

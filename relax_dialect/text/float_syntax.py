@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    Float8E5M2Type,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -46,6 +47,7 @@ _EXPONENT_AND_FRACTION = {
     BFloat16Type: (8, 7),
     Float32Type: (8, 23),
     Float64Type: (11, 52),
+    Float8E5M2Type: (5, 2),
 }
 _DOUBLE_EXPONENT = 0x7FF << 52
 

@@ -12,6 +12,8 @@ import numpy as np
 from relax_dialect.frontends.onnx.dtypes import code_names, numpy_of
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.values import Array
+from relax_dialect.interpret.storage import unpacked
+from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, per_byte
 
 EXTERNAL = 1
 """The `data_location` of a tensor whose data is in a file of its own."""
@@ -29,7 +31,8 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
         dtype = numpy_of(tensor.data_type)
     except OnnxError as error:
         raise OnnxError(f"{name}: {error}") from None
-    expected = prod(dims) * dtype.itemsize
+    places = elements_a_byte(dtype)
+    expected = -(-prod(dims) // places) * dtype.itemsize
     if tensor.data_location == EXTERNAL:
         data = _external(tensor, name, expected, folder)
     elif tensor.HasField("raw_data"):
@@ -41,7 +44,17 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
             )
     else:
         return _of_fields(tensor, name, dims, dtype)
+    if places > 1:
+        return unpacked(np.frombuffer(data, np.uint8), dims, dtype)
+    if dtype.name in MLIR_NAMES:
+        return np.frombuffer(data, np.uint8).view(dtype).reshape(dims)
     return np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype, copy=False).reshape(dims)
+
+
+def elements_a_byte(dtype: np.dtype[Any]) -> int:
+    """How many elements ONNX packs into a byte."""
+    name = MLIR_NAMES.get(dtype.name)
+    return 1 if name is None else per_byte(STORAGE[name])
 
 
 def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -49,9 +62,10 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
     from onnx import helper, numpy_helper  # pyright: ignore
 
     field = getattr(tensor, helper.tensor_dtype_to_field(tensor.data_type))
-    if len(field) != prod(dims):
+    count = -(-prod(dims) // elements_a_byte(dtype))
+    if len(field) != count:
         raise OnnxError(
-            f"{name}: expected {prod(dims)} elements for the sizes {list(dims)}, found {len(field)}; "
+            f"{name}: expected {count} elements for the sizes {list(dims)}, found {len(field)}; "
             "the file is damaged"
         )
     try:

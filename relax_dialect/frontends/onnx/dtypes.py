@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.frontends.onnx.errors import OnnxError
+from relax_dialect.ir.storage import MLIR_NAMES
 
 OURS = frozenset(
     {"bool", "float16", "float32", "float64", "bfloat16"}
     | {f"{sign}int{width}" for sign in ("", "u") for width in (8, 16, 32, 64)}
+    | set(MLIR_NAMES)
 )
 """Numpy's names of the element types that our tensors have."""
 

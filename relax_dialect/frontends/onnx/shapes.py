@@ -13,6 +13,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.evaluators import LIMIT, elements_of, evaluator, result_of
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.values import Known, Sizes, of_exprs, vector
+from relax_dialect.ir.storage import MLIR_NAMES
 
 # Where sizes come from ---------------------------------------------------------------------------
 
@@ -76,6 +77,8 @@ def cast(node: Node) -> Any:
     except OnnxError:
         return None
     array = elements_of(node, 0)
+    if {dtype.name, array.dtype.name} & MLIR_NAMES.keys():
+        return None
     if array.dtype == object:
         return Sizes(array, dtype) if dtype.kind in "if" and dtype.itemsize > 2 else None
     if array.size > LIMIT or (array.dtype.kind == "f" and dtype.kind in "iu"):

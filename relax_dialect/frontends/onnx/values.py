@@ -16,6 +16,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value
+from relax_dialect.ir.storage import NUMPY_NAMES, is_storage
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.type_rules import is_bool, is_unsigned
 from relax_dialect.symbolic import Expr
@@ -134,6 +135,10 @@ def numpy_dtype(dtype: Attribute | None) -> np.dtype[Any] | None:
         import ml_dtypes
 
         return np.dtype(ml_dtypes.bfloat16)
+    if is_storage(dtype):
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, NUMPY_NAMES[str(dtype)]))
     if isinstance(dtype, AnyFloat):
         return np.dtype(f"f{dtype.bitwidth // 8}")
     if isinstance(dtype, IntegerType):

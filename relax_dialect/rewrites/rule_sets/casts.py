@@ -94,7 +94,9 @@ def _chain(root: Value, match: Match) -> object | None:
         return None
     if first == last:
         return same(root, match[x])
-    return fitting(root, lambda: AstypeOp(match[x].value, last))
+    cast = root.value.owner
+    assert isinstance(cast, AstypeOp)
+    return fitting(root, lambda: AstypeOp(match[x].value, last, cast.saturate, cast.rounding))
 
 
 def rules() -> Iterable[PatternRule]:

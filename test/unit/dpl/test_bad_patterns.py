@@ -164,7 +164,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "dtype_text": (
         lambda: wildcard().has_dtype("float33"),
-        "has_dtype: element type 'float33': expected one of f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index, bool, bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a type of numpy or xDSL",
+        "has_dtype: element type 'float33': expected one of f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f8E8M0FNU, f4E2M1FN, i4, ui4, i2, ui2, bool, bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float4_e2m1fn, int4, int2, uint4, uint2, or a type of numpy or xDSL",
     ),
     "shape_number": (
         lambda: wildcard().has_shape(4),
@@ -493,7 +493,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "dtype_number": (
         lambda: has_dtype(x, 3),
-        "has_dtype: element type 3: expected one of f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index, bool, bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a type of numpy or xDSL",
+        "has_dtype: element type 3: expected one of f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f8E8M0FNU, f4E2M1FN, i4, ui4, i2, ui2, bool, bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float4_e2m1fn, int4, int2, uint4, uint2, or a type of numpy or xDSL",
     ),
     "shape_text": (
         lambda: has_shape(x, "nm"),

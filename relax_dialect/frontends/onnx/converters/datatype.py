@@ -21,13 +21,21 @@ def element_type(node: Node, code: int) -> str:
 
 @converter("Cast")
 def cast(node: Node) -> Any:
-    dtype = element_type(node, node.attr("to"))
-    return node.tensor(0) if node.dtype(0).name == dtype else op.astype(node.tensor(0), dtype)
+    return converted(node, element_type(node, node.attr("to")), node.attr("round_mode", "up"))
+
+
+def converted(node: Node, dtype: str, rounding: str = "up") -> Any:
+    """The first input as another type; floats of 8 bits keep to their bounds unless `saturate` is 0."""
+    if node.dtype(0).name == dtype:
+        return node.tensor(0)
+    saturate = bool(node.attr("saturate", 1)) and dtype.startswith("float8")
+    rounding = rounding if dtype == "float8_e8m0fnu" else "nearest"
+    return op.astype(node.tensor(0), dtype, saturate, rounding)
 
 
 @converter("CastLike")
 def cast_like(node: Node) -> Any:
-    return op.astype(node.tensor(0), node.dtype(1).name)
+    return converted(node, node.dtype(1).name, node.attr("round_mode", "up"))
 
 
 @converter("BitCast")
