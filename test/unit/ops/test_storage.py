@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from optional import FULL, LITTLE, shortened
+from optional import FULL, LITTLE, shortened  # pyright: ignore
 
 import lowering
 from relax_dialect import RelaxError, interpret, parse
