@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from lowering.legalize.activation import elu, log_one_plus_exp
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import legalize
 from lowering.legalize.unary import sigmoid
@@ -21,10 +22,32 @@ Index: TypeAlias = Any
 Gate: TypeAlias = Callable[..., te.Scalar]
 """`gate(number, *index)`: the sum of products, with the bias, for a hidden unit of a gate."""
 
-NONLINEARITY: dict[str, Callable[[te.Scalar], te.Scalar]] = {
+FUNCTIONS: dict[str, Callable[..., te.Scalar]] = {
     "tanh": te.tanh,
+    "sigmoid": sigmoid,
     "relu": lambda x: te.maximum(x, 0),
+    "softsign": lambda x: x / (1 + te.abs(x)),
+    "softplus": log_one_plus_exp,
+    "affine": lambda x, a, b: a * x + b,
+    "scaled_tanh": lambda x, a, b: a * te.tanh(b * x),
+    "leaky_relu": lambda x, a: te.select(x < 0, a * x, x),
+    "thresholded_relu": lambda x, a: te.select(x >= a, x, 0),
+    "hard_sigmoid": lambda x, a, b: te.minimum(te.maximum(a * x + b, 0), 1),
+    "elu": elu,
 }
+
+
+def applied(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]) -> te.Scalar:
+    """The function of a number of the formula, in the direction that the place begins with."""
+    each = [op.functions(direction)[number] for direction in range(op.directions)]
+    first, *others = (FUNCTIONS[f.name](x, *f.parameters) for f in dict.fromkeys(each))
+    return te.select(te.equal(place[0], 0), first, others[0]) if others else first
+
+
+def gated(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]) -> te.Scalar:
+    """The function of a gate."""
+    limited = te.minimum(te.maximum(x, -op.clip), op.clip) if op.clip else x
+    return applied(op, number, limited, place)
 
 
 @dataclass(frozen=True)
@@ -92,18 +115,18 @@ class Weights:
         return self.times(shape, lambda k, *i: state[(*i, k)], "uh")
 
 
-def rnn(op: ops.RnnStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
+def rnn(op: ops.RnnStep, wx: Gate, u: Weights, _: None, h: te.Tensor) -> list[te.Tensor]:
     """`f(Wx + Uh)`."""
-    uh, f = u.times_state(h), NONLINEARITY[op.nonlinearity]
-    return [te.compute(h.shape, lambda *i: f(wx(0, *i) + uh(0, *i)), name="h")]
+    uh = u.times_state(h)
+    return [te.compute(h.shape, lambda *i: gated(op, 0, wx(0, *i) + uh(0, *i), i), name="h")]
 
 
-def gru(op: ops.GruStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
+def gru(op: ops.GruStep, wx: Gate, u: Weights, _: None, h: te.Tensor) -> list[te.Tensor]:
     """`(1 - z) * n + z * h`."""
     uh = (u if op.linear_before_reset else u.part(0, 2)).times_state(h)
 
     def reset(*i: Index) -> te.Scalar:
-        return sigmoid(wx(0, *i) + uh(0, *i))
+        return gated(op, 0, wx(0, *i) + uh(0, *i), i)
 
     if op.linear_before_reset:
         changed = uh
@@ -112,55 +135,93 @@ def gru(op: ops.GruStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
         changed = u.part(2, 1).times_state(old)
 
     def element(*i: te.IterVar) -> te.Scalar:
-        z = sigmoid(wx(1, *i) + uh(1, *i))
+        z = gated(op, 0, wx(1, *i) + uh(1, *i), i)
         n = changed(2, *i)
-        n = te.tanh(wx(2, *i) + (reset(*i) * n if op.linear_before_reset else n))
+        n = gated(op, 1, wx(2, *i) + (reset(*i) * n if op.linear_before_reset else n), i)
         return (1 - z) * n + z * h[i]
 
     return [te.compute(h.shape, element, name="h")]
 
 
-def lstm(_: ops.LstmStep, wx: Gate, u: Weights, h: te.Tensor, c: te.Tensor) -> list[te.Tensor]:
+def lstm(
+    op: ops.LstmStep, wx: Gate, u: Weights, peepholes: te.Tensor | None, h: te.Tensor, c: te.Tensor
+) -> list[te.Tensor]:
     """`sigmoid(o) * tanh(c)` and c, once that is `sigmoid(f) * c + sigmoid(i) * tanh(g)`."""
     uh = u.times_state(h)
 
-    def gate(number: int, i: Sequence[Index]) -> te.Scalar:
-        return wx(number, *i) + uh(number, *i)
+    def gate(number: int, i: Sequence[Index], seen: te.Tensor | None = None) -> te.Scalar:
+        """A gate of a number, with the state that it has a peephole to."""
+        total = wx(number, *i) + uh(number, *i)
+        if seen is not None and peepholes is not None:
+            *place, j = i
+            block = j + u.hidden * (2 if number == 3 else number)
+            own = peepholes[(*place[: bool(u.directions)], block)]
+            total = total + own.astype(total.dtype) * seen[i]
+        return gated(op, 1 if number == 2 else 0, total, i)
 
     def memory(*i: te.IterVar) -> te.Scalar:
-        return sigmoid(gate(1, i)) * c[i] + sigmoid(gate(0, i)) * te.tanh(gate(2, i))
+        new = gate(0, i, c)
+        kept = 1 - new if op.input_forget else gate(1, i, c)
+        return kept * c[i] + new * gate(2, i)
 
-    c = te.compute(c.shape, memory, name="c")
-    h = te.compute(h.shape, lambda *i: sigmoid(gate(3, i)) * te.tanh(c[i]), name="h")
-    return [h, c]
+    following = te.compute(c.shape, memory, name="c")
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        return gate(3, i, following) * applied(op, 2, following[i], i)
+
+    return [te.compute(h.shape, element, name="h"), following]
 
 
-def _step(op: ops.RecurrentOp, wx: Gate, u: Weights, states: Sequence[te.Tensor]) -> Any:
+def _step(
+    op: ops.RecurrentOp,
+    wx: Gate,
+    u: Weights,
+    peepholes: te.Tensor | None,
+    states: Sequence[te.Tensor],
+) -> Any:
     """The states after a step."""
     if isinstance(op, ops.RnnStep):
-        return rnn(op, wx, u, *states)
-    return (gru if isinstance(op, ops.GruStep) else lstm)(op, wx, u, *states)  # pyright: ignore
+        return rnn(op, wx, u, None, *states)
+    return (gru if isinstance(op, ops.GruStep) else lstm)(op, wx, u, peepholes, *states)  # pyright: ignore
 
 
-def _read(
-    op: ops.RecurrentOp, operands: Sequence[Any]
-) -> tuple[te.Tensor, list[te.Tensor], Weights, Weights, list[te.Requirement]]:
-    """x and the states in the type to compute in, both weights, and what is to be checked of the sizes."""
-    *tensors, biases = operands
-    x, *states, w_ih, w_hh = tensors
-    shapes = [tensor.shape for tensor in (*tensors, *biases)]
-    sizes = op.sizes(shapes)
-    hidden, count = sizes["H"], sizes["D"]
+@dataclass(frozen=True)
+class Read:
+    """The operands of a network, x and the states in the type to compute in."""
+
+    x: te.Tensor
+    states: list[te.Tensor]
+    w: Weights
+    u: Weights
+    lengths: te.Tensor | None
+    peepholes: te.Tensor | None
+    requires: list[te.Requirement]
+    """What is to be checked of the sizes."""
+
+
+def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> Read:
+    """The operands by their names."""
+    *tensors, further = operands
+    given = dict(zip((name for name, _ in op.layouts()), (*tensors, *further)))
+    shapes = [tensor.shape for tensor in given.values()]
+    hidden = op.sizes(shapes)["H"]
     assert hidden is not None
-    directions = count.value if isinstance(op, ops.SequenceOp) and count is not None else 0
-    assert directions is not None
+    directions = op.directions if isinstance(op, ops.SequenceOp) else 0
 
     def weights(rows: te.Tensor, bias: te.Tensor | None) -> Weights:
         return Weights(converted(rows, wide(rows.dtype)), bias, hidden, op.GATES, directions)
 
-    b_ih, b_hh = biases or (None, None)
-    x, *states = (converted(each, wide(each.dtype)) for each in (x, *states))
-    return x, states, weights(w_ih, b_ih), weights(w_hh, b_hh), requirements(op, op.demands(shapes))
+    states = [given[name] for name in "xhc" if name in given]
+    x, *states = (converted(each, wide(each.dtype)) for each in states)
+    return Read(
+        x,
+        states,
+        weights(given["w_ih"], given.get("b_ih")),
+        weights(given["w_hh"], given.get("b_hh")),
+        given.get("lengths"),
+        given.get("peepholes"),
+        requirements(op, op.demands(shapes)),
+    )
 
 
 def converted(tensor: te.Tensor, dtype: Any) -> te.Tensor:
@@ -173,33 +234,51 @@ def converted(tensor: te.Tensor, dtype: Any) -> te.Tensor:
 @legalize(ops.RnnCellOp, ops.GruCellOp, ops.LstmCellOp)
 def cell(op: ops.RecurrentOp, *operands: Any) -> list[te.Tensor]:
     """One step."""
-    x, states, w, u, requires = _read(op, operands)
-    wx = w.times(x.shape[:1], lambda k, n: x[n, k], "wx", requires)
-    return [converted(state, operands[0].dtype) for state in _step(op, wx, u, states)]
+    given = _read(op, operands)
+    x, dtype = given.x, operands[0].dtype
+    wx = given.w.times(x.shape[:1], lambda k, n: x[n, k], "wx", given.requires)
+    found = _step(op, wx, given.u, given.peepholes, given.states)
+    return [converted(state, dtype) for state in found]
 
 
 @legalize(ops.RnnOp, ops.GruOp, ops.LstmOp)
 def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
     """The output of all steps, and the states after the last one."""
-    x, states, w, u, requires = _read(op, operands)
+    given = _read(op, operands)
+    x, states = given.x, given.states
     sizes = dict(zip(op.layout("x"), x.shape))
-    steps, hidden = sizes["T"], w.hidden
+    steps, hidden = sizes["T"], given.w.hidden
     both, reverse = op.direction == "bidirectional", op.direction == "reverse"
     # in the order of x, so that all rows are one dimension in memory
-    wx = w.times(x.shape[:2], lambda k, _, *i: x[(*i, k)], "wx", requires)
+    wx = given.w.times(x.shape[:2], lambda k, _, *i: x[(*i, k)], "wx", given.requires)
 
     def mirrored(t: Index, turn: bool = True) -> Index:
         return steps - 1 - t if turn else t
 
+    def time(t: Index, d: Index) -> Index:
+        """The step of x that is the t-th of a direction."""
+        return te.select(te.equal(d, 0), t, mirrored(t)) if both else mirrored(t, reverse)
+
     def step(t: te.Scalar, *states: te.Tensor) -> tuple[list[te.Tensor], list[te.Tensor]]:
         def gate(number: int, d: Index, n: Index, j: Index) -> te.Scalar:
-            time = te.select(te.equal(d, 0), t, mirrored(t)) if both else mirrored(t, reverse)
-            place = (n, time) if op.batch_first else (time, n)
+            place = (n, time(t, d)) if op.batch_first else (time(t, d), n)
             return wx(number, d, *place, j)
 
-        following = _step(op, gate, u, states)
-        h = following[0]
-        return following, [h if both else te.compute(h.shape[1:], lambda *i: h[(0, *i)], name="h")]
+        def kept(new: te.Tensor, old: te.Tensor | None) -> te.Tensor:
+            """A state, or 0, where a sample has no such step."""
+            if (ends := given.lengths) is None:
+                return new
+
+            def element(d: te.IterVar, n: te.IterVar, j: te.IterVar) -> te.Scalar:
+                has = te.cast(time(t, d), "i64") < ends[n].astype("i64")
+                return te.select(has, new[d, n, j], 0 if old is None else old[d, n, j])
+
+            return te.compute(new.shape, element, name=new.name)
+
+        found = _step(op, gate, given.u, given.peepholes, states)
+        h = kept(found[0], None)
+        row = h if both else te.compute(h.shape[1:], lambda *i: h[(0, *i)], name="h")
+        return [kept(*pair) for pair in zip(found, states)], [row]
 
     last, (rows,) = te.recurrence(steps, states, step, name=op.name.rpartition(".")[2])
     last, dtype = [converted(state, operands[0].dtype) for state in last], operands[0].dtype
@@ -211,8 +290,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
         d, t, n, j = (index[letter] for letter in "DTNI")
         if not both:
             return rows[mirrored(t, reverse), n, j].astype(dtype)
-        time = te.select(te.equal(d, 0), t, mirrored(t))
-        return rows[time, d, n, j].astype(dtype)
+        return rows[time(t, d), d, n, j].astype(dtype)
 
     # both directions of a place stand side by side: an axis of their own, merged with the units after
     layout = op.layout("x").replace("I", "DI")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,51 +19,90 @@ from relax_dialect.ops.demands import require
 States = Sequence[Array]
 Step = Callable[..., States]
 
-NONLINEARITY: dict[str, Callable[[Array], Array]] = {
+FUNCTIONS: dict[str, Callable[..., Array]] = {
     "tanh": np.tanh,
+    "sigmoid": sigmoid,
     "relu": lambda x: np.maximum(x, 0),
+    "softsign": lambda x: x / (1 + np.abs(x)),
+    "softplus": lambda x: np.logaddexp(0, x),
+    "affine": lambda x, a, b: a * x + b,
+    "scaled_tanh": lambda x, a, b: a * np.tanh(b * x),
+    "leaky_relu": lambda x, a: np.where(x < 0, a * x, x),
+    "thresholded_relu": lambda x, a: np.where(x >= a, x, 0),
+    "hard_sigmoid": lambda x, a, b: np.clip(a * x + b, 0, 1),
+    "elu": lambda x, a: np.where(x < 0, a * np.expm1(x), x),
 }
 
 
-def rnn(op: ops.RnnStep, wx: Array, u: Callable[[Array], Array], h: Array) -> States:
+@dataclass(frozen=True)
+class Gates:
+    """What a step needs besides the products and the states."""
+
+    op: Any
+    peepholes: Array | None = None
+    """Those of one direction."""
+    direction: int = 0
+
+    def __call__(self, number: int, x: Array) -> Array:
+        """The function of a number of the formula, of a gate."""
+        clip = self.op.clip
+        return self.of_state(number, np.clip(x, -clip, clip) if clip else x)
+
+    def of_state(self, number: int, x: Array) -> Array:
+        """The function of a number of the formula."""
+        function = self.op.functions(self.direction)[number]
+        return FUNCTIONS[function.name](x, *function.parameters)
+
+
+def rnn(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array) -> States:
     """`f(Wx + Uh)`."""
-    return [NONLINEARITY[op.nonlinearity](wx + u(h))]
+    return [gates(0, wx + u(h))]
 
 
-def gru(op: ops.GruStep, wx: Array, u: Callable[[Array], Array], h: Array) -> States:
+def gru(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array) -> States:
     """`(1 - z) * n + z * h`."""
     (wx_r, wx_z, wx_n), (uh_r, uh_z, uh_n) = np.split(wx, 3, -1), np.split(u(h), 3, -1)
-    r, z = sigmoid(wx_r + uh_r), sigmoid(wx_z + uh_z)
-    reset = r * uh_n if op.linear_before_reset else np.split(u(r * h), 3, -1)[2]
-    return [(1 - z) * np.tanh(wx_n + reset) + z * h]
+    r, z = gates(0, wx_r + uh_r), gates(0, wx_z + uh_z)
+    reset = r * uh_n if gates.op.linear_before_reset else np.split(u(r * h), 3, -1)[2]
+    return [(1 - z) * gates(1, wx_n + reset) + z * h]
 
 
-def lstm(_: ops.LstmStep, wx: Array, u: Callable[[Array], Array], h: Array, c: Array) -> States:
+def lstm(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array, c: Array) -> States:
     """`sigmoid(o) * tanh(c)` and c, once that is `sigmoid(f) * c + sigmoid(i) * tanh(g)`."""
     i, f, g, o = np.split(wx + u(h), 4, -1)
-    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-    return [sigmoid(o) * np.tanh(c), c]
+    p, q, s = (0, 0, 0) if gates.peepholes is None else np.split(gates.peepholes, 3, -1)
+    i = gates(0, i + p * c)
+    f = 1 - i if gates.op.input_forget else gates(0, f + q * c)
+    c = f * c + i * gates(1, g)
+    return [gates(0, o + s * c) * gates.of_state(2, c), c]
 
 
-def _read(
-    op: ops.RecurrentOp, operands: Sequence[Any]
-) -> tuple[Array, list[Array], Array, Array, Array, Array]:
-    """x, the states, both weights and both biases (zeros if there are none), in f64."""
-    *tensors, biases = operands
-    shapes = [tuple(map(symbolic.const, array.shape)) for array in (*tensors, *biases)]
-    require(op.demands(shapes))
-    x, *states, w_ih, w_hh = (np.asarray(array, np.float64) for array in tensors)
-    zeros = np.zeros(w_hh.shape[:-1])
-    b_ih, b_hh = (np.asarray(array, np.float64) for array in biases or (zeros, zeros))
-    return x, states, w_ih, w_hh, b_ih, b_hh
+def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> tuple[dict[str, Any], list[Array]]:
+    """The operands by their names, in f64, and the states; biases that are left out are zeros."""
+    *tensors, further = operands
+    arrays = [*tensors, *further]
+    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in arrays]))
+    found = {
+        name: array if name == "lengths" else np.asarray(array, np.float64)
+        for (name, _), array in zip(op.layouts(), arrays)
+    }
+    zeros = np.zeros(found["w_hh"].shape[:-1])
+    return {"b_ih": zeros, "b_hh": zeros, **found}, [found[name] for name in "hc"[: op.STATES]]
+
+
+def _products(found: dict[str, Any], *direction: int) -> Any:
+    """The products with an input, and with a state."""
+    w, u, b, c = (found[name][direction] for name in ("w_ih", "w_hh", "b_ih", "b_hh"))
+    return lambda x: x @ w.T + b, lambda h: h @ u.T + c
 
 
 def cell(op_type: type[ops.RecurrentOp], step: Step) -> Any:
     """The semantics of one step."""
 
     def run(op: ops.RecurrentOp, *operands: Any) -> tuple[Array, ...]:
-        x, states, w_ih, w_hh, b_ih, b_hh = _read(op, operands)
-        states = step(op, x @ w_ih.T + b_ih, lambda h: h @ w_hh.T + b_hh, *states)
+        found, states = _read(op, operands)
+        w, u = _products(found)
+        states = step(Gates(op, found.get("peepholes")), w(found["x"]), u, *states)
         return tuple(state.astype(operands[0].dtype) for state in states)
 
     return operator_with_attributes(op_type, run)
@@ -72,19 +112,23 @@ def sequence(op_type: type[ops.SequenceOp], step: Step) -> Any:
     """The semantics of all steps: the output, and the last states."""
 
     def run(op: ops.SequenceOp, *operands: Any) -> tuple[Array, ...]:
-        x, initial, *parameters = _read(op, operands)
-        if op.batch_first:
-            x = x.swapaxes(0, 1)
+        found, initial = _read(op, operands)
+        x = found["x"].swapaxes(0, 1) if op.batch_first else found["x"]
+        lengths = found.get("lengths", np.full(x.shape[1], len(x)))
         outputs: list[Array] = []
         last: list[States] = []
-        for direction, (w_ih, w_hh, b_ih, b_hh) in enumerate(zip(*parameters)):
+        for direction in range(op.directions):
+            w, u = _products(found, direction)
+            peepholes = found["peepholes"][direction] if "peepholes" in found else None
+            gates = Gates(op, peepholes, direction)
             backwards = direction == 1 or op.direction == "reverse"
             states: States = [state[direction] for state in initial]
-            output = np.empty((*x.shape[:2], w_hh.shape[-1]))
+            output = np.empty((*x.shape[:2], states[0].shape[-1]))
             for t in reversed(range(len(x))) if backwards else range(len(x)):
-                wx = x[t] @ w_ih.T + b_ih
-                states = step(op, wx, lambda h, w=w_hh, b=b_hh: h @ w.T + b, *states)
-                output[t] = states[0]
+                lasts = (lengths > t)[:, None]
+                new = step(gates, w(x[t]), u, *states)
+                states = [np.where(lasts, *pair) for pair in zip(new, states)]
+                output[t] = np.where(lasts, new[0], 0)
             outputs.append(output)
             last.append(states)
         output = np.concatenate(outputs, -1)

@@ -21,10 +21,11 @@ epsilon=1e-5, center=True)`, its errors, and accessors: `op.x` is a value, `op.a
 the maker on the right what is true: `Operand`, `Axes` and their like are wider for the constructor than for
 the accessor.
 
-Fields stand in the order of the constructor's arguments and of the text, inherited ones first; one that
-is declared again keeps its place. `FIRST_IN_TEXT` names attributes that the text puts first. An attribute
-without a default must stand in the text. One that equals its default is left out of it, unless it is
-`shown=True` (written by the constructor all the same) or `required=True` (demanded of the text, too).
+Fields stand in the order of the constructor's arguments and of the text, inherited ones first, but parts of
+a variadic operand before all attributes; one that is declared again keeps its place. `FIRST_IN_TEXT` names
+attributes that the text puts first. An attribute without a default must stand in the text. One that equals
+its default is left out of it, unless it is `shown=True` (written by the constructor all the same) or
+`required=True` (demanded of the text, too).
 
 What a field demands is checked by every construction and verification, and names a numbered `constraint`:
 `among`, `least` and `above` of an attribute's value, that an axis is one of its operand, and the rules of

@@ -304,7 +304,7 @@ def operators_in(file: Mapping[str, Any]) -> list[type[Operation]]:
 
 
 def declared(cls: type[Any]) -> tuple[Field, ...]:
-    """The fields of a class, those of its bases first."""
+    """The fields of a class, those of its bases first; parts of an operand stand before attributes."""
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
         for name, value in base.__dict__.items():
@@ -314,7 +314,9 @@ def declared(cls: type[Any]) -> tuple[Field, ...]:
                 found[name] = replace(value, name=name)
             elif isinstance(value, AttributeField):
                 found[name] = value.of(cls, name)
-    return tuple(found.values())
+    fields = found.values()
+    has_parts = any(isinstance(f, OperandField) and f.part_of for f in fields)
+    return tuple(sorted(fields, key=lambda f: has_parts and isinstance(f, AttributeField)))
 
 
 def constructor(plan: Plan) -> Callable[..., None]:

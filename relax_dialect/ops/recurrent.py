@@ -16,11 +16,20 @@ from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, refuse_unmet
-from relax_dialect.ops.fields import Operand, OptionalOperand, flag, inherited, string, tensor
+from relax_dialect.ops.fields import (
+    Operand,
+    OptionalOperand,
+    flag,
+    inherited,
+    real,
+    string,
+    tensor,
+)
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
+from relax_dialect.ops.recurrent_activations import PARAMETERS, Activation, parse
 from relax_dialect.ops.rules import shared_dtype
-from relax_dialect.ops.type_rules import FLOAT, tensor_type
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, tensor_type
 
 PLACES = {
     "T": "step",
@@ -29,6 +38,7 @@ PLACES = {
     "H": "hidden unit",
     "D": "direction",
     "G": "hidden unit of every gate",
+    "P": "hidden unit of the gates i, f and o",
 }
 """The meaning of an axis, by the letters of the layouts; O are the hidden units of every direction."""
 
@@ -40,6 +50,8 @@ LAYOUTS = {
     "w_hh": "GH",
     "b_ih": "G",
     "b_hh": "G",
+    "lengths": "N",
+    "peepholes": "P",
 }
 """The layouts of the operands of one step."""
 
@@ -47,41 +59,75 @@ LAYOUTS = {
 class StateOp(OperatorOp):
     """The operands of every recurrent network: input and state."""
 
-    x: Operand = tensor()
-    h: Operand = tensor()
+    x: Operand = tensor(FLOAT)
+    h: Operand = tensor(FLOAT)
 
 
 class CellStateOp(StateOp):
     """The further state of long short-term memories."""
 
-    c: Operand = tensor()
+    c: Operand = tensor(FLOAT)
 
 
 class RecurrentOp(StateOp):
     """One or many steps of a recurrent network; f16 and bf16 are computed in f32, from step to step, and
     rounded once, at the end.
 
-    (C1) The operands have one floating-point element type, which is that of the results.
+    `activations` are the functions of the gates where they are others than the formula has, in its order,
+    separated by spaces: tanh, sigmoid, relu, softsign, softplus, affine(1,0), scaled_tanh(1,1),
+    leaky_relu(0.01), thresholded_relu(1), hard_sigmoid(0.2,0.5), elu(1), with these parameters where a
+    function stands alone. A bidirectional network may have others for its second direction: twice as many.
+    With a `clip` above 0 the sums of products are limited to -clip..clip before.
+
+    (C1) The operands but `lengths` have one floating-point element type, which is that of the results.
     (C2) The operands have the ranks of their layouts.
     (C3) Sizes of one axis are equal, and weights and biases have a row for each hidden unit of every gate;
          checked at run time where it is not proved.
-    (C4) There are two biases, `b_ih` and `b_hh`, or none.
+    (C4) There are two biases, `b_ih` and `b_hh`, or none; a further operand stands after those before it.
+    (C7) `activations` are as many of the functions above as the formula has, or twice as many.
+    (C8) `clip` is 0 or more.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
-    ELEMENTS: ClassVar = FLOAT
 
     GATES: ClassVar[int]
     STATES: ClassVar[int] = 1
 
-    w_ih: Operand = tensor()
-    w_hh: Operand = tensor()
-    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
-    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
+    w_ih: Operand = tensor(FLOAT)
+    w_hh: Operand = tensor(FLOAT)
+    b_ih: OptionalOperand = tensor(FLOAT, default=None, part_of="further")
+    b_hh: OptionalOperand = tensor(FLOAT, default=None, part_of="further")
+    activations: str = string(default="")
+    clip: float = real(default=0.0, least=0, constraint="C8")
 
     if TYPE_CHECKING:
-        biases: Sequence[SSAValue] = inherited()
-        """`b_ih` and `b_hh`, or nothing."""
+        further: Sequence[SSAValue] = inherited()
+        """The operands that may be left out, as far as they are given."""
+
+    @property
+    def usual(self) -> str:
+        """The functions of the formula."""
+        return "sigmoid tanh"
+
+    @property
+    def directions(self) -> int:
+        return 1
+
+    def functions(self, direction: int = 0) -> Sequence[Activation]:
+        """The functions of the gates, in the order of the formula."""
+        count, text = len(self.usual.split()), self.activations or self.usual
+        try:
+            found = parse(text)
+        except ValueError as error:
+            self.fail(
+                f"a function among {', '.join(PARAMETERS)} (C7)",
+                f'"{error}"',
+                "correct activations",
+            )
+        if len(found) not in (count, count * self.directions):
+            expected = f"{count} activations, or as many for each direction (C7)"
+            self.fail(expected, str(len(found)), f'list them as in "{self.usual}"')
+        return found[-count:] if direction else found[:count]
 
     def layout(self, name: str) -> str:
         """The layout of an operand."""
@@ -99,14 +145,14 @@ class RecurrentOp(StateOp):
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
         """The size of every letter of the layouts: that of the first operand where it is known, or of the
         first where it is a constant."""
-        found: dict[str, Dim] = dict.fromkeys("TNIHDGO")
+        found: dict[str, Dim] = dict.fromkeys("TNIHDGOP")
         for (_, layout), shape in zip(self.layouts(), shapes):
             for letter, size in zip(layout, shape or ()):
                 known = found[letter]
                 better = constants and size and known and size.is_constant > known.is_constant
                 if known is None or better:
                     found[letter] = size
-        return {**found, "G": times(found["H"], self.GATES)}
+        return {**found, "G": times(found["H"], self.GATES), "P": times(found["H"], 3)}
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """The demands on the operands' shapes, as far as these are known."""
@@ -122,11 +168,15 @@ class RecurrentOp(StateOp):
                 yield from equal(expected, size, sizes[letter], f"slice or reshape '{name}'")
 
     def infer(self) -> Sequence[Attribute]:
-        types = [tensor_type(operand) for operand in self.operands]
-        if len(self.biases) not in (0, 2):
+        types = {
+            name: tensor_type(value) for (name, _), value in zip(self.layouts(), self.operands)
+        }
+        if len(self.operands) > len(types) or len(self.further) == 1:
             mend = "give b_ih and b_hh, or neither; zeros for what is missing"
-            self.fail("two biases or none (C4)", str(len(self.biases)), mend)
-        dtype, shapes = shared_dtype(self, types), [type.shape for type in types]
+            self.fail("two biases or none (C4)", str(len(self.further)), mend)
+        self.functions()
+        shapes = [type.shape for type in types.values()]
+        dtype = shared_dtype(self, [type for name, type in types.items() if name != "lengths"])
         refuse_unmet(self, self.demands(shapes))
         sizes = self.sizes(shapes)
         layouts = self.result_layouts()
@@ -141,17 +191,29 @@ def times(size: Dim, factor: int) -> Dim:
 class SequenceOp(RecurrentOp):
     """All steps of a sequence, in one or both directions.
 
+    `lengths` are the numbers of steps that the samples have: the states of a sample stay as they are in the
+    steps after its last one, and the output is 0 there. A reverse direction begins at the last step that a
+    sample has. A length of more steps than x has stands for all of them.
+
+    (C1) `lengths` are integers.
     (C5) `direction` is "forward", "reverse" (from the last step to the first) or "bidirectional".
     """
 
+    lengths: OptionalOperand = tensor(INTEGER, default=None, part_of="further")
     direction: str = string(
         default="forward", among=("forward", "reverse", "bidirectional"), constraint="C5"
     )
     batch_first: bool = flag(default=False)
 
+    @property
+    def directions(self) -> int:
+        return 2 if self.direction == "bidirectional" else 1
+
     def layout(self, name: str) -> str:
         if name == "x":
             return "NTI" if self.batch_first else "TNI"
+        if name == "lengths":
+            return super().layout(name)
         return "D" + super().layout(name)
 
     def result_layouts(self) -> Sequence[str]:
@@ -159,7 +221,7 @@ class SequenceOp(RecurrentOp):
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
         found = super().sizes(shapes, constants=constants)
-        count = 2 if self.direction == "bidirectional" else 1
+        count = self.directions
         return {**found, "D": symbolic.const(count), "O": times(found["H"], count)}
 
 
@@ -173,6 +235,10 @@ class RnnStep(RecurrentOp):
 
     nonlinearity: str = string(default="tanh", among=("tanh", "relu"), constraint="C6")
 
+    @property
+    def usual(self) -> str:
+        return self.nonlinearity
+
 
 class GruStep(RecurrentOp):
     """A step of a network of gated recurrent units."""
@@ -183,10 +249,22 @@ class GruStep(RecurrentOp):
 
 
 class LstmStep(RecurrentOp, CellStateOp):
-    """A step of a network of long short-term memories."""
+    """A step of a network of long short-term memories.
+
+    `peepholes` [3 * hidden] (of each direction, if there are directions) are the blocks p, q and s of
+    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` stand for i and f, and
+    `o + s * next_c` for o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
+    """
 
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
+
+    peepholes: OptionalOperand = tensor(FLOAT, default=None, part_of="further")
+    input_forget: bool = flag(default=False)
+
+    @property
+    def usual(self) -> str:
+        return "sigmoid tanh tanh"
 
 
 @operator("relax.rnn_cell")

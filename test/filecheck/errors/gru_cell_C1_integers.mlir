@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], i32>, %h: !relax.tensor<[2, 5], i32>, %w
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gru_cell_C1_integers.mlir:6:8: error: @f: relax.gru_cell (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: gru_cell_C1_integers.mlir:6:8: error: @f: relax.gru_cell (%r): expected a floating-point element type of 'x' (C1), found i32; convert with relax.astype first{{$}}

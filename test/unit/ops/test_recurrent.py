@@ -13,7 +13,6 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
-from relax_dialect.ops.base import IllFormedOpError
 from relax_dialect.ops.recurrent import (
     OPS,
     GruCellOp,
@@ -25,7 +24,7 @@ from relax_dialect.ops.recurrent import (
 )
 
 from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, each_case, tensor
-from .inputs import x
+from .inputs import refused, x
 from .stopping import both_stop
 
 Vector = Sequence[float]
@@ -139,6 +138,82 @@ def in_double(meaning: Callable[..., tuple[np.ndarray, ...]]) -> Callable[..., A
 
 GATES = {"rnn": 1, "gru": 3, "lstm": 4}
 
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "hard_sigmoid": lambda x: min(max(0.2 * x + 0.5, 0), 1),
+    "softsign": lambda x: x / (1 + abs(x)),
+    "elu(0.5)": lambda x: x if x > 0 else 0.5 * (math.exp(x) - 1),
+    "sigmoid": sigmoid,
+    "leaky_relu(0.1)": lambda x: max(x, 0.1 * x),
+    "scaled_tanh(0.9,1.5)": lambda x: 0.9 * math.tanh(1.5 * x),
+    "softplus": lambda x: math.log(1 + math.exp(x)),
+    "affine(0.5,0.25)": lambda x: x / 2 + 0.25,
+    "thresholded_relu(0.3)": lambda x: x if x >= 0.3 else 0.0,
+    "relu": lambda x: max(x, 0.0),
+}
+
+
+def of_form(step: Callable[..., list[Vector]], names: str, clip: float) -> Callable[..., Any]:
+    """A network of [steps, batch, inputs] whose samples end early, one after the other: of each the steps
+    that it has are read, in the order of the direction."""
+    words = names.split()
+
+    def limited(name: str) -> Callable[[Vector], list[float]]:
+        return lambda xs: [FUNCTIONS[name](min(max(x, -clip), clip)) for x in xs]
+
+    def meaning(x: np.ndarray, *others: np.ndarray) -> Any:
+        count = 2 if step is lstm_form else 1
+        states, (w, u, b, c, lengths, *peepholes) = others[:count], others[count:]
+        ways, each = len(w), len(words) // len(w)
+        output = np.zeros((*x.shape[:2], ways, u.shape[2]))
+        results = [np.array(state) for state in states]
+        for d, n in np.ndindex(ways, x.shape[1]):
+            own = words[d * each : (d + 1) * each]
+            functions = [
+                *map(limited, own),
+                lambda xs, own=own: [FUNCTIONS[own[-1]](v) for v in xs],
+            ]
+            now = [list(state[d, n]) for state in states]
+            order = range(min(int(lengths[n]), len(x)))
+            for t in reversed(order) if d else order:
+                before, from_h = product(w[d], x[t, n], b[d]), lambda h, d=d: product(u[d], h, c[d])
+                now = step(functions, before, from_h, *now, *(p[d] for p in peepholes))
+                output[t, n, d] = now[0]
+            for result, state in zip(results, now):
+                result[d, n] = state
+        return output.reshape(*x.shape[:2], ways * u.shape[2]), *results
+
+    return in_double(meaning)
+
+
+def lstm_form(
+    functions: Sequence[Any], x: Vector, u: Callable, h: Vector, c: Vector, peepholes: Vector
+) -> list[Vector]:
+    """With peepholes, and a forget gate that is what the input gate is not."""
+    f, g, _, of_c = functions
+    i, _, n, o = gates([a + b for a, b in zip(x, u(h))], 4)
+    p, _, s = gates(peepholes, 3)
+    i = f([a + own * old for a, own, old in zip(i, p, c)])
+    c = [(1 - a) * old + a * new for a, old, new in zip(i, c, g(n))]
+    o = f([a + own * new for a, own, new in zip(o, s, c)])
+    return [[a * b for a, b in zip(o, of_c(c))], c]
+
+
+def gru_form(functions: Sequence[Any], x: Vector, u: Callable, h: Vector) -> list[Vector]:
+    f, g, _ = functions
+    from_x, from_h = gates(x, 3), gates(u(h), 3)
+    r, z = (f([a + b for a, b in zip(from_x[k], from_h[k])]) for k in (0, 1))
+    n = g([a + k * b for a, k, b in zip(from_x[2], r, from_h[2])])
+    return [[new + keep * (old - new) for new, keep, old in zip(n, z, h)]]
+
+
+def lengths(x: np.ndarray) -> np.ndarray:
+    """Of no step, of some, of more than there are."""
+    return (np.arange(len(x)) * 3 % 10).astype(x.dtype)
+
+
+LSTM_NAMES = "hard_sigmoid softsign elu(0.5) sigmoid leaky_relu(0.1) scaled_tanh(0.9,1.5)"
+GRU_NAMES = "softplus affine(0.5,0.25) thresholded_relu(0.3) relu"
+
 
 def types(
     network: str,
@@ -249,6 +324,22 @@ CASES = {
         FEW,
         values=half,
     ),
+    "lstm_form": Case(
+        lambda *a: LstmOp(
+            *a, direction="bidirectional", activations=LSTM_NAMES, clip=0.7, input_forget=True
+        ),
+        [*types("lstm", ["m", "n", 3], 4, directions=2), tensor("n", dtype="i32"), tensor(2, 12)],
+        of_form(lstm_form, LSTM_NAMES, 0.7),
+        FEW,
+        [*[half] * 7, lengths, half],
+    ),
+    "gru_form": Case(
+        lambda *a: GruOp(*a, direction="bidirectional", activations=GRU_NAMES),
+        [*types("gru", ["m", "n", 3], 4, directions=2, dtype="f64"), tensor("n", dtype="i64")],
+        of_form(gru_form, GRU_NAMES, math.inf),
+        FEW,
+        [*[half] * 6, lengths],
+    ),
     "open": Case(
         LstmOp,
         [
@@ -320,6 +411,10 @@ def test_the_builder_takes_arrays_for_weights_and_biases():
     np.testing.assert_allclose(result, np.tanh(np.full((2, 4), 0.8)), rtol=1e-6)
 
 
-def test_C4_one_bias_alone_is_refused():
-    with pytest.raises(IllFormedOpError, match=r"\(C4\)"):
-        LstmCellOp(x(2, 3), x(2, 5), x(2, 5), x(20, 3), x(20, 5), b_hh=x(20))
+def test_C4_C7_C8_what_is_refused():
+    given: list[Any] = [x(2, 3), x(2, 5), x(2, 5), x(20, 3), x(20, 5)]
+    refused("C4", lambda: LstmCellOp(*given, b_hh=x(20)))
+    refused("C7", lambda: LstmCellOp(*given, activations="sigmoid tanh"))
+    refused("C7", lambda: LstmCellOp(*given, activations="sigmoid tanh gelu"))
+    refused("C7", lambda: LstmCellOp(*given, activations="sigmoid tanh elu(1,2)"))
+    refused("C8", lambda: LstmCellOp(*given, clip=-1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,10 @@ import numpy as np
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.ops.recurrent_activations import PARAMETERS, Activation
 
-ACTIVATIONS = {"RNN": ["Tanh"], "GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"]}
+ACTIVATIONS = {name.replace("_", ""): name for name in PARAMETERS}
+"""Our names of the functions, by ONNX's in small letters."""
 
 
 def in_our_order(node: Node, place: int, order: Sequence[int], parts: int) -> Any:
@@ -36,7 +38,6 @@ def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **option
     if batch_first:
         x, steps, batch = op.permute_dims(x, [1, 0, 2]), batch, steps
     hidden = node.shape(2)[2]
-    _refuse_forms(node, directions, steps.value)
     dtype = node.dtype(0).name
     first: list[Any] = []
     for place in (5, 6)[:states]:
@@ -46,16 +47,10 @@ def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **option
             given: Any = node.tensor(place)
             first.append(op.permute_dims(given, [1, 0, 2]) if batch_first else given)
     weights = [in_our_order(node, place, order, gates) for place in (1, 2)]
-    biases: list[Any] = []
-    if node.has(3):
-        both = in_our_order(node, 3, [*order, *(gates + i for i in order)], 2 * gates)
-        both = both if isinstance(both, np.ndarray) else node.emit(both)
-        rows = hidden * gates
-        biases = [
-            op.strided_slice(both, [1], [0], [rows]),
-            op.strided_slice(both, [1], [rows], [2 * rows]),
-        ]
-    found = node.emit(make(x, *first, *weights, *biases, direction=direction, **options))
+    further = _further(node, order, [directions, hidden * gates], batch)
+    options |= {"activations": " ".join(map(str, _activations(node)))}
+    options |= {"clip": node.attr("clip", 0.0), "direction": direction}
+    found = node.emit(make(x, *first, *weights, **further, **options))
     every, *last = found
     every = op.reshape(every, [steps, batch, directions, hidden])
     every = op.permute_dims(every, [1, 0, 2, 3] if batch_first else [0, 2, 1, 3])
@@ -64,30 +59,41 @@ def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **option
     return (every, *last)[: len(node.outputs)]
 
 
-def _refuse_forms(node: Node, directions: int, steps: int | None) -> None:
-    """Refuse what our operators do not have."""
-    expected = ACTIVATIONS[node.op_type] * directions
-    given = node.attr("activations", None) or expected
-    if node.op_type != "RNN" and given != expected:
-        node.unsupported(f"activations {', '.join(given)}")
-    if node.attr("clip", None):
-        node.unsupported("clip")
-    if node.attr("input_forget", 0):
-        node.unsupported("input_forget")
-    if node.has(7):
-        node.unsupported("peepholes")
+def _further(node: Node, order: Sequence[int], rows: Sequence[Any], batch: Any) -> dict[str, Any]:
+    """The operands that may be left out, as values: where one is given, those before it are, too."""
+    gates, dtype = len(order), node.dtype(0).name
+    found: dict[str, Any] = {}
+    if node.has(3):
+        both = in_our_order(node, 3, [*order, *(gates + i for i in order)], 2 * gates)
+        both = both if isinstance(both, np.ndarray) else node.emit(both)
+        found["b_ih"] = op.strided_slice(both, [1], [0], [rows[1]])
+        found["b_hh"] = op.strided_slice(both, [1], [rows[1]], [2 * rows[1]])
+    elif node.has(4) or node.has(7):
+        found["b_ih"] = found["b_hh"] = op.zeros(rows, dtype)
     if node.has(4):
-        lengths = node.known(4)
-        if lengths is None or steps is None or (lengths != steps).any():
-            node.unsupported("lengths of sequences", "pad the sequences")
+        found["lengths"] = node.tensor(4)
+    elif node.has(7):
+        found["lengths"] = op.full([batch], np.asarray(np.iinfo(np.int32).max, np.int32))
+    if node.has(7):
+        found["peepholes"] = in_our_order(node, 7, [0, 2, 1], 3)
+    return {name: node.emit(value) for name, value in found.items()}
+
+
+def _activations(node: Node) -> Iterator[Activation]:
+    """The functions of the gates; alphas and betas are for those that have such a parameter, in order."""
+    names = "activation_alpha", "activation_beta"
+    alphas, betas = (iter(node.attr(name, None) or ()) for name in names)
+    for given in node.attr("activations", None) or ():
+        name = ACTIVATIONS.get(given.lower())
+        if name is None:
+            node.fail(f"an activation among {', '.join(ACTIVATIONS)}", given, "correct the model")
+        usual = PARAMETERS[name]
+        yield Activation(name, tuple(next(*each) for each in zip((alphas, betas), usual)))
 
 
 @converter("RNN")
 def rnn(node: Node) -> Any:
-    given = {name.lower() for name in node.attr("activations", None) or ["Tanh"]}
-    if given not in ({"tanh"}, {"relu"}):
-        node.unsupported(f"activations {', '.join(sorted(given))}")
-    return recurrent(node, op.rnn, [0], 1, nonlinearity=given.pop())
+    return recurrent(node, op.rnn, [0], 1)
 
 
 @converter("GRU")
@@ -100,4 +106,6 @@ def gru(node: Node) -> Any:
 @converter("LSTM")
 def lstm(node: Node) -> Any:
     """ONNX has the gates i, o, f, c, we have i, f, c, o."""
-    return recurrent(node, op.lstm, [0, 2, 3, 1], 2)
+    return recurrent(
+        node, op.lstm, [0, 2, 3, 1], 2, input_forget=bool(node.attr("input_forget", 0))
+    )

@@ -35,3 +35,10 @@ relax.func @unknown_rank(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<*,
   %ra, %rb, %rc = relax.lstm %x, %h, %c, %w_ih, %w_hh : (!relax.tensor<[t, n, 3], f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>) -> (!relax.tensor<[t, n, ?], f32>, !relax.tensor<[1, n, ?], f32>, !relax.tensor<[1, n, ?], f32>)
   relax.return %ra : !relax.tensor<[t, n, ?], f32>
 }
+
+// CHECK-LABEL: relax.func @lengths_and_peepholes(
+// CHECK-NEXT: %ra, %rb, %rc = relax.lstm %x, %h, %c, %w_ih, %w_hh, %b_ih, %b_hh, %lengths, %peepholes {activations = "sigmoid elu(0.5) tanh", clip = 2.000000e+00 : f64, direction = "bidirectional", input_forget = true} : (!relax.tensor<[t, n, 3], f32>, !relax.tensor<[2, n, 5], f32>, !relax.tensor<[2, n, 5], f32>, !relax.tensor<[2, 20, 3], f32>, !relax.tensor<[2, 20, 5], f32>, !relax.tensor<[2, 20], f32>, !relax.tensor<[2, 20], f32>, !relax.tensor<[n], i32>, !relax.tensor<[2, 15], f32>) -> (!relax.tensor<[t, n, 10], f32>, !relax.tensor<[2, n, 5], f32>, !relax.tensor<[2, n, 5], f32>){{$}}
+relax.func @lengths_and_peepholes(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[2, n, 5], f32>, %c: !relax.tensor<[2, n, 5], f32>, %w_ih: !relax.tensor<[2, 20, 3], f32>, %w_hh: !relax.tensor<[2, 20, 5], f32>, %b_ih: !relax.tensor<[2, 20], f32>, %b_hh: !relax.tensor<[2, 20], f32>, %lengths: !relax.tensor<[n], i32>, %peepholes: !relax.tensor<[2, 15], f32>) -> !relax.object {
+  %ra, %rb, %rc = relax.lstm %x, %h, %c, %w_ih, %w_hh, %b_ih, %b_hh, %lengths, %peepholes {activations = "sigmoid elu(0.5) tanh", clip = 2.000000e+00 : f64, direction = "bidirectional", input_forget = true} : (!relax.tensor<[t, n, 3], f32>, !relax.tensor<[2, n, 5], f32>, !relax.tensor<[2, n, 5], f32>, !relax.tensor<[2, 20, 3], f32>, !relax.tensor<[2, 20, 5], f32>, !relax.tensor<[2, 20], f32>, !relax.tensor<[2, 20], f32>, !relax.tensor<[n], i32>, !relax.tensor<[2, 15], f32>) -> (!relax.tensor<[t, n, 10], f32>, !relax.tensor<[2, n, 5], f32>, !relax.tensor<[2, n, 5], f32>)
+  relax.return %ra : !relax.tensor<[t, n, 10], f32>
+}
