@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from functools import lru_cache
 from math import gcd
 from typing import Any, NamedTuple, SupportsIndex, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import interval
@@ -186,12 +186,13 @@ class Expr:
         constant: Callable[[int], T],
         variable: Callable[[str], T],
         apply: Callable[[str, T, T], T],
+        done: MutableMapping[Atom, T] | None = None,
     ) -> T:
         """Compute bottom-up: `apply` gets "+", "*" or the kind of an operation's atom.
 
-        Every atom is computed once, wherever it stands.
+        Every atom is computed once, wherever it stands; those that are `done` are not computed again.
         """
-        done: dict[Atom, T] = {}
+        done = {} if done is None else done
 
         def of_atom(atom: Atom) -> T:
             if atom in done:
@@ -283,6 +284,7 @@ class _Coefficient(int):
 
 _EXPRS: WeakValueDictionary[tuple[Term, ...], Expr] = WeakValueDictionary()
 _ATOMS: WeakValueDictionary[tuple[Any, ...], Atom] = WeakValueDictionary()
+_ATOM_BOUNDS: WeakKeyDictionary[Atom, interval.Interval] = WeakKeyDictionary()
 
 
 def _intern(terms: tuple[Term, ...]) -> Expr:
@@ -462,14 +464,17 @@ _PYTHON: dict[str, Callable[[int, int], int]] = {
 
 
 def _interval(expr: Expr, known: Mapping[str, tuple[int, int | None]] | None) -> interval.Interval:
-    """The interval of an expression's values; without `known` it is computed once."""
+    """The interval of an expression's values; without `known` it is computed once, and so is
+    that of every operation in it."""
     if not known and expr._bounds is not None:
         return expr._bounds
 
     def variable(name: str) -> interval.Interval:
         return interval.interval(*known[name]) if known and name in known else interval.SIZES
 
-    result = expr.fold(interval.point, variable, lambda op, x, y: interval.OPERATIONS[op](x, y))
+    done = None if known else _ATOM_BOUNDS
+    apply = interval.OPERATIONS
+    result = expr.fold(interval.point, variable, lambda op, x, y: apply[op](x, y), done)
     if not known:
         _set(expr, "_bounds", result)
     return result
