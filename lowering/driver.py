@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +32,9 @@ from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 from relax_dialect.prim.signature import SCHEDULES
+
+LARGE_WEIGHTS = 1 << 26
+"""Past so many bytes the lowered program is given up at once, which takes a fifth of a second."""
 
 
 def to_c(
@@ -73,6 +77,9 @@ def to_c(
             cpu=cpu,
             has_arena=arena,
         )
+        if len(source.weights or b"") > LARGE_WEIGHTS:
+            del module_of_c
+            gc.collect()  # its constants are as large, and its ops refer to each other
         return replace(source, signatures=calling.as_text(calling.signatures(module)))
 
 

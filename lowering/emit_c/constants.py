@@ -15,6 +15,9 @@ from lowering.ir.storage import packed_constant
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
+FEW = 64
+"""So many elements mostly tell that not all are equal, and no more need be read."""
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -43,10 +46,14 @@ class Constant:
         if self.data is None or self.count == 0 or not self.constant:
             return None
         raw = self.data.view(f"u{self.element.size}")
-        return literal(self.data[0].item(), self.element) if (raw == raw[0]).all() else None
+        is_splat = (raw[:FEW] == raw[0]).all() and (raw == raw[0]).all()
+        return literal(self.data[0].item(), self.element) if is_splat else None
 
     def is_zero(self) -> bool:
-        return self.data is None or not self.data.view(f"u{self.element.size}").any()
+        if self.data is None:
+            return True
+        raw = self.data.view(f"u{self.element.size}")
+        return not raw[:FEW].any() and not raw.any()
 
 
 def read_constant(op: memref.GlobalOp, c_name: str) -> Constant:

@@ -332,7 +332,7 @@ class CFile:
         prototypes += [
             f"{comment(e.signature.mlir())}\n{wrap(f'{upper}_API {e.head()};')}" for e in entries
         ]
-        weights = self.weights.finish()[0] if self.pointers else None
+        weights = self.weights.file() if self.pointers else None
         h = header(
             self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None,
             has_objects=self.has_objects, has_frames=self.has_frames, arena=variables,
@@ -505,14 +505,14 @@ class CFile:
             else:
                 text = in_weights(c)
                 assert c.data is not None
-                self.pointers.append((c.c_name, c.element, self.weights.add(c.data.tobytes())))
+                self.pointers.append((c.c_name, c.element, self.weights.add(c.data)))
             texts.append(f"{comment(c.description())}\n{text}\n")
         if fills:
             loading.append(fill_function(fills))
         if self.pointers:
             self.use_runtime("set_error")
-            _, check = self.weights.finish()
-            size, given = self.weights.size, self.has_arena
+            size, check = self.weights.size, self.weights.checksum()
+            given = self.has_arena
             loading.append(loader(self.name, size, check, self.pointers, is_given=given))
         return texts, loading
 

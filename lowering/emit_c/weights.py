@@ -17,36 +17,47 @@ FNV_PRIME = 0x100000001B3
 
 @dataclass
 class WeightsFile:
-    """The payload of the file next to the C text: entries aligned to 64 bytes."""
+    """The payload of the file next to the C text: entries aligned to 64 bytes.
 
-    chunks: list[bytes] = field(default_factory=list)
+    The entries are not copied until they stand in the file, since all of them are as large as the model.
+    """
+
+    chunks: list[memoryview] = field(default_factory=list)
     size: int = 0
+    lanes: np.ndarray = field(default_factory=lambda: np.full(LANES, FNV_OFFSET, np.uint64))
 
-    def add(self, data: bytes) -> int:
+    def add(self, array: np.ndarray) -> int:
         """Appends an entry; gives its offset."""
         at = self.size
-        padded = data + b"\0" * (-len(data) % ALIGNMENT)
-        self.chunks.append(padded)
-        self.size += len(padded)
+        data = array.reshape(-1).view(np.uint8)
+        whole = len(data) // ALIGNMENT * ALIGNMENT
+        rest = data[whole:].tobytes()
+        self._append(memoryview(data[:whole]))  # pyright: ignore[reportArgumentType]
+        self._append(memoryview(rest + b"\0" * (-len(rest) % ALIGNMENT)))
         return at
 
-    def finish(self) -> tuple[bytes, int]:
-        """The file and its checksum: magic, version, payload size, checksum, payload."""
-        payload = b"".join(self.chunks)
-        check = checksum(payload)
-        header = struct.pack("<8sIIQQ", MAGIC, VERSION, ALIGNMENT, self.size, check)
-        return header.ljust(ALIGNMENT, b"\0") + payload, check
+    def _append(self, chunk: memoryview) -> None:
+        """Append whole words, and hash them: each goes to the lane of its place in the payload."""
+        words = np.frombuffer(chunk, "<u8")
+        prime = np.uint64(FNV_PRIME)
+        lane, start = self.size // 8 % LANES, 0
+        while start < len(words):
+            row = words[start : start + LANES - lane]
+            lanes = self.lanes[lane : lane + len(row)]
+            np.bitwise_xor(lanes, row, lanes)
+            np.multiply(lanes, prime, lanes)
+            lane, start = 0, start + len(row)
+        self.chunks.append(chunk)
+        self.size += len(chunk)
 
+    def checksum(self) -> int:
+        """FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn."""
+        result = FNV_OFFSET
+        for lane in self.lanes.tolist():
+            result = ((result ^ lane) * FNV_PRIME) % 2**64
+        return result
 
-def checksum(payload: bytes) -> int:
-    """FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn."""
-    words = np.frombuffer(payload, dtype="<u8")
-    lanes = np.full(LANES, FNV_OFFSET, dtype=np.uint64)
-    prime = np.uint64(FNV_PRIME)
-    for start in range(0, len(words), LANES):
-        row = words[start : start + LANES]
-        lanes[: len(row)] = (lanes[: len(row)] ^ row) * prime
-    result = FNV_OFFSET
-    for lane in lanes.tolist():
-        result = ((result ^ lane) * FNV_PRIME) % 2**64
-    return result
+    def file(self) -> bytes:
+        """The whole file: magic, version, alignment, size of the payload, checksum, payload."""
+        header = struct.pack("<8sIIQQ", MAGIC, VERSION, ALIGNMENT, self.size, self.checksum())
+        return b"".join([header.ljust(ALIGNMENT, b"\0"), *self.chunks])

@@ -103,8 +103,9 @@ def version(package: str) -> str | None:
 
 def _stated(path: Path) -> dict[str, Any]:
     """The entry of a file in a manifest."""
-    data = path.read_bytes()
-    return {"file": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"file": path.name, "bytes": path.stat().st_size, "sha256": sha256}
 
 
 # Loading -------------------------------------------------------------------------------------------

@@ -115,12 +115,14 @@ def load_named(
 
 
 def _read(path: Path) -> Any:
-    """The model in a file, without the data that stands in other files."""
+    """The model in a file, without large data, and without that which stands in other files."""
     import onnx
     from google.protobuf.message import DecodeError
 
+    from relax_dialect.frontends.onnx.large_data import read_without_data
+
     try:
-        return onnx.load_model(str(path), load_external_data=False)  # pyright: ignore
+        return read_without_data(path) or onnx.load_model(str(path), load_external_data=False)  # pyright: ignore
     except OSError as error:
         raise OnnxError(f"{path}: expected a readable file, found none: {error.strerror}") from None
     except (DecodeError, ValueError) as error:

@@ -12,6 +12,7 @@ from onnx_models import check, expected, found, helper, model, onnx, value
 import lowering
 from relax_dialect import RelaxError
 from relax_dialect.frontends.onnx import OnnxError, load
+from relax_dialect.frontends.onnx.large_data import read_without_data
 
 node = helper.make_node
 RANDOM = np.random.default_rng(0)
@@ -133,6 +134,39 @@ def test_names_that_are_no_identifiers():
     for place, shape in enumerate(shapes):
         assert f"!relax.tensor<{shape}, f32>" in text, place
     assert "!relax.tensor<[2 * a_b + a_b_1 + n_1 + n_min + q__ + x6_0 + x7_0], f32>" in text
+
+
+def test_large_data_stays_in_the_file(tmp_path: Path):
+    """Of initializers, constants and branches alike; what is read is what the model says without a file."""
+    path, weights = tmp_path / "m.onnx", [noise(256, 256) for _ in range(3)]
+    large = helper.make_node("Constant", [], ["w2"], value=onnx.numpy_helper.from_array(weights[1]))
+    branch = helper.make_graph(
+        [node("MatMul", ["h", "w3"], ["a"])],
+        "then",
+        [],
+        [value("a", np.float32, ["n", 256])],
+        [onnx.numpy_helper.from_array(weights[2], "w3")],
+    )
+    other = helper.make_graph(
+        [node("Relu", ["h"], ["b"])], "else", [], [value("b", np.float32, ["n", 256])]
+    )
+    nodes = [
+        node("MatMul", ["x", "w1"], ["g"]),
+        large,
+        node("MatMul", ["g", "w2"], ["h"]),
+        node("If", ["c"], ["y"], then_branch=branch, else_branch=other),
+    ]
+    inputs = [value("x", np.float32, ["n", 256]), value("c", np.bool_, [])]
+    whole = model(nodes, inputs, ["y"], {"w1": weights[0]})
+    onnx.save_model(whole, str(path))
+    left = read_without_data(path)
+    assert left is not None and left.ByteSize() < 2000
+    assert str(load(path)) == str(load(whole, name=path.name))
+
+    content = path.read_bytes()
+    for size in (len(content) - 1, len(content) // 2, 1 << 16):
+        path.write_bytes(content[:size])
+        assert "a file that cannot be parsed" in refusal(path)
 
 
 def test_external_data(tmp_path: Path):
