@@ -1,0 +1,16 @@
+"""Commands that a page shows, and what they print: `...` stands for anything."""
+
+from __future__ import annotations
+
+import re
+
+
+def commands(console: str) -> list[tuple[str, str]]:
+    """The commands of a block, and what the block says that each prints."""
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE)
+
+
+def assert_printed(found: str, expected: str) -> None:
+    """A command has printed what is told."""
+    pattern = ".*".join(re.escape(part) for part in expected.rstrip().split("..."))
+    assert re.fullmatch(pattern, found.strip(), re.DOTALL), found
