@@ -9,6 +9,9 @@ from typing import Any
 from relax_dialect.frontends.onnx.constants import array_of
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 
+MOST_TEXT = 40
+"""The most characters of a value in an error."""
+
 
 def value_of(attribute: Any, folder: Path | None) -> Any:
     """A number, string, list of these, array or graph; `OnnxError` for one that cannot be read."""
@@ -32,6 +35,16 @@ def plain(attribute: Any) -> Any:
     from onnx import helper  # pyright: ignore
 
     return _text(helper.get_attribute_value(attribute))
+
+
+def spelled(attribute: Any) -> str:
+    """The value of an attribute as an error shows it."""
+    try:
+        found = plain(attribute)
+    except (ValueError, UnicodeDecodeError):
+        return "what cannot be read"
+    text = repr(found) if isinstance(found, int | float | str | list) else type(found).__name__
+    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}..."
 
 
 def _text(value: Any) -> Any:

@@ -19,6 +19,10 @@ EXTERNAL = 1
 """The `data_location` of a tensor whose data is in a file of its own."""
 
 
+MOST_AXES = 64
+"""The most axes that an array of numpy has."""
+
+
 def array_of(tensor: Any, folder: Path | None) -> Array:
     """The array of a TensorProto; external data is read from inside of the folder alone."""
     name = f"tensor {shown(tensor.name)}"
@@ -26,6 +30,11 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
     if any(d < 0 for d in dims):
         raise OnnxError(
             f"{name}: expected sizes of at least 0, found {list(dims)}; correct the model"
+        )
+    if len(dims) > MOST_AXES or prod(d for d in dims if d) >= 1 << 63:
+        raise OnnxError(
+            f"{name}: expected at most {MOST_AXES} sizes and 2**63 elements, found "
+            f"{shown(str(list(dims)))}; the file is damaged"
         )
     try:
         dtype = numpy_of(tensor.data_type)
@@ -46,6 +55,8 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
         return _of_fields(tensor, name, dims, dtype)
     if places > 1:
         return unpacked(np.frombuffer(data, np.uint8), dims, dtype)
+    if dtype.kind == "b":
+        return (np.frombuffer(data, np.uint8) != 0).reshape(dims)
     if dtype.name in MLIR_NAMES:
         return np.frombuffer(data, np.uint8).view(dtype).reshape(dims)
     return np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype, copy=False).reshape(dims)
@@ -85,7 +96,12 @@ def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> byt
         )
     root = folder.resolve()
     path = root / location
-    inside = location and not os.path.isabs(location) and path.resolve().is_relative_to(root)
+    inside = (
+        location
+        and "\0" not in location
+        and not os.path.isabs(location)
+        and path.resolve().is_relative_to(root)
+    )
     if not inside or path.resolve() != Path(os.path.normpath(path)):
         raise OnnxError(
             f"{name}: expected external data inside of the model's folder, without links, found "

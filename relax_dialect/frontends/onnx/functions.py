@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.schemas import schema_of
 from relax_dialect.frontends.onnx.values import Known, Sizes, tensor_type
 
 MAX_DEPTH = 64
 """The deepest nesting of calls of functions."""
+
+MOST_VERSIONS = 1 << 20
+"""The newest version that a domain may have that is not ONNX's own."""
 
 Functions = Mapping[tuple[str, str], Any]
 
@@ -22,9 +26,31 @@ def of_model(model: Any) -> Functions:
     return {("" if f.domain == "ai.onnx" else f.domain, f.name): f for f in model.functions}
 
 
-def opsets_of(function: Any) -> dict[str, int]:
-    """The versions of the domains that the body of a function asks for."""
-    return {("" if o.domain == "ai.onnx" else o.domain): o.version for o in function.opset_import}
+def opsets_of(holder: Any) -> dict[str, int]:
+    """The versions of the domains that a model, or the body of a function, asks for."""
+    return {("" if o.domain == "ai.onnx" else o.domain): o.version for o in holder.opset_import}
+
+
+def check_opsets(model: Any, name: str) -> None:
+    """Refuse versions that the package onnx does not know, in a model and its functions."""
+    from onnx import defs  # pyright: ignore
+
+    newest = defs.onnx_opset_version()
+    for holder in (model, *model.functions):
+        domains = [opset.domain for opset in holder.opset_import]
+        for opset in holder.opset_import:
+            is_own = opset.domain in ("", "ai.onnx")
+            most = newest if is_own else MOST_VERSIONS
+            if not 1 <= opset.version <= most or domains.count(opset.domain) > 1:
+                raise OnnxError(
+                    f"{name}: expected one version of the domain {shown(opset.domain)} within 1..{most}, "
+                    f"found {[o.version for o in holder.opset_import if o.domain == opset.domain]}; "
+                    + (
+                        "convert the model, or install a newer onnx"
+                        if is_own
+                        else "correct the model"
+                    )
+                )
 
 
 def has_body(schema: Any) -> bool:

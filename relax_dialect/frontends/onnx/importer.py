@@ -48,7 +48,8 @@ class Importer:
 
     def __init__(self, model: Any, context: Context, dims: Dims, bind: Mapping[str, Any]):
         self.model, self.context = model, context
-        self.opsets = {registry.normal_domain(o.domain): o.version for o in model.opset_import}
+        functions.check_opsets(model, context.name)
+        self.opsets = functions.opsets_of(model)
         self.functions = functions.of_model(model)
         self.parameters: Sequence[str] = ()
         """The inputs that are parameters of the function, by the names that the model gives them."""
@@ -118,10 +119,10 @@ class Importer:
             except RelaxError as error:
                 raise node.error(str(error), IllTypedError) from None
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                text = f"{type(error).__name__}: {str(error)[:200]}"
+                expected = f"inputs and attributes as ONNX defines them for {node.op_type}"
                 raise node.error(
-                    f"expected a node that its converter can read, found one that stops it ({text}); "
-                    "correct the model"
+                    f"expected {expected} of opset {node.opset}, found {node.form()}; correct the model",
+                    IllTypedError,
                 ) from error
 
     def _converted(self, node: Node) -> Any:

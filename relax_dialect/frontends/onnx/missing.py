@@ -10,45 +10,53 @@ from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.order import describe, graphs_of
 from relax_dialect.frontends.onnx.schemas import schema_of
 
+MOST_NODES = 200_000
+"""The most nodes that a model may have when bodies stand in the places of their calls."""
+
 
 class Coverage:
     """What there is for the operators of a model: its own functions, converters, bodies."""
 
     def __init__(self, name: str, own: functions.Functions, opsets: Mapping[str, int]):
         self.name, self.functions, self.opsets = name, own, opsets
+        self.missing: dict[str, list[str]] = {}
+        """The nodes that nobody can take, by operator."""
+        self._sizes: dict[tuple[str, str], int] = {}
+        self._branches: dict[tuple[str, str], bool] = {}
 
     def may_have_control_flow(self, node: Any) -> bool:
         """Whether a node, or the body that stands for it, may branch."""
         if any(True for _ in graphs_of(node)):
             return True
-        domain = registry.normal_domain(node.domain)
-        body = self.functions.get((domain, node.op_type))
-        if body is not None:
-            return any(map(self.may_have_control_flow, body.node))
-        opset = self.opsets.get(domain, 1)
-        return not self._is_converted(node, domain, opset)
+        key = registry.normal_domain(node.domain), node.op_type
+        body = self.functions.get(key)
+        if body is None:
+            return not self._is_converted(node, key[0], self.opsets.get(key[0], 1))
+        if key not in self._branches:
+            self._branches[key] = any(map(self.may_have_control_flow, body.node))
+        return self._branches[key]
 
     def refuse_missing(self, nodes: Iterable[Any]) -> None:
-        """Refuse a model with nodes that nobody can take, all of them at once."""
-        missing: dict[str, list[str]] = {}
-        self._collect(nodes, self.opsets, missing, 0)
-        if missing:
+        """Refuse a model with nodes that nobody can take, all of them at once; also one without end."""
+        count = self._counted(nodes, self.opsets, 0)
+        if self.missing:
             lines = [
                 f"{op} ({len(names)} nodes: {', '.join(names[:5])}{', ...' if len(names) > 5 else ''})"
-                for op, names in sorted(missing.items())
+                for op, names in sorted(self.missing.items())
             ]
             raise OnnxError(
-                f"{self.name}: expected operators that we have, found {len(missing)} that we have not: "
+                f"{self.name}: expected operators that we have, found {len(lines)} that we have not: "
                 f"{'; '.join(lines)}; export the model without them, or add converters"
             )
+        if count > MOST_NODES:
+            raise OnnxError(
+                f"{self.name}: expected at most {MOST_NODES} nodes when the bodies of functions stand in "
+                f"the places of their calls, found {count}; correct the model"
+            )
 
-    def _collect(
-        self,
-        nodes: Iterable[Any],
-        opsets: Mapping[str, int],
-        missing: dict[str, list[str]],
-        depth: int,
-    ) -> None:
+    def _counted(self, nodes: Iterable[Any], opsets: Mapping[str, int], depth: int) -> int:
+        """How many nodes there are, those of graphs inside of them and those of called functions too."""
+        count = 0
         for number, node in enumerate(nodes):
             domain = registry.normal_domain(node.domain)
             opset = opsets.get(domain)
@@ -57,27 +65,28 @@ class Coverage:
                     f"{self.name}: {describe(node, number)}: expected a version of the domain "
                     f"{shown(domain)} in opset_import, found none; correct the model"
                 )
-            for graph in graphs_of(node):
-                self._collect(graph.node, opsets, missing, depth)
-            if self._is_known(node, domain, opset or 1):
-                continue
-            body = self.functions.get((domain, node.op_type))
-            if body is None:
+            count += 1 + sum(self._counted(g.node, opsets, depth) for g in graphs_of(node))
+            if (domain, node.op_type) in self.functions:
+                count += self._counted_in(domain, node.op_type, depth + 1)
+            elif not self._is_known(node, domain, opset or 1):
                 name = f"{domain}.{node.op_type}" if domain else node.op_type
                 what = shown(node.name) if node.name else f"number {number}"
-                missing.setdefault(name, []).append(what)
-            elif depth > functions.MAX_DEPTH:
+                self.missing.setdefault(name, []).append(what)
+        return count
+
+    def _counted_in(self, domain: str, name: str, depth: int) -> int:
+        if (domain, name) not in self._sizes:
+            if depth > functions.MAX_DEPTH:
                 raise OnnxError(
-                    f"{self.name}: expected functions that end, found {shown(node.op_type)} calling "
-                    "itself; correct the model"
+                    f"{self.name}: expected functions that end, at most {functions.MAX_DEPTH} inside of "
+                    f"one another, found {shown(name)} calling itself or more; correct the model"
                 )
-            else:
-                inner = functions.opsets_of(body)
-                self._collect(body.node, inner, missing, depth + 1)
+            body = self.functions[domain, name]
+            found = self._counted(body.node, functions.opsets_of(body), depth)
+            self._sizes[domain, name] = found
+        return self._sizes[domain, name]
 
     def _is_known(self, node: Any, domain: str, opset: int) -> bool:
-        if (domain, node.op_type) in self.functions:
-            return False
         if self._is_converted(node, domain, opset):
             return True
         return functions.has_body(schema_of(node.op_type, domain, opset))

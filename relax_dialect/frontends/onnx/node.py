@@ -9,7 +9,7 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.attributes import value_of
+from relax_dialect.frontends.onnx.attributes import spelled, value_of
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError, shown
 from relax_dialect.frontends.onnx.order import describe
@@ -144,12 +144,17 @@ class Node:
         self.context.builder.match_shape(self.emit(op.tensor_to_shape(vector)), names)
         return names
 
-    def shape(self, place: int) -> Shape:
-        """The sizes of an input, whose rank must be known."""
+    def shape(self, place: int, rank: int | None = None) -> Shape:
+        """The sizes of an input, whose rank must be known, and be the one that is given here."""
         found = self.input(place)
         if isinstance(found, Known | Sizes):
-            return found.shape
-        return self.shape_of(self.tensor(place), self.input_text(place))
+            shape = found.shape
+        else:
+            shape = self.shape_of(self.tensor(place), self.input_text(place))
+        if rank is not None and len(shape) != rank:
+            what = f"input {self.input_text(place)} of rank {rank}"
+            self.fail(what, f"sizes [{', '.join(map(str, shape))}]", "correct the model")
+        return shape
 
     def shape_of(self, value: Value, what: str = "a value") -> Shape:
         """The sizes of a value of the program, whose rank must be known."""
@@ -184,7 +189,8 @@ class Node:
 
     def input_text(self, place: int) -> str:
         """An input as an error shows it: its place and its name."""
-        return f"{place} ({shown(self.proto.input[place])})"
+        named = self.proto.input[place : place + 1]
+        return f"{place} ({shown(named[0])})" if named else f"{place}"
 
     # Attributes -------------------------------------------------------------------------------
 
@@ -208,6 +214,14 @@ class Node:
         if default is not MISSING:
             return default
         return schema_defaults(self.op_type, self.domain, self.opset).get(name)
+
+    def choice(self, name: str, table: Mapping[str, Any], default: Any = MISSING) -> Any:
+        """What stands in a table for an attribute that is one of its words."""
+        word = self.attr(name, default)
+        if word not in table:
+            words = ", ".join(map(repr, table))
+            self.fail(f"an attribute {name} among {words}", repr(word), "correct the model")
+        return table[word]
 
     def axis(self, rank: int, name: str = "axis", default: Any = MISSING) -> int:
         """An attribute that is an axis of a tensor of a rank, counted from the front."""
@@ -246,6 +260,21 @@ class Node:
     def describe(self) -> str:
         """The node as an error shows it: name, operator, place in the graph."""
         return describe(self.proto, self.index)
+
+    def form(self) -> str:
+        """The types of the inputs and the attributes, as an error shows them."""
+        types = [
+            str(v.value.type)
+            if isinstance(v, Value)
+            else f"{v.dtype}{list(v.array.shape)}"
+            if isinstance(v, Known | Sizes)
+            else "nothing"
+            if v is None
+            else kind_of(v)
+            for v in self.inputs
+        ]
+        attributes = [f"{a.name} = {spelled(a)}" for a in self.proto.attribute]
+        return f"inputs ({', '.join(types)}){' and ' if attributes else ''}{', '.join(attributes)}"
 
     def error(self, message: str, kind: type[OnnxError] = OnnxError) -> OnnxError:
         return kind(f"{self.context.name}: {self.describe()}: {message}")

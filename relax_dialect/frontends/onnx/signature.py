@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -32,6 +33,15 @@ class Signature:
         """Sizes by name: those that are given, and those that bound arrays have."""
 
     def refuse_unknown_names(self) -> None:
+        """Refuse what is given for inputs and sizes that there are not, and inputs with one name."""
+        for what, named in (("input", self.graph.input), ("initializer", self.graph.initializer)):
+            names = [value.name for value in named]
+            twice = next((n for n, count in Counter(names).items() if count > 1), None)
+            if twice is not None:
+                raise OnnxError(
+                    f"{self.name}: {what} {shown(twice)}: expected every value to be defined once, found "
+                    "it twice; correct the model"
+                )
         if not self.graph.output:
             raise OnnxError(
                 f"{self.name}: expected a graph with outputs, found none; correct the model"

@@ -6,17 +6,25 @@ from typing import Any
 
 from relax_dialect.frontends.onnx.errors import OnnxError
 
+MAX_DEPTH = 100
+"""The deepest nesting of messages, which is that of protobuf."""
+
 
 def check_text(model: Any, name: str) -> None:
     """Refuse a model with a name, or another text, that is no UTF-8; the data of tensors is not read."""
     from onnx import TensorProto  # pyright: ignore
 
-    work = [model]
+    work = [(model, 0)]
     while work:
-        message = work.pop()
+        message, depth = work.pop()
+        if depth > MAX_DEPTH:
+            raise OnnxError(
+                f"{name}: expected messages at most {MAX_DEPTH} inside of one another, as protobuf reads "
+                "them, found more: graphs inside of graphs without end; correct the model"
+            )
         if isinstance(message, TensorProto):
             texts: list[Any] = [message.name, message.doc_string]
-            work += message.external_data
+            work += [(entry, depth + 1) for entry in message.external_data]
         else:
             texts = []
             for field, value in message.ListFields():
@@ -24,7 +32,8 @@ def check_text(model: Any, name: str) -> None:
                 if field.type == field.TYPE_STRING:
                     texts += values
                 elif field.type == field.TYPE_MESSAGE:
-                    work += [value] if hasattr(value, "ListFields") else value
+                    inner = [value] if hasattr(value, "ListFields") else value
+                    work += [(part, depth + 1) for part in inner]
         for text in texts:
             if not isinstance(text, str):
                 raise OnnxError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from relax_dialect.frontends.onnx.node import Node
 
 
@@ -15,7 +17,9 @@ def numbers(node: Node, name: str, count: int) -> list[int]:
     return list(found)
 
 
-def paddings(node: Node, kernel: list[int], strides: list[int], dilation: list[int]) -> list[int]:
+def paddings(
+    node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
+) -> list[int]:
     """The padding before and then after each spatial axis, that of `auto_pad` too."""
     count = len(kernel)
     mode = node.attr("auto_pad", "NOTSET")
@@ -32,6 +36,10 @@ def paddings(node: Node, kernel: list[int], strides: list[int], dilation: list[i
         )
     before, after = [], []
     for size, k, s, d in zip(node.shape(0)[2:], kernel, strides, dilation):
+        if k is None:
+            node.unsupported(
+                f"auto_pad {mode} for a kernel whose size is not known", "fix its sizes"
+            )
         reach = (k - 1) * d + 1
         if s == 1:
             total = reach - 1
@@ -48,16 +56,16 @@ def paddings(node: Node, kernel: list[int], strides: list[int], dilation: list[i
     return [*before, *after]
 
 
-def known_kernel(node: Node, place: int, spatial: int) -> list[int]:
-    """The spatial sizes of a kernel: the attribute, or those of its tensor."""
-    given = node.attr("kernel_shape", None)
-    if given:
-        return list(given)
-    sizes = [size.value for size in node.shape(place)[-spatial:]]
-    found = [size for size in sizes if size is not None]
-    if len(found) != len(sizes):
-        node.unsupported("a kernel whose size is not known", "fix its sizes")
-    return found
+def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:
+    """The spatial sizes of a kernel, None for one that is known only at run time."""
+    shape = node.shape(place, spatial + 2)[2:]
+    given = node.attr("kernel_shape", None) or [size.value for size in shape]
+    if len(given) != spatial or any(
+        size.value not in (None, k) for size, k in zip(shape, given) if k is not None
+    ):
+        found = f"{list(given)} for sizes [{', '.join(map(str, shape))}]"
+        node.fail("a kernel_shape that is the one of the weights", found, "correct the model")
+    return list(given)
 
 
 def spatial_rank(node: Node) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from relax_dialect.builder import op
@@ -48,14 +49,22 @@ def conv_transpose(node: Node) -> Any:
 
 
 def _transposed_padding(
-    node: Node, kernel: list[int], strides: list[int], dilation: list[int], more: list[int]
+    node: Node,
+    kernel: Sequence[int | None],
+    strides: list[int],
+    dilation: list[int],
+    more: list[int],
 ) -> tuple[list[int], list[int]]:
     """The padding taken off before and after each axis, and the one added: as ONNX tells them, or so that
     the result has the sizes of `output_shape`, or those of x times the strides."""
     mode, wanted = node.attr("auto_pad", "NOTSET"), node.attr("output_shape", None)
-    reaches = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
     if wanted is None and mode not in ("SAME_UPPER", "SAME_LOWER"):
         return paddings(node, kernel, strides, dilation), more
+    reaches = [(k - 1) * d + 1 for k, d in zip(kernel, dilation) if k is not None]
+    if len(reaches) != len(kernel):
+        node.unsupported(
+            "output_shape or auto_pad for a kernel whose size is not known", "fix its sizes"
+        )
     before, after = [], []
     sizes = node.shape(0)[2:]
     for axis, (size, s, reach) in enumerate(zip(sizes, strides, reaches)):

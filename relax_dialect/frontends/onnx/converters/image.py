@@ -77,7 +77,7 @@ def resize_10(node: Node) -> Any:
 
 
 def _by_scales(node: Node, scales: Sequence[float]) -> Any:
-    shape, method = node.shape(0), METHODS[node.attr("mode")]
+    shape, method = node.shape(0), node.choice("mode", METHODS)
     target = _sizes_of_scales(node, shape, scales)
     options = {"method": method, "coordinate_transformation_mode": "asymmetric"}
     return _resized(node, node.tensor(0), shape, target, **options, rounding_method="floor")
@@ -99,7 +99,7 @@ def resize(node: Node) -> Any:
     for axis, size in zip(axes, given):
         target[axis] = size
     mode = node.attr("coordinate_transformation_mode")
-    options: dict[str, Any] = {"method": METHODS[node.attr("mode")]}
+    options: dict[str, Any] = {"method": node.choice("mode", METHODS)}
     options["coordinate_transformation_mode"] = mode.replace("half_pixel_symmetric", "half_pixel")
     if options["method"] == "nearest_neighbor":
         options["rounding_method"] = node.attr("nearest_mode")
@@ -141,7 +141,7 @@ def grid_sample(node: Node) -> Any:
     if node.rank(0) != 4:
         node.unsupported("volumes")
     return op.grid_sample(
-        node.tensor(0), node.tensor(1), GRID_METHODS[node.attr("mode")],
+        node.tensor(0), node.tensor(1), node.choice("mode", GRID_METHODS),
         padding_mode=node.attr("padding_mode"), align_corners=bool(node.attr("align_corners")),
     )  # fmt: skip
 

@@ -28,13 +28,13 @@ def gather_nd(node: Node) -> Any:
 
 @converter("Scatter", "ScatterElements")
 def scatter_elements(node: Node) -> Any:
-    axis, reduction = node.axis(node.rank(0)), REDUCTIONS[node.attr("reduction", "none")]
+    axis, reduction = node.axis(node.rank(0)), node.choice("reduction", REDUCTIONS, "none")
     return op.scatter_elements(*(node.tensor(i) for i in range(3)), axis, reduction)
 
 
 @converter("ScatterND")
 def scatter_nd(node: Node) -> Any:
-    reduction = REDUCTIONS[node.attr("reduction", "none")]
+    reduction = node.choice("reduction", REDUCTIONS, "none")
     return op.scatter_nd(*(node.tensor(i) for i in range(3)), reduction)
 
 

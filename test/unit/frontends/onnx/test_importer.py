@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ def noise(*shape: int) -> Any:
     return RANDOM.standard_normal(shape).astype(np.float32)
 
 
+NEWEST = onnx.defs.onnx_opset_version()
 X = noise(3, 3, 8, 8)
 
 
@@ -196,7 +198,7 @@ def test_external_data(tmp_path: Path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "link.bin").symlink_to("/etc/passwd")
     (tmp_path / "sub" / "inner").symlink_to(tmp_path)
-    for outside in ("/etc/passwd", "../w.bin", "link.bin", "sub/inner/w.bin", ""):
+    for outside in ("/etc/passwd", "../w.bin", "link.bin", "sub/inner/w.bin", "w.bin\0", ""):
         refused("inside of the model's folder", location=outside)
     refused("a file 'none.bin'", location="none.bin")
     refused("expected 4800 bytes", length="4804")
@@ -243,6 +245,9 @@ def test_a_circle():
 def test_a_value_that_is_defined_twice():
     nodes = [node("Relu", ["x"], ["y"]), node("Relu", ["x"], ["y"])]
     assert "'y' twice" in refusal(relu_of(nodes=nodes))
+    broken = relu_of()
+    broken.graph.input.append(broken.graph.input[0])
+    assert "input 'x': expected every value to be defined once" in refusal(broken)
 
 
 def test_nodes_in_another_order():
@@ -268,9 +273,50 @@ def test_sizes_that_lie():
     assert "tensor 'c': expected 4000000000000000 bytes" in refusal(broken)
     broken.graph.initializer[0].dims[0] = -1
     assert "sizes of at least 0" in refusal(broken)
+    broken.graph.initializer[0].dims[:] = [1 << 62, 1 << 62, 0]
+    assert "2**63 elements, found '[4611686018427387904, 4611" in refusal(broken)
+    broken.graph.initializer[0].dims[:] = [4, *[1] * 64]
+    assert "at most 64 sizes" in refusal(broken)
     broken.graph.initializer[0].ClearField("raw_data")
-    broken.graph.initializer[0].dims[0] = 10**15
+    broken.graph.initializer[0].dims[:] = [10**15]
     assert "elements for the sizes" in refusal(broken)
+
+
+def test_versions_that_there_are_not():
+    for version in (0, -3, 99, 1 << 40):
+        broken = relu_of()
+        broken.opset_import[0].version = version
+        assert f"expected one version of the domain '' within 1..{NEWEST}" in refusal(broken)
+    broken = relu_of()
+    broken.opset_import.add().version = 13
+    assert "found [17, 13]" in refusal(broken)
+    del broken.opset_import[:]
+    assert "node 'act' (Relu, number 0): expected a version of the domain ''" in refusal(broken)
+
+
+def test_models_that_unfold_without_end():
+    """Functions that call one another, calls that double at each level, graphs deep inside of graphs."""
+
+    def calling(calls: Sequence[Sequence[str]]) -> Any:
+        functions = []
+        for number, names in enumerate(calls):
+            steps = [*(f"t{i}" for i in range(len(names) - 1)), "y"]
+            body = [node(n, [x], [y], domain="own") for n, x, y in zip(names, ["x", *steps], steps)]
+            body = body or [node("Relu", ["x"], ["y"])]
+            opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+            functions.append(helper.make_function("own", f"F{number}", ["x"], ["y"], body, opsets))
+        last = [node(f"F{len(calls) - 1}", ["x"], ["y"], domain="own")]
+        return relu_of(nodes=last, functions=functions, opsets={"own": 1})
+
+    assert "expected functions that end" in refusal(calling([["F1"], ["F0"]]))
+    assert "inside of one another" in refusal(calling([[], *([f"F{i}"] for i in range(99))]))
+    doubling = [[], *([f"F{i}", f"F{i}"] for i in range(39))]
+    assert "expected at most 200000 nodes" in refusal(calling(doubling))
+    model = relu_of()
+    graph = model.graph
+    for _ in range(10_000):
+        graph = graph.node.add(op_type="If").attribute.add(name="then_branch", type=5).g
+    assert "inside of one another" in refusal(model)
 
 
 def test_wrong_counts_and_attributes():
