@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerType, i32
+from xdsl.ir import Attribute
 
 from lowering.legalize.convolution import convolution
 from lowering.legalize.demands import requirements
 from lowering.legalize.linear_algebra import product
 from lowering.legalize.registry import broadcast_index, legalize, result_dtype
+from lowering.legalize.storage import decoded, encoded
 from relax_dialect import te
+from relax_dialect.ir.storage import is_storage
 from relax_dialect.ops.quantization import (
     LARGEST,
+    BlockedOp,
     Conv2dIntegerOp,
     DequantizeOp,
     DynamicQuantizeOp,
@@ -29,6 +33,8 @@ from relax_dialect.ops.quantization import (
     computed_in,
     ui8,
 )
+from relax_dialect.ops.type_rules import tensor_type
+from relax_dialect.te import dtypes as te_dtypes
 
 NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 """Types whose differences i32 holds."""
@@ -49,9 +55,15 @@ def _per_channel(
 ) -> te.Tensor:
     """A function of every element and of the scales and zero points at its place along the axis."""
 
+    block = op.block_size if isinstance(op, BlockedOp) else 0
+
     def at(parameter: te.Tensor, index: Sequence[te.IterVar]) -> te.Scalar:
         if not parameter.ndim:
             return parameter[()]
+        if block:
+            axis = op.axis_of(data.ndim)
+            places = [te.floordiv(i, block) if d == axis else i for d, i in enumerate(index)]
+            return parameter[tuple(places)]
         return parameter[broadcast_index(parameter.shape, [index[op.axis_of(data.ndim)]])]
 
     def computed(*i: te.IterVar) -> te.Scalar:
@@ -65,13 +77,30 @@ def _per_channel(
 @legalize(QuantizeOp)
 def quantize(op: QuantizeOp, data: te.Tensor, scale: te.Tensor, zero_point: te.Tensor) -> te.Tensor:
     """`round(data / scale) + zero_point`."""
-    type = computed_in(data.dtype, scale.dtype)
+    type, target = computed_in(data.dtype, scale.dtype), op.quantized
+    stored = tensor_type(op.zero_point).dtype
 
     def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar) -> te.Scalar:
-        rounded = te.round(x.astype(type) / scale.astype(type))
-        return (rounded + zero.astype(type)).astype(op.quantized)
+        found, zero = x.astype(type) / scale.astype(type), number(zero, stored).astype(type)
+        if not is_storage(target):
+            return (te.round(found) + zero).astype(target)
+        if isinstance(target, IntegerType):
+            return encoded(_within(te.round(found) + zero, target), target)
+        return encoded(found + zero, target, saturate=True)
 
     return _per_channel(op, data, [scale, zero_point], element)
+
+
+def number(value: te.Scalar, type: Attribute | None) -> te.Scalar:
+    """An element, which for a storage type is a code, as a number."""
+    return decoded(value, type) if is_storage(type) else value
+
+
+def _within(x: te.Scalar, type: IntegerType) -> te.Scalar:
+    """A whole number cut off at the bounds of an integer type of less than a byte."""
+    low, high = te_dtypes.limits(type)
+    whole = x.astype("ui8" if low == 0 else "i8")
+    return te.minimum(te.maximum(whole, low), high)
 
 
 @legalize(DequantizeOp)
@@ -81,8 +110,12 @@ def dequantize(
     """`scale * (data - zero_point)`."""
     dtype = result_dtype(op)
     type, bound = computed_in(scale.dtype, dtype), LARGEST.get(dtype)
+    types = [tensor_type(value).dtype for value in (op.data, op.zero_point)]
 
     def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar) -> te.Scalar:
+        x, zero = (number(value, stored) for value, stored in zip((x, zero), types))
+        if "f32" in map(str, (x.dtype, zero.dtype)):
+            return ((x.astype(type) - zero.astype(type)) * scale.astype(type)).astype(dtype)
         found = difference(x, zero).astype(type) * scale.astype(type)
         if bound is not None:
             found = te.minimum(te.maximum(found, -bound), bound)

@@ -173,14 +173,13 @@ def decoded(code: te.Scalar, dtype: object) -> te.Scalar:
     magnitude = bits & ((1 << width - 1) - 1)
     scaled = te.reinterpret(magnitude << 23 - form.mantissa_bits, "f32")
     number = te.reinterpret(scaled * 2.0 ** (127 - form.exponent_bias), "ui32")
-    number = number | (bits >> width - 1) << 31
     if str(dtype) == "f8E5M2":  # the only one with infinities
         number = te.select(magnitude >= 0x7C, number | INFINITY, number)
     elif str(dtype) != "f4E2M1FN":
         nan = CODES[str(dtype)][2]  # with either sign, unless it is that of a negative zero
         is_nan = (bits if nan == 0x80 else magnitude) == nan
-        number = te.select(is_nan, number | NAN, number)
-    return te.reinterpret(number, "f32")
+        number = te.select(is_nan, te.const(NAN, "ui32"), number)
+    return te.reinterpret(number | (bits >> width - 1) << 31, "f32")
 
 
 NAN = 0x7FC00000

@@ -11,11 +11,15 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret.convolution import convolution
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.indices import dims
+from relax_dialect.interpret.storage import LARGEST as LARGEST_STORED
+from relax_dialect.interpret.storage import stored
 from relax_dialect.interpret.total_arithmetic import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.ir.storage import bit_width, is_storage
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.quantization import (
     LARGEST,
+    BlockedOp,
     Conv2dIntegerOp,
     DequantizeOp,
     DynamicQuantizeOp,
@@ -27,6 +31,7 @@ from relax_dialect.ops.quantization import (
     RequantizeOp,
     f32,
 )
+from relax_dialect.ops.type_rules import is_unsigned
 
 
 def _computed_in(*arrays: Array) -> np.dtype[Any]:
@@ -43,6 +48,10 @@ def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
 def _laid(op: ParameterOp, data: Array, *parameters: Array) -> list[Array]:
     """Scales and zero points with as many axes as data, so that they broadcast with it."""
     require(op.demands(dims(data, *parameters)))
+    if isinstance(op, BlockedOp) and op.block_size:
+        axis = op.axis_of(data.ndim)
+        each = (slice(None),) * axis + (slice(data.shape[axis]),)
+        return [p if not p.ndim else p.repeat(op.block_size, axis)[each] for p in parameters]
     after = (1,) * (data.ndim - 1 - op.axis_of(data.ndim)) if data.ndim else ()
     return [p.reshape(-1, *after) if p.ndim else p for p in parameters]
 
@@ -51,7 +60,22 @@ def quantize(op: QuantizeOp, data: Array, scale: Array, zero_point: Array) -> Ar
     """`round(data / scale) + zero_point`."""
     wide = _computed_in(data, scale)
     scale, zero_point = (p.astype(wide) for p in _laid(op, data, scale, zero_point))
-    return saturated(np.round(data.astype(wide) / scale) + zero_point, numpy_dtype(op.quantized))
+    found, dtype = data.astype(wide) / scale, numpy_dtype(op.quantized)
+    if not is_storage(op.quantized):
+        return saturated(np.round(found) + zero_point, dtype)
+    if dtype.name.startswith("float"):
+        return stored(
+            np.asarray(found + zero_point), dtype, dtype.name in LARGEST_STORED, "nearest"
+        )
+    low, high = bounds(op.quantized)
+    whole = saturated(np.round(found) + zero_point, np.dtype(np.int8 if low else np.uint8))
+    return np.asarray(np.clip(whole, low, high)).astype(dtype)
+
+
+def bounds(type: Any) -> tuple[int, int]:
+    """The least and the greatest number of an integer type of less than a byte."""
+    count = 1 << bit_width(type)
+    return (0, count - 1) if is_unsigned(type) else (-count // 2, count // 2 - 1)
 
 
 def dequantize(op: DequantizeOp, data: Array, scale: Array, zero_point: Array) -> Array:
@@ -60,8 +84,10 @@ def dequantize(op: DequantizeOp, data: Array, scale: Array, zero_point: Array) -
     dtype = numpy_dtype(out)
     wide = _computed_in(scale, np.empty(0, dtype))
     scale, zero_point = _laid(op, data, scale, zero_point)
-    found = (data.astype(np.int64) - zero_point.astype(np.int64)).astype(wide) * scale.astype(wide)
-    bound = LARGEST.get(out)
+    is_whole = not any(a.dtype.name.startswith("float") for a in (data, zero_point))
+    kind = np.int64 if is_whole else wide
+    found = (data.astype(kind) - zero_point.astype(kind)).astype(wide) * scale.astype(wide)
+    bound = LARGEST.get(out) if is_whole else None
     return (found if bound is None else np.clip(found, -bound, bound)).astype(dtype)
 
 

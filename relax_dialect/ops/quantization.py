@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -21,11 +22,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
+from relax_dialect import symbolic
+from relax_dialect.ir.storage import SCALE, STORAGE, is_storage
 from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.convolution import ForwardConvolutionOp, KernelOp
-from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
-from relax_dialect.ops.fields import Dtype, Operand, element_type, one_axis, tensor
+from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
+from relax_dialect.ops.fields import Dtype, Operand, element_type, integer, one_axis, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.products import MatrixProductOp
@@ -39,6 +42,10 @@ EIGHT_BITS = Elements(
     lambda dtype: dtype in BYTES,
     "the element type i8 or ui8",
     "quantize it, or use the operator for all numbers with out_dtype",
+)
+WHOLE_OR_STORED = Elements(
+    lambda dtype: INTEGER.holds(dtype) or is_storage(dtype),
+    "an integer element type or a storage type",
 )
 ONE_OR_EACH = Rank(0, "C3", other=1)
 """One number for all, or one for each place along an axis."""
@@ -109,32 +116,88 @@ class QuantizingOp(ParameterOp):
     (C4) `out_dtype` is i8, ui8, i16 or ui16.
     """
 
+    QUANTIZED: ClassVar[Sequence[Attribute]] = QUANTIZED
+    """The element types that the result may have."""
+
     @property
     def quantized(self) -> Attribute:
         """The element type of the result."""
         dtype = self.out_dtype
-        if dtype not in QUANTIZED:
-            self.fail("out_dtype i8, ui8, i16 or ui16 (C4)", str(dtype), "name one of these")
+        if dtype not in self.QUANTIZED:
+            *names, last = map(str, self.QUANTIZED)
+            expected = f"out_dtype {', '.join(names)} or {last} (C4)"
+            self.fail(expected, str(dtype), "name one of these")
         return dtype
 
 
-@operator("relax.quantize")
-class QuantizeOp(QuantizingOp):
-    """`round(data / scale) + zero_point`, halves rounded to even, cut off at the bounds of `out_dtype`;
-    NaN becomes 0.
+class BlockedOp(ParameterOp):
+    """An operator whose scales and zero points may be those of blocks along `axis`.
 
-    (C1) data and the scale have floating-point element types, the zero point has an integer one.
+    (C3) Scales and zero points have rank 0, or one axis, as long as that of the tensor or of length 1; with
+         a `block_size`, they have the sizes of the tensor, but along the axis one for each block; the last
+         block may be shorter.
+    (C5) `block_size` is 0, for no blocks, or more.
     """
+
+    @property
+    @abstractmethod
+    def block_size(self) -> int:
+        """How many places along the axis share a scale and a zero point; 0 for all, or one each."""
+
+    def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
+        """Scales and zero points fit the tensor."""
+        data, *parameters = shapes
+        if not self.block_size:
+            yield from super().demands(shapes)
+            return
+        if data is None:
+            return
+        axis = self.axis_of(len(data))
+        for shape in parameters:
+            for d, size in enumerate(data) if shape else ():
+                expected, wanted = "sizes of scales and zero points as the tensor's (C3)", size
+                if d == axis and size is not None:
+                    expected = f"a scale or zero point for each block of {self.block_size} (C3)"
+                    wanted = guarded(partial(symbolic.ceildiv, size, self.block_size))
+                mend = "correct block_size, or the scale or zero point"
+                yield from equal(f"{expected} in dimension {d}", shape[d], wanted, mend)
+
+    def check(self, data: TensorType) -> None:
+        """Refuse scales and zero points that do not fit the tensor."""
+        for name in self.names():
+            type = tensor_type(getattr(self, name))
+            if not self.block_size:
+                ONE_OR_EACH.check(self, name, type)
+            elif type.rank not in (None, 0, data.rank) and data.rank is not None:
+                expected = (
+                    f"'{name}' of rank {data.rank}, as the tensor has, with 'block_size' (C3)"
+                )
+                self.fail(expected, f"rank {type.rank}", "reshape it, or leave out block_size")
+        super().check(data)
+
+
+@operator("relax.quantize")
+class QuantizeOp(QuantizingOp, BlockedOp):
+    """`round(data / scale) + zero_point`, halves rounded to even, cut off at the bounds of `out_dtype`;
+    NaN becomes 0. For a storage type of floats it is `data / scale + zero_point`, rounded to that by
+    `relax.astype` and cut off at its bounds.
+
+    (C1) data and the scale have floating-point element types, the zero point an integer or storage type.
+    (C4) `out_dtype` is i8, ui8, i16, ui16 or a storage type that has zero.
+    """
+
+    QUANTIZED: ClassVar = (*QUANTIZED, *(type for type in STORAGE.values() if type != SCALE))
 
     STORES: ClassVar = True
 
     NUMBERS: ClassVar = {"zero_point": "out_dtype"}
 
     data: Operand = tensor(FLOAT)
-    scale: Operand = tensor(FLOAT, ONE_OR_EACH)
-    zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    scale: Operand = tensor(FLOAT)
+    zero_point: Operand = tensor(WHOLE_OR_STORED)
     axis: int = one_axis("data", default=-1, checked=False)
     out_dtype: Dtype = element_type(default="i8")
+    block_size: int = integer(default=0, least=0, constraint="C5")
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)
@@ -143,10 +206,10 @@ class QuantizeOp(QuantizingOp):
 
 
 @operator("relax.dequantize")
-class DequantizeOp(ParameterOp):
-    """`scale * (data - zero_point)`, cut off at the largest finite numbers of f16 and bf16.
+class DequantizeOp(BlockedOp):
+    """`scale * (data - zero_point)`, of integers cut off at the largest finite numbers of f16 and bf16.
 
-    (C1) data and the zero point have integer element types, the scale has a floating-point one.
+    (C1) data and the zero point have integer or storage types, the scale has a floating-point one.
     (C4) `out_dtype` is a floating-point type.
     """
 
@@ -154,11 +217,12 @@ class DequantizeOp(ParameterOp):
 
     NUMBERS: ClassVar = {"scale": "f32"}
 
-    data: Operand = tensor(INTEGER)
-    scale: Operand = tensor(FLOAT, ONE_OR_EACH)
-    zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    data: Operand = tensor(WHOLE_OR_STORED)
+    scale: Operand = tensor(FLOAT)
+    zero_point: Operand = tensor(WHOLE_OR_STORED)
     axis: int = one_axis("data", default=-1, checked=False)
     out_dtype: Dtype = element_type(default="f32")
+    block_size: int = integer(default=0, least=0, constraint="C5")
 
     def infer(self) -> Sequence[Attribute]:
         data, dtype = tensor_type(self.data), self.out_dtype

@@ -41,6 +41,7 @@ from relax_dialect.dpl import (
 )
 from relax_dialect.dpl.look_through import owner
 from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.quantization import (
@@ -185,6 +186,8 @@ def _requantize(root: Value, m: Match) -> object | None:
 def _dequantize(root: Value, m: Match) -> object | None:
     made = owner(root.value)
     assert isinstance(made, DequantizeOp)
+    if made.block_size or is_storage(m[x].dtype):
+        return None
     laid = _laid(made, m[x], [m[scale]])
     if laid is None or root.dtype != f32 or m[scale].dtype != f32:
         return None

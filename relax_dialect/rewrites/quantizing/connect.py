@@ -32,6 +32,7 @@ from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_
 from relax_dialect.dpl.look_through import owner, source
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.quantization import BYTES, DequantizeOp, QuantizeOp
@@ -103,9 +104,11 @@ def _rules(earlier: set[Operation]) -> Iterator[PatternRule]:
 
         return replace
 
-    def requantize(root: Value, match: Match) -> Value | Expression:
+    def requantize(root: Value, match: Match) -> Value | Expression | None:
         before, after = _op(match[floats]), _op(root)
         assert isinstance(before, DequantizeOp) and isinstance(after, QuantizeOp)
+        if before.block_size or is_storage(match[q].dtype) or is_storage(match[old_zero].dtype):
+            return None  # no requantize takes blocks or storage types
         dtype = after.quantized
         numbers = [_number(match[node].value) for node in (old_scale, old_zero, scale, zero)]
         if match[q].dtype == dtype and None not in numbers and numbers[:2] == numbers[2:]:

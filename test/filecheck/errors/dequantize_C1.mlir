@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[], f32>, %z: !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: dequantize_C1.mlir:6:8: error: @f: relax.dequantize (%r): expected an integer element type of 'data' (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: dequantize_C1.mlir:6:8: error: @f: relax.dequantize (%r): expected an integer element type or a storage type of 'data' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[], f32>, %z: !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: quantize_C1_zero_point.mlir:6:8: error: @f: relax.quantize (%r): expected an integer element type of 'zero_point' (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: quantize_C1_zero_point.mlir:6:8: error: @f: relax.quantize (%r): expected an integer element type or a storage type of 'zero_point' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[], f32>, %z: !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: quantize_C4.mlir:6:8: error: @f: relax.quantize (%r): expected out_dtype i8, ui8, i16 or ui16 (C4), found i32; name one of these{{$}}
+// CHECK: quantize_C4.mlir:6:8: error: @f: relax.quantize (%r): expected out_dtype i8, ui8, i16, ui16, f8E4M3FN, f8E4M3FNUZ, f8E5M2, f8E5M2FNUZ, f4E2M1FN, i4, ui4, i2 or ui2 (C4), found i32; name one of these{{$}}

@@ -65,7 +65,7 @@ def program(names: tuple[str, ...]) -> str:
         for saturate in ("true", "false"):
             more = f', rounding = "{way}", saturate = {saturate}'
             text += cast(f"{way}_{saturate}", "f32", "f8E8M0FNU", more)
-    return text + MOVES
+    return text + MOVES + QUANTIZED
 
 
 MOVES = """
@@ -92,6 +92,29 @@ relax.func @known() -> tuple<!relax.tensor<[3], i4>, !relax.tensor<[2], f32>, !r
   relax.return %4 : tuple<!relax.tensor<[3], i4>, !relax.tensor<[2], f32>, !relax.tensor<[1], f8E5M2>>
 }
 """
+
+
+def with_blocks(name: str, op: str, source: str, target: str, zero: str) -> str:
+    """Numbers with scales and zero points for each two along the last axis."""
+    types = [
+        f"!relax.tensor<[n, {d}], {t}>" for d, t in (("m", source), (BLOCKS, "f32"), (BLOCKS, zero))
+    ]
+    result = f"!relax.tensor<[n, m], {target}>"
+    return f"""relax.func @{name}(%x: {types[0]}, %s: {types[1]}, %z: {types[2]}) -> {result} {{
+  %y = relax.{op} %x, %s, %z {{axis = 1, out_dtype = {target}, block_size = 2}}
+    : ({", ".join(types)}) -> {result}
+  relax.return %y : {result}
+}}
+"""
+
+
+BLOCKS = "(m + 1) floordiv 2"
+QUANTIZED = (
+    with_blocks("blocks", "quantize", "f32", "i4", "i4")
+    + with_blocks("unblocked", "dequantize", "i4", "f32", "i4")
+    + with_blocks("float_blocks", "quantize", "f32", "f8E4M3FN", "i8")
+    + with_blocks("float_unblocked", "dequantize", "f8E4M3FN", "f16", "i8")
+)
 
 
 @pytest.fixture(scope="module", params=["interpreted", "compiled"])
@@ -165,6 +188,27 @@ def test_moves_take_packed_elements(run: Any):
             np.arange(3 * s).astype(np.int8).astype(ml_dtypes.int4).reshape(s, 3) for s in (n, m)
         )
         same(run("moved", x, y), np.ascontiguousarray(np.concatenate([x, y]).T))
+
+
+@pytest.mark.parametrize("n, m", [(3, 5), (2, 4), (1, 1), (0, 3), (2, 0)])
+def test_blocks_have_scales_of_their_own(run: Any, n: int, m: int):
+    rng = np.random.default_rng(n + m)
+    x = (rng.standard_normal((n, m)) * 6).astype(np.float32)
+    x.reshape(-1)[1:2] = np.nan
+    scale = rng.choice([0.25, 0.5, 0.7, 1.0, 40], (n, -(-m // 2))).astype(np.float32)
+    zero = rng.integers(-2, 3, scale.shape).astype(np.int8)
+    wide, shift = (p.repeat(2, 1)[:, :m] for p in (scale, zero))
+
+    whole = np.clip(np.nan_to_num(np.rint(x / wide) + shift), -8, 7).astype(np.int8)
+    small = run("blocks", x, scale, zero.astype(ml_dtypes.int4))
+    same(small, whole.astype(ml_dtypes.int4))
+    back = run("unblocked", small, scale, zero.astype(ml_dtypes.int4))
+    np.testing.assert_array_equal(back, (whole - shift).astype(np.float32) * wide)
+
+    floats = run("float_blocks", x * 100, scale, zero)
+    same(floats, np.clip(x * 100 / wide + shift, -448, 448).astype(ml_dtypes.float8_e4m3fn))
+    back = run("float_unblocked", floats, scale, zero)
+    same(back, ((floats.astype(np.float32) - shift) * wide).astype(np.float16))
 
 
 def test_the_first_element_is_in_the_lowest_bits(run: Any):

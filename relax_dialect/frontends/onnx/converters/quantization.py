@@ -11,6 +11,7 @@ from relax_dialect.frontends.onnx.converters.datatype import element_type
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings, spatial_rank
+from relax_dialect.ir.storage import MLIR_NAMES
 
 
 def parameter(node: Node, place: int) -> Any:
@@ -18,45 +19,69 @@ def parameter(node: Node, place: int) -> Any:
     shape = node.shape(place)
     if len(shape) == 1 and shape[0].value == 1:
         return op.reshape(node.tensor(place), [])
-    if len(shape) > 1:
-        node.unsupported(f"a scale or zero point of rank {len(shape)} (blocks)")
     return node.tensor(place)
+
+
+def scale(node: Node) -> Any:
+    """The scale as a float: one may be an integer, or a power of two of 8 bits."""
+    found: Any = parameter(node, 1)
+    name = node.dtype(1).name
+    is_plain = name.startswith(("float", "bfloat")) and name not in MLIR_NAMES
+    return found if is_plain else op.astype(found, "f32")
 
 
 def zero_point(node: Node, place: int, like: int, dtype: str) -> Any:
     """A zero point, 0 where it is left out, with the shape of a scale."""
     if node.has(place):
         return parameter(node, place)
-    shape = node.shape(like)
-    return op.zeros([] if len(shape) == 1 and shape[0].value == 1 else list(shape), dtype)
+    return op.zeros([], "int8" if dtype in MLIR_NAMES else dtype)
 
 
-def _refuse_blocks(node: Node) -> None:
-    if node.attr("block_size", 0):
-        node.unsupported("block_size")
+def blocks(node: Node) -> int:
+    """The size of blocks; 0 where there are none."""
+    size = node.attr("block_size", 0)
+    if size < 0:
+        node.fail("block_size of at least 0", str(size), "correct the model")
+    return 0 if node.rank(1) == 0 else size
 
 
 @converter("QuantizeLinear")
 def quantize_linear(node: Node) -> Any:
-    _refuse_blocks(node)
     code = node.attr("output_dtype", 0)
     dtype = element_type(node, code) if code else node.dtype(2).name if node.has(2) else "uint8"
+    precision = node.attr("precision", 0)
+    wide = element_type(node, precision) if precision else "float32"
+    if dtype.startswith("float8") and not node.attr("saturate", 1):
+        return op.astype(quotient(node, wide), dtype)
     x: Any = node.tensor(0)
     if node.dtype(0).kind != "f" and node.dtype(0).name != "bfloat16":
         x = op.astype(x, "f32")
     zero = zero_point(node, 2, 1, dtype)
     axis = node.attr("axis", 1) if node.rank(1) else -1
-    return op.quantize(x, parameter(node, 1), zero, axis, dtype)
+    if wide in ("float16", "bfloat16"):
+        return op.quantize(quotient(node, wide), np.float32(1), zero, axis, dtype)
+    return op.quantize(x, scale(node), zero, axis, dtype, blocks(node))
+
+
+def quotient(node: Node, dtype: str) -> Any:
+    """The numbers over their scales, rounded to an element type."""
+    if blocks(node):
+        node.unsupported("block_size together with a narrow precision, or with saturate = 0")
+    step = scale(node)
+    rank = node.rank(0)
+    if node.rank(1) and node.shape(1)[0].value != 1:
+        after = rank - 1 - node.attr("axis", 1) % rank
+        step = op.reshape(step, [-1] + [1] * after)
+    return op.divide(op.astype(node.tensor(0), dtype), op.astype(step, dtype))
 
 
 @converter("DequantizeLinear")
 def dequantize_linear(node: Node) -> Any:
-    _refuse_blocks(node)
     code = node.attr("output_dtype", 0)
     dtype = element_type(node, code) if code else node.dtype(1).name
     zero = zero_point(node, 2, 1, node.dtype(0).name)
     axis = node.attr("axis", 1) if node.rank(1) else -1
-    return op.dequantize(node.tensor(0), parameter(node, 1), zero, axis, dtype)
+    return op.dequantize(node.tensor(0), scale(node), zero, axis, dtype, blocks(node))
 
 
 @converter("DynamicQuantizeLinear")
