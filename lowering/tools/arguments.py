@@ -14,6 +14,7 @@ from xdsl.ir import Attribute
 from lowering.tools.array_files import IMAGES, read_arrays
 from lowering.tools.images import as_tensor
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.storage import of_codes
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType, free_variables
 from relax_dialect.ops.core import FuncOp
@@ -147,7 +148,7 @@ class ArgumentMaker:
         if array is None:
             return self._random(name, type)
         if isinstance(type, TensorType):
-            return array
+            return of_codes(array, type.dtype)  # files of numpy's have no storage types
         scalar = array[()]
         return int(scalar) if isinstance(type, IndexType) and is_integer(scalar) else scalar
 

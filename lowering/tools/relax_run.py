@@ -22,6 +22,7 @@ from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_op
 from lowering.tools.program import IMPORTING, load_named
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.storage import as_codes
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
@@ -162,7 +163,8 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
     """Save the results under their names."""
     try:
         with Path(path).open("wb") as file:
-            np.savez(file, **results)  # pyright: ignore[reportArgumentType]
+            arrays = {name: as_codes(array) for name, array in results.items()}
+            np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
     except OSError as error:
         raise RelaxError(
             f"--output {path}: expected a file that can be written, found none: {error.strerror}; name "

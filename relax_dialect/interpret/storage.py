@@ -7,9 +7,10 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from xdsl.ir import Attribute
 
-from relax_dialect.interpret.values import Array, dtype_name
-from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, bit_width
+from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype
+from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, bit_width, is_storage
 from relax_dialect.ir.types import parse_dtype
 
 LARGEST = {
@@ -60,6 +61,20 @@ def exponents(x: Array, saturate: bool, rounding: str) -> Array:
         more &= (exponent > 0) | (fraction > 0x400000)
     more &= exponent < (254 if saturate else 255)
     return (exponent + more).astype(np.uint8)
+
+
+def as_codes(array: Array) -> Array:
+    """An array of a storage type as the bits of its elements, a byte each; any other as it is."""
+    return array.view(np.uint8) if array.dtype.name in MLIR_NAMES else array
+
+
+def of_codes(array: Array, dtype: Attribute | None) -> Array:
+    """Bytes, with or without a type of numpy's, as elements of a storage type, if that is meant."""
+    plain = array.dtype == np.uint8 or (array.dtype.kind == "V" and array.dtype.name == "void8")
+    if dtype is None or not is_storage(dtype) or not plain:
+        return array
+    codes = array.view(np.uint8) & np.uint8((1 << bit_width(dtype)) - 1)
+    return codes.view(numpy_dtype(dtype))
 
 
 def packed(array: Array) -> Array:

@@ -153,8 +153,8 @@ class BlockedOp(ParameterOp):
         if data is None:
             return
         axis = self.axis_of(len(data))
-        for shape in parameters:
-            for d, size in enumerate(data) if shape else ():
+        for shape in filter(None, parameters):
+            for d, size in enumerate(data):
                 expected, wanted = "sizes of scales and zero points as the tensor's (C3)", size
                 if d == axis and size is not None:
                     expected = f"a scale or zero point for each block of {self.block_size} (C3)"
