@@ -34,10 +34,12 @@ What a `Node` has (node.py):
 | | |
 |---|---|
 | `tensor(i)`, `optional(i)`, `tensors(first)` | inputs as values of the program, constants made at need |
+| `scalar(i)` | an input of one element as a tensor of rank 0 |
 | `array(i)`, `ints(i)`; `known(i)` | an input that must be known now; the same or None |
 | `sizes(i)` | a vector of sizes as symbolic expressions, even one that is computed at run time |
 | `shape(i)`, `rank(i)`, `dtype(i)`, `has(i)` | the type of an input (numpy's dtype), whether it is given |
 | `attr(name)`, `axis(rank)` | an attribute, or its default in ONNX; `axis` counted from the front |
+| `choice(name, table)` | what stands in a table for an attribute that is one of its words |
 | `emit(expression)`, `shape_of(value)` | an expression placed now, where its type is needed; its sizes |
 | `fail`, `unsupported` | refuse the node, with expected, found, mend |
 | `opset`, `op_type`, `outputs`, `inputs` | the node itself; an input may be `Known`, `Sizes` or a value |

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.attributes import spelled, value_of
+from relax_dialect.frontends.onnx.attributes import value_of
 from relax_dialect.frontends.onnx.context import Context
-from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError, shown
-from relax_dialect.frontends.onnx.order import describe
+from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.refusals import Refusals
 from relax_dialect.frontends.onnx.schemas import schema_defaults
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import (
@@ -30,7 +30,7 @@ from relax_dialect.ir.types import TensorType
 MISSING: Any = object()
 
 
-class Node:
+class Node(Refusals):
     """A node with its inputs; what it refuses names the model and the node.
 
     Inputs are told by place. An input left out (an empty name, or none at the end) is None.
@@ -81,6 +81,11 @@ class Node:
             self.fail(expected, kind_of(found), "correct the model")
         return self.context.placed(found)
 
+    def scalar(self, place: int) -> Value:
+        """An input of one element as a tensor of rank 0."""
+        value = self.tensor(place)
+        return self.emit(op.reshape(value, [])) if self.rank(place) else value
+
     def tensors(self, first: int = 0) -> list[Value]:
         """The inputs that are given, from a place on."""
         return [self.tensor(i) for i in range(first, len(self.inputs)) if self.has(i)]
@@ -124,6 +129,14 @@ class Node:
         if isinstance(found, Sizes):
             return tuple(found.array.reshape(-1))
         return self._sizes_at_run_time(place)
+
+    def size(self, place: int) -> symbolic.Expr:
+        """The one element of an input of integers, as a symbolic expression."""
+        found = self.sizes(place)
+        if len(found) != 1:
+            expected = f"input {self.input_text(place)} to have one element"
+            self.fail(expected, f"{len(found)}", "correct the model")
+        return found[0]
 
     def _sizes_at_run_time(self, place: int) -> Shape:
         """Fresh names for the elements of a vector."""
@@ -254,35 +267,3 @@ class Node:
         return self.context.builder.match_cast(
             value, TensorType((size, *type.shape[1:]), type.dtype)
         )
-
-    # Errors -----------------------------------------------------------------------------------
-
-    def describe(self) -> str:
-        """The node as an error shows it: name, operator, place in the graph."""
-        return describe(self.proto, self.index)
-
-    def form(self) -> str:
-        """The types of the inputs and the attributes, as an error shows them."""
-        types = [
-            str(v.value.type)
-            if isinstance(v, Value)
-            else f"{v.dtype}{list(v.array.shape)}"
-            if isinstance(v, Known | Sizes)
-            else "nothing"
-            if v is None
-            else kind_of(v)
-            for v in self.inputs
-        ]
-        attributes = [f"{a.name} = {spelled(a)}" for a in self.proto.attribute]
-        return f"inputs ({', '.join(types)}){' and ' if attributes else ''}{', '.join(attributes)}"
-
-    def error(self, message: str, kind: type[OnnxError] = OnnxError) -> OnnxError:
-        return kind(f"{self.context.name}: {self.describe()}: {message}")
-
-    def fail(self, expected: str, found: str, mend: str) -> NoReturn:
-        """Refuse the node: what was expected, what was found, how to mend it."""
-        raise self.error(f"expected {expected}, found {found}; {mend}", IllTypedError)
-
-    def unsupported(self, what: str, mend: str = "export the model without it") -> NoReturn:
-        """Refuse a form of the operator that has no counterpart here."""
-        raise self.error(f"expected a form of {self.op_type} that we have, found {what}; {mend}")

@@ -25,15 +25,9 @@ def if_(node: Node) -> Any:
         graph = node.attr("then_branch" if known.all() else "else_branch")
         return tuple(graph_results(node, graph, {}))
 
-    found = emit_if(node, _boolean(node, 0))
+    found = emit_if(node, node.scalar(0))
     count = len(node.attr("then_branch").output)
     return found if count == 1 else tuple(op.tuple_get_item(found, i) for i in range(count))
-
-
-def _boolean(node: Node, place: int) -> Any:
-    """A condition, which may be a vector of one element, as a tensor of rank 0."""
-    value = node.tensor(place)
-    return node.emit(op.reshape(value, [])) if node.rank(place) else value
 
 
 @converter("Loop")
@@ -51,8 +45,8 @@ def loop(node: Node) -> Any:
     has_tensors = all(map(is_tensor, carried))
     if not has_tensors and (found := unrolled(node, carried)) is not None:
         return found
-    limit = _scalar(node, 0) if node.has(0) else None
-    first = _boolean(node, 1) if node.has(1) else node.emit(np.array(True))
+    limit = node.scalar(0) if node.has(0) else None
+    first = node.scalar(1) if node.has(1) else node.emit(np.array(True))
     if not has_tensors:
         return growing(node, carried, first, limit)
 
@@ -62,11 +56,6 @@ def loop(node: Node) -> Any:
 
     state = [node.context.placed(value) for value in carried]
     return run(node, turn, state, first, limit, len(body.output) - 1 - count)
-
-
-def _scalar(node: Node, place: int) -> Value:
-    value = node.tensor(place)
-    return node.emit(op.reshape(value, [])) if node.rank(place) else value
 
 
 @converter("Scan", since=9)

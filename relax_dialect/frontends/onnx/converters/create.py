@@ -27,5 +27,12 @@ def eye_like(node: Node) -> Any:
 
 @converter("Trilu")
 def trilu(node: Node) -> Any:
-    make = op.triu if node.attr("upper") else op.tril
-    return make(node.tensor(0), node.array(1, np.zeros((), np.int64)).item())
+    """The diagonal may be computed at run time; then places are compared with it."""
+    x, upper = node.tensor(0), node.attr("upper")
+    if not node.has(1) or node.known(1) is not None:
+        make = op.triu if upper else op.tril
+        return make(x, node.array(1, np.zeros((), np.int64)).item())
+    rows, columns = (op.arange(0, size, 1, "i64") for size in node.shape(0)[-2:])
+    diagonal = op.subtract(op.subtract(columns, op.expand_dims(rows, [1])), node.scalar(1))
+    kept = op.greater_equal(diagonal, 0) if upper else op.less_equal(diagonal, 0)
+    return op.where(kept, x, op.zeros_like(x))

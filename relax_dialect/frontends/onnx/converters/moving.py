@@ -27,6 +27,8 @@ def pad_by_attributes(node: Node) -> Any:
 def pad_by_inputs(node: Node) -> Any:
     rank, given = node.rank(0), node.sizes(1)
     axes = node.ints(3, range(rank))
+    if len(given) != 2 * len(axes):
+        node.fail(f"{2 * len(axes)} pads", str(len(given)), "correct the model")
     pads = [symbolic.const(0)] * (2 * rank)
     for place, axis in enumerate(node.checked_axis(a, rank) for a in axes):
         pads[axis], pads[axis + rank] = given[place], given[place + len(axes)]

@@ -37,7 +37,7 @@ def arange(node: Node) -> Any:
 @converter("OneHot")
 def one_hot(node: Node) -> Any:
     """Negative indices count from the end."""
-    (depth,) = node.sizes(1)
+    depth = node.size(1)
     rank = node.rank(0)
     indices: Any = op.astype(node.tensor(0), "i64")
     size = op.reshape(op.shape_to_tensor(op.shape([depth])), [])

@@ -34,10 +34,10 @@ def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **option
     directions = 2 if direction == "bidirectional" else 1
     gates, batch_first = len(order), bool(node.attr("layout", 0))
     x: Any = node.tensor(0)
-    steps, batch, _ = node.shape(0)
+    steps, batch, _ = node.shape(0, 3)
     if batch_first:
         x, steps, batch = op.permute_dims(x, [1, 0, 2]), batch, steps
-    hidden = node.shape(2)[2]
+    hidden = node.shape(2, 3)[2]
     dtype = node.dtype(0).name
     first: list[Any] = []
     for place in (5, 6)[:states]:

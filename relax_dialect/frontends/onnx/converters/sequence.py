@@ -57,9 +57,7 @@ def sequence_at(node: Node) -> Any:
         stacked = found.tensor
     else:
         stacked = node.emit(op.stack([node.context.placed(value) for value in elements(node)]))
-    place = node.tensor(1)
-    index = op.reshape(place, []) if node.rank(1) else place
-    return op.take(stacked, index, 0)
+    return op.take(stacked, node.scalar(1), 0)
 
 
 @converter("SequenceLength")

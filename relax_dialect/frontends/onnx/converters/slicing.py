@@ -59,7 +59,7 @@ def _from_front(bound: Expr, size: Expr, is_high: bool) -> Any:
 def _at_run_time(node: Node, rank: int) -> Any:
     """A slice whose bounds are computed at run time, for every axis of x."""
     starts, ends = node.tensor(1), node.tensor(2)
-    (count,) = node.shape(1)
+    (count,) = node.shape(1, 1)
     if count.value is None:
         node.unsupported("bounds whose number is not known")
     axes = [node.checked_axis(a, rank) for a in node.ints(3, range(count.value))]

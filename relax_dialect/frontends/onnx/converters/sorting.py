@@ -14,7 +14,7 @@ def topk(node: Node) -> Any:
     """A number of elements that is a symbolic size cuts off what is sorted whole."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
-    (count,) = node.sizes(1) if node.opset >= 10 else (None,)
+    count = node.size(1) if node.opset >= 10 else None
     k = node.attr("k") if count is None else count.value
     largest = bool(node.attr("largest", 1))
     if k == 0:

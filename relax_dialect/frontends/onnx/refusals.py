@@ -1,0 +1,55 @@
+"""How a node is refused: the error names the model, the node, what was expected and found, the mend."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from relax_dialect.builder import Value
+from relax_dialect.frontends.onnx.attributes import spelled
+from relax_dialect.frontends.onnx.context import Context
+from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
+from relax_dialect.frontends.onnx.order import describe
+from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, kind_of
+
+
+class Refusals:
+    """The errors of a node."""
+
+    context: Context
+    proto: Any
+    index: int
+    """The place of the node in its graph."""
+    op_type: str
+    inputs: tuple[Imported | None, ...]
+
+    def describe(self) -> str:
+        """The node as an error shows it: name, operator, place in the graph."""
+        return describe(self.proto, self.index)
+
+    def form(self) -> str:
+        """The types of the inputs and the attributes, as an error shows them."""
+        types = [_type(value) for value in self.inputs]
+        attributes = [f"{a.name} = {spelled(a)}" for a in self.proto.attribute]
+        return f"inputs ({', '.join(types)}){' and ' if attributes else ''}{', '.join(attributes)}"
+
+    def error(self, message: str, kind: type[OnnxError] = OnnxError) -> OnnxError:
+        return kind(f"{self.context.name}: {self.describe()}: {message}")
+
+    def fail(self, expected: str, found: str, mend: str) -> NoReturn:
+        """Refuse the node: what was expected, what was found, how to mend it."""
+        raise self.error(f"expected {expected}, found {found}; {mend}", IllTypedError)
+
+    def unsupported(self, what: str, mend: str = "export the model without it") -> NoReturn:
+        """Refuse a form of the operator that has no counterpart here."""
+        raise self.error(f"expected a form of {self.op_type} that we have, found {what}; {mend}")
+
+
+def _type(value: Imported | None) -> str:
+    """The type of an input as an error shows it."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, Value):
+        return str(value.value.type)
+    if isinstance(value, Known | Sizes):
+        return f"{value.dtype}{list(value.array.shape)}"
+    return kind_of(value)
