@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from onnx_models import check, one_node
+from optional import package
 
-from relax_dialect.frontends.onnx.registry import table
+from relax_dialect.frontends.onnx import evaluators
+from relax_dialect.frontends.onnx.functions import has_body
+from relax_dialect.frontends.onnx.registry import find, table
+from relax_dialect.frontends.onnx.schemas import schema_of
+
+defs = package("onnx", "onnx").defs
 
 RANDOM = np.random.default_rng(1)
 NEWEST = 23
@@ -240,6 +246,17 @@ CASES = [
     *(case("GridSample", f32(1, 2, 4, 4), np.tanh(f32(1, 3, 2, 2)), mode=m) for m in ("bilinear", "nearest", "bicubic")),
     case("MaxRoiPool", f32(2, 2, 8, 8), np.array([[0, 1, 1, 6, 5], [1, 0, 2, 7, 7]], np.float32), pooled_shape=[2, 3]),
     case("RoiAlign", f32(2, 2, 8, 8), positive(3, 4) * 5, ints(3, low=0, high=2), output_height=2, output_width=3, sampling_ratio=2),
+    case("LogSoftmax", X, opset=7, axis=0),
+    case("Upsample", IMAGE, opset=7, scales=[1.0, 1.0, 2.0, 3.0]),
+    case("TopK", X, opset=7, outputs=2, k=2, axis=1),
+    case("Dropout", X, opset=7, ratio=0.3),
+    case("Squeeze", f32(1, 3, 1, 2), opset=7, axes=[0, 2]),
+    case("Slice", X, opset=7, starts=[-2], ends=[-1]),
+    case("Pad", IMAGE, opset=7, pads=[0, 0, 1, 2, 0, 0, 1, 0], mode="edge"),
+    *(case("ReduceLogSumExp", X, opset=o, axes=[0, -1][: 2 - (o < 11)], keepdims=0) for o in (7, 11)),
+    case("BatchNormalization", IMAGE, f32(4), f32(4), f32(4), positive(4), opset=7),
+    case("MaxPool", IMAGE, opset=8, kernel_shape=[2, 3]),
+    case("Resize", IMAGE, np.zeros(0, np.float32), np.array([1, 1, 2, 2], np.float32), constants=[1, 2], opset=11),
     case("BitShift", ints(5, low=0, dtype=np.uint8), ints(5, low=0, dtype=np.uint8), direction="LEFT"),
 ]  # fmt: skip
 
@@ -267,3 +284,19 @@ def test_every_converter_is_compared():
     ours = {name for domain, name in table() if domain == ""}
     ours -= {name for name in ours if "Sequence" in name or "Optional" in name}
     assert ours - {case.op_type for case in CASES} == ELSEWHERE
+
+
+def test_every_version_is_served():
+    """An operator that is served is served in every version that opsets from 7 on have."""
+    schemas = [
+        s for s in defs.get_all_schemas_with_history() if s.domain == "" and not s.deprecated
+    ]
+    served: dict[str, list[int]] = {}
+    for schema in schemas:
+        name, version = schema.name, max(schema.since_version, 7)
+        body = schema_of(name, "", version)
+        if find("", name, version) or name in evaluators.table() or has_body(body):
+            served.setdefault(name, []).append(version)
+    known = {(s.name, max(s.since_version, 7)) for s in schemas}
+    assert len(served) > 150
+    assert not {(n, v) for n, v in known if n in served and v not in served[n]}
