@@ -27,8 +27,7 @@ from lowering.runtime.build_cache import user_cache
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.source_cache import program_key, recalled
 from lowering.schedule.schedule import Schedule, as_text
-from lowering.target import NATIVE, find
-from lowering.toolchain.c_compiler import machine
+from lowering.target import NATIVE, check_machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 from relax_dialect.prim.signature import SCHEDULES
@@ -149,11 +148,7 @@ def compile(
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
     require_module(module)
-    if (architecture := find(cpu).architecture) not in (None, machine()):
-        raise RelaxError(
-            f"cpu {cpu!r}: expected one that this machine, {machine()}, can run, found one of "
-            f"{architecture}; build for it with relax-compile --cpu {cpu}"
-        )
+    check_machine(cpu)
     options = {
         "opt_level": opt_level,
         "sidecar_threshold": sidecar_threshold,

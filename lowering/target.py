@@ -262,6 +262,16 @@ def find(name: str = NATIVE) -> Cpu:
     )
 
 
+def check_machine(name: str) -> None:
+    """Refuse a CPU of another architecture than that of this machine, which is to run the code."""
+    architecture = find(name).architecture
+    if architecture not in (None, machine()):
+        raise RelaxError(
+            f"cpu {name!r}: expected one that this machine, {machine()}, can run, found one of "
+            f"{architecture}; build for it with relax-compile --cpu {name}"
+        )
+
+
 @cache
 def native() -> Cpu:
     """This machine as its C compiler sees it, under an emulator too; the least of its architecture where no

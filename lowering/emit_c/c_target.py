@@ -49,7 +49,7 @@ class CTarget(Target):
         output.write(source.c.replace(own, f'#include "{Path(self.header).name}"\n', 1))
 
 
-def write(option: str, path: str, content: bytes) -> None:
+def write(option: str, path: str, content: bytes | memoryview) -> None:
     """Write a file that an option names."""
     try:
         Path(path).write_bytes(content)

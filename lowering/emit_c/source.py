@@ -70,7 +70,7 @@ class CSource:
     name: str
     c: str
     h: str
-    weights: bytes | None
+    weights: bytes | memoryview | None
     entries: tuple[EntryPoint, ...]
     packed: tuple[PackedCall, ...] = ()
     """The functions that must be registered before they are called."""
@@ -95,9 +95,28 @@ class CSource:
         """Writes the files; gives their paths."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
-        files = {f"{self.name}.c": self.c.encode(), f"{self.name}.h": self.h.encode()}
+        files: dict[Path, bytes | memoryview] = {
+            folder / f"{self.name}.c": self.c.encode(),
+            folder / f"{self.name}.h": self.h.encode(),
+        }
         if self.weights is not None:
-            files[f"{self.name}.weights"] = self.weights
+            files[folder / f"{self.name}.weights"] = self.weights
         for file, content in files.items():
-            (folder / file).write_bytes(content)
-        return [folder / file for file in files]
+            if not _holds(file, content):
+                file.write_bytes(content)
+        return list(files)
+
+
+_AT_ONCE = 1 << 20
+
+
+def _holds(path: Path, content: bytes | memoryview) -> bool:
+    """Whether a file has some content already: large ones need not be written again."""
+    try:
+        if path.stat().st_size != len(content):
+            return False
+        with path.open("rb") as file:
+            starts = range(0, len(content), _AT_ONCE)
+            return all(file.read(_AT_ONCE) == bytes(content[s : s + _AT_ONCE]) for s in starts)
+    except OSError:
+        return False

@@ -19,7 +19,9 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from lowering.emit_c.source import ABI_VERSION, CSource
 from lowering.runtime import calling, loading, manifest
+from lowering.runtime.build_cache import BuildCache, user_cache
 from lowering.runtime.c_command import CCommand
+from lowering.runtime.file_digest import file_digest
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.shared_object import c_command, compile_c
 from lowering.target import find
@@ -50,7 +52,7 @@ def build(
     """
     library = compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
     command = c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
-    told = manifest.as_text(_manifest(source, command, program))
+    told = manifest.as_text(_manifest(source, command, program, user_cache() if cache else None))
     manifest_path(source, directory).write_text(f"{told}\n", "utf-8")
     return library
 
@@ -60,7 +62,9 @@ def manifest_path(source: CSource, directory: str | Path) -> Path:
     return Path(directory) / f"{source.name}{SUFFIX}"
 
 
-def _manifest(source: CSource, command: CCommand, program: Path | None) -> dict[str, Any]:
+def _manifest(
+    source: CSource, command: CCommand, program: Path | None, cache: BuildCache | None
+) -> dict[str, Any]:
     cpu = find(source.cpu)
     stem = command.library.with_suffix("")
     files = {kind: stem.with_suffix(suffix) for kind, suffix in KINDS.items()}
@@ -84,7 +88,7 @@ def _manifest(source: CSource, command: CCommand, program: Path | None) -> dict[
             "command": replace(command, folder=Path()).words([f"{source.name}.c"]),
         },
         "abi_version": ABI_VERSION,
-        "files": {kind: _stated(path) for kind, path in files.items()},
+        "files": {kind: _stated(path, cache) for kind, path in files.items()},
         **manifest.described(source),
     }
 
@@ -101,10 +105,9 @@ def version(package: str) -> str | None:
         return None
 
 
-def _stated(path: Path) -> dict[str, Any]:
+def _stated(path: Path, cache: BuildCache | None) -> dict[str, Any]:
     """The entry of a file in a manifest."""
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    sha256 = file_digest(path, cache)
     return {"file": path.name, "bytes": path.stat().st_size, "sha256": sha256}
 
 

@@ -1,14 +1,14 @@
 """The results of earlier builds, kept in files by the content that they were made of.
 
     cache = user_cache()
-    parts = cache.get(key)                     # {"library": b"..."}, or None
+    parts = cache.get(key)                     # {"library": memoryview of its bytes}, or None
     cache.put(key, {"library": data})
 
 A key is a digest of everything that the result depends on (`digest`), so an entry is never out of date.
 The folder is $RELAX_CACHE_DIR, else $XDG_CACHE_HOME/relax-xdsl, else ~/.cache/relax-xdsl; it holds at most
 $RELAX_CACHE_LIMIT megabytes, of which 0 switches the cache off.
 
-An entry is one file: a line of JSON with the key and the size and digest of each part, then the parts.
+An entry is one file: a line of JSON with the key and the size and checksum of each part, then the parts.
 It is written under another name and renamed, so that threads and processes see whole entries or none. One
 that is damaged or not ours is no entry, and is written anew. A folder that is read-only is no error.
 """
@@ -16,10 +16,12 @@ that is damaged or not ours is no entry, and is written anew. A folder that is r
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import re
 import tempfile
 import time
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,7 +38,7 @@ LIMIT = "RELAX_CACHE_LIMIT"
 
 DEFAULT_MEGABYTES = 1024
 
-FORMAT = "relax-xdsl build cache 1"
+FORMAT = "relax-xdsl build cache 2"
 
 SUFFIX = ".built"
 
@@ -62,12 +64,13 @@ class BuildCache:
     folder: Path
     limit: int
 
-    def get(self, key: str) -> dict[str, bytes] | None:
+    def get(self, key: str) -> dict[str, memoryview] | None:
         """The parts of an entry; None if there is none, or no whole one."""
         file = self._file(key)
         try:
-            data = file.read_bytes()
-        except OSError:
+            with file.open("rb") as opened:
+                data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # an empty file cannot be mapped
             return None
         parts = _unpacked(key, data)
         if parts is not None:
@@ -75,9 +78,9 @@ class BuildCache:
                 os.utime(file)  # used last
         return parts
 
-    def put(self, key: str, parts: Mapping[str, bytes]) -> None:
+    def put(self, key: str, parts: Mapping[str, bytes | memoryview]) -> None:
         """Keep the parts of an entry, and give up those used longest ago where the room ends."""
-        head = {name: [len(data), digest(data)] for name, data in parts.items()}
+        head = {name: [len(data), zlib.crc32(data)] for name, data in parts.items()}
         line = json.dumps({"format": FORMAT, "key": key, "parts": head}).encode() + b"\n"
         if len(line) + sum(map(len, parts.values())) > self.limit:
             return
@@ -118,19 +121,20 @@ class BuildCache:
             total -= size
 
 
-def _unpacked(key: str, data: bytes) -> dict[str, bytes] | None:
+def _unpacked(key: str, data: mmap.mmap) -> dict[str, memoryview] | None:
     """The parts that a file holds, if it is a whole entry of this key."""
-    line, _, rest = data.partition(b"\n")
+    line = data.readline()
+    rest = memoryview(data)[len(line) :]
     try:
         head = json.loads(line)
         if head["format"] != FORMAT or head["key"] != key:
             return None
-        parts: dict[str, bytes] = {}
+        parts: dict[str, memoryview] = {}
         at = 0
         for name, (size, check) in head["parts"].items():
             parts[name] = rest[at : at + size]
             at += size
-            if digest(parts[name]) != check:
+            if zlib.crc32(parts[name]) != check:
                 return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -16,9 +16,9 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -38,7 +38,7 @@ from relax_dialect.parsing import deep_recursion
 
 PACKAGES = ("relax_dialect", "lowering")
 
-_PART = "source"
+_PART, _WEIGHTS = "source", "weights"
 _IMPORTED = time.time()
 
 
@@ -57,17 +57,35 @@ def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> s
     return _key("text", text, os.path.basename(file), name, options)
 
 
+def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> str | None:
+    """The key of the C of a model that is imported; `told` is all that its module depends on."""
+    registry = sys.modules.get("relax_dialect.frontends.onnx.registry")
+    if registry is not None and not all(map(_is_ours, registry.converters())):
+        return None
+    return _key("imported", "\0".join(told), name, options)
+
+
 def recalled(cache: BuildCache | None, key: str | None, make: Callable[[], CSource]) -> CSource:
     """The C that is kept under a key, or else made now and kept."""
     if cache is None or key is None:
         return make()
-    kept = cache.get(key)
-    if kept is not None and (source := _read(kept.get(_PART, b""))) is not None:
-        return source
-    source = make()
-    if _unchanged():  # what was loaded meanwhile is what the key tells of
-        cache.put(key, {_PART: pickle.dumps(source, protocol=5)})
+    source = recall(cache, key)
+    if source is None:
+        source = make()
+        keep(cache, key, source)
     return source
+
+
+def recall(cache: BuildCache, key: str) -> CSource | None:
+    """The C that is kept under a key."""
+    kept = cache.get(key)
+    return None if kept is None else _read(kept)
+
+
+def keep(cache: BuildCache, key: str, source: CSource) -> None:
+    """Keep C that was made now, unless the project has changed meanwhile."""
+    if _unchanged():  # what was loaded is what the key tells of
+        cache.put(key, _written(source))
 
 
 # Keys ----------------------------------------------------------------------------------------------
@@ -167,10 +185,18 @@ def _is_own(module: str) -> bool:
     return module.partition(".")[0] in PACKAGES
 
 
-def _read(data: bytes) -> CSource | None:
-    """The source that some bytes hold, None if they hold none."""
+def _written(source: CSource) -> dict[str, bytes | memoryview]:
+    """A source as the parts of an entry; weights may be large and are not copied."""
+    parts: dict[str, bytes | memoryview] = {
+        _PART: pickle.dumps(replace(source, weights=None), protocol=5)
+    }
+    return parts if source.weights is None else {**parts, _WEIGHTS: source.weights}
+
+
+def _read(parts: Mapping[str, memoryview]) -> CSource | None:
+    """The source that an entry holds, None if it holds none."""
     try:
-        source = _SourceReader(io.BytesIO(data)).load()
+        source = _SourceReader(io.BytesIO(bytes(parts.get(_PART, b"")))).load()
     except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError):
         return None
-    return source if isinstance(source, CSource) else None
+    return replace(source, weights=parts.get(_WEIGHTS)) if isinstance(source, CSource) else None

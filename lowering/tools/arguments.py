@@ -231,16 +231,15 @@ def printed_names(function: FuncOp) -> list[str]:
 
 
 def make_arguments(
-    function: FuncOp,
+    where: str,
+    names: Sequence[str],
+    types: Sequence[Attribute],
     files: Sequence[str],
     random: Sequence[str] | None,
     seed: int,
-    names: Sequence[str] | None = None,
 ) -> list[Any]:
-    """The arguments of a function from files and, if `random` is given, its sizes and a seed; `names` are
-    those of its parameters where the program has others."""
-    where = f"@{function.sym_name.data}"
-    types = [a.type for a in function.body.block.args]
+    """The arguments of a function whose parameters have these names and types, from files and, if `random`
+    is given, its sizes and a seed."""
     given = parse_sizes(random or ())
     variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))
     for name in given:
@@ -251,8 +250,6 @@ def make_arguments(
             )
     if seed < 0:
         raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
-    if names is None:
-        names = printed_names(function)
     leaves = array_leaves(names, types)
     arrays = given_arrays(where, leaves, files)
     generator = None if random is None else np.random.default_rng(seed)

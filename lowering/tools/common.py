@@ -63,8 +63,9 @@ def writing(target: Path, kind: str = "directory") -> Iterator[None]:
         ) from None
 
 
-def print_written(path: Path) -> None:
-    print(f"wrote {path}  {path.stat().st_size} bytes")
+def written_text(path: Path) -> str:
+    """A line that says what was written."""
+    return f"wrote {path}  {path.stat().st_size} bytes"
 
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:

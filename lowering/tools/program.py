@@ -42,17 +42,12 @@ def is_onnx(path: str) -> bool:
 
 def load_program(args: argparse.Namespace) -> ModuleOp:
     """The program in the file that a command line names, verified."""
-    return load_named(args)[0]
-
-
-def load_named(args: argparse.Namespace) -> tuple[ModuleOp, Sequence[str] | None]:
-    """The program, and what its file calls the parameters of @main where they are no names of a program."""
     check_importing(args)
     if not is_onnx(args.file):
-        return load(args.file), None
+        return load(args.file)
     from relax_dialect.frontends import onnx
 
-    return onnx.load_named(args.file, dims=_parse_dims(args.dim), bind=_parse_bindings(args.bind))
+    return onnx.load(args.file, dims=parse_dims(args.dim), bind=parse_bindings(args.bind))
 
 
 def check_importing(args: argparse.Namespace) -> None:
@@ -65,7 +60,7 @@ def check_importing(args: argparse.Namespace) -> None:
             )
 
 
-def _parse_dims(words: Sequence[str]) -> Mapping[str, int]:
+def parse_dims(words: Sequence[str]) -> Mapping[str, int]:
     """`["batch=1"]` as sizes by their names, in which any character may be."""
     sizes: dict[str, int] = {}
     for word, name, text in _pairs(words, "--dim", "a size's name and a number, as in batch=1"):
@@ -77,7 +72,7 @@ def _parse_dims(words: Sequence[str]) -> Mapping[str, int]:
     return sizes
 
 
-def _parse_bindings(words: Sequence[str]) -> Mapping[str, np.ndarray]:
+def parse_bindings(words: Sequence[str]) -> Mapping[str, np.ndarray]:
     """`["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
     form = "an input's name and a value, as in axes=[0,1]"
     return {name: _array(word, text) for word, name, text in _pairs(words, "--bind", form)}

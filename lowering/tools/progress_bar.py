@@ -75,15 +75,21 @@ class ProgressBar:
 
 
 @contextmanager
-def progress_bar(began: float | None = None) -> Iterator[None]:
-    """Show what is compiled meanwhile, if standard error is a terminal."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield
-        return
+def progress_bar(began: float | None = None, quiet: bool = False) -> Iterator[set[str]]:
+    """Show what is compiled meanwhile, if standard error is a terminal; the steps that were done."""
     bar = ProgressBar(sys.stderr, time.perf_counter() if began is None else began)
-    bar.start()
+    steps: set[str] = set()
+
+    def tell(what: str, done: int, total: int) -> None:
+        steps.add(what)
+        bar.tell(what, done, total)
+
+    is_shown = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    if is_shown:
+        bar.start()
     try:
-        with told(bar.tell):
-            yield
+        with told(tell):
+            yield steps
     finally:
-        bar.stop()
+        if is_shown:
+            bar.stop()

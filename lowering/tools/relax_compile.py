@@ -10,27 +10,26 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
-
 from lowering.emit_c.source import CSource
 from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
-from lowering.runtime.source_cache import program_key, recalled, text_key
+from lowering.runtime.source_cache import recalled, text_key
 from lowering.target import find
 from lowering.tools.common import (
     limit_recursion,
     model_name,
     parse_passes,
-    print_written,
     read_schedules,
     run_tool,
     writing,
+    written_text,
 )
 from lowering.tools.compile_options import arguments, check_threshold, parse_flags, parse_packed
 from lowering.tools.memory_report import check_report, write_report
+from lowering.tools.onnx_program import OnnxProgram
 from lowering.tools.program import check_importing, is_onnx, load_program
 from lowering.tools.progress_bar import progress_bar
-from lowering.tools.stages import Stages, stage
+from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse, read
 
@@ -50,26 +49,25 @@ def compile_file(args: argparse.Namespace) -> None:
         write_loops(args, name, passes)
         return
     stages = Stages(args)
-    with progress_bar(start):
+    with progress_bar(start, args.quiet):
         source = make_c(args, name, packed, passes, stages)
     directory = Path(args.output)
     lowered = time.perf_counter()
     written = write(source, directory)
-    stages.finish("Relax to C", lowered - start)
-    if args.verbose:
+    if args.verbose and not args.quiet:
         print_command(source, directory, args, flags)
     if args.emit == "so":
-        with progress_bar(start):
+        with progress_bar(start, args.quiet) as steps:
             library = artifact.build(
                 source, directory, cc=args.cc, extra_flags=flags, link=args.link, cache=args.cache,
                 program=Path(args.file),
             )  # fmt: skip
         written += [library, artifact.manifest_path(source, directory)]
-        print(stage("C to shared object", time.perf_counter() - lowered))
+        stages.finish_build(time.perf_counter() - lowered, bool(steps))
     for entry in source.entries:
         params = ", ".join(f"{p.name}: {p}" for p in entry.params)
         results = ", ".join(map(str, entry.results)) or "nothing"
-        print(f"{entry.c_name}({params}) -> {results}")
+        stages.say(f"{entry.c_name}({params}) -> {results}")
     if args.report is not None:
         from lowering.driver import estimate_memory_usage
 
@@ -77,7 +75,7 @@ def compile_file(args: argparse.Namespace) -> None:
         report = estimate_memory_usage(module, sizes, opt_level=args.opt_level, cpu=args.cpu)
         write_report(report, args.report)
     for path in written:
-        print_written(path)
+        stages.say(written_text(path))
 
 
 def print_command(
@@ -95,19 +93,19 @@ def write_loops(args: argparse.Namespace, name: str, passes: Sequence[str]) -> N
     """Write the program as the C target would print it."""
     from lowering.driver import lowered
 
+    stages = Stages(args)
+    module = OnnxProgram(args, None, stages).module if is_onnx(args.file) else load_program(args)
     start = time.perf_counter()
-    module = loaded(args)
     limit_recursion(module, args.recursion_limit)
     schedules = None if args.schedules is None else read_schedules(args.schedules)
-    stages = Stages(args)
-    with progress_bar(start):
+    with progress_bar(start, args.quiet):
         loops = lowered(module, args.opt_level, args.cpu, schedules, passes, stages)
-    stages.finish("Relax to loops", time.perf_counter() - start)
+    stages.finish("Relax to loops", time.perf_counter() - start, [f"{stages.count} passes"])
     path = Path(args.output) / f"{name}.loops.mlir"
     with writing(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{loops!s}\n", "utf-8")
-    print_written(path)
+    stages.say(written_text(path))
 
 
 def make_c(
@@ -118,8 +116,6 @@ def make_c(
     stages: Stages,
 ) -> CSource:
     """The C of the program, or that which it has become before."""
-    imported = loaded(args) if is_onnx(args.file) else None
-    text = "" if imported is not None else read(args.file)
     options = {
         "opt_level": args.opt_level,
         "sidecar_threshold": args.sidecar_threshold,
@@ -129,31 +125,24 @@ def make_c(
         "arena": args.arena,
         "passes": tuple(passes),
     }
+    cache = user_cache() if args.cache and not stages.are_shown else None
+    if is_onnx(args.file):
+        return OnnxProgram(args, cache, stages).to_c(name, options, args.recursion_limit)
+    start = time.perf_counter()
+    text = read(args.file)
 
     def make() -> CSource:
         from lowering.driver import to_c
 
-        module = parse(text, args.file) if imported is None else imported
+        module = parse(text, args.file)
         limit_recursion(module, args.recursion_limit)
         return to_c(module, name, **options, callback=stages)
 
-    if not args.cache or stages.are_shown or (kept := user_cache()) is None:
-        return make()
     given = {**options, "recursion_limit": args.recursion_limit}
-    if imported is None:
-        key = text_key(text.encode(), args.file, name, given)
-    else:  # the file says neither the options of the import nor what is in other files
-        key = program_key(imported, name, given)
-    return recalled(kept, key, make)
-
-
-def loaded(args: argparse.Namespace) -> ModuleOp:
-    """The program, with a line on its import if there is one."""
-    start = time.perf_counter()
-    module = load_program(args)
-    if is_onnx(args.file):
-        print(stage("import", time.perf_counter() - start))
-    return module
+    key = None if cache is None else text_key(text.encode(), args.file, name, given)
+    source = recalled(cache, key, make)
+    stages.finish_c(source, time.perf_counter() - start)
+    return source
 
 
 def write(source: CSource, directory: Path) -> list[Path]:

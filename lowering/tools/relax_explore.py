@@ -13,10 +13,10 @@ from lowering.tools.common import (
     limit_recursion,
     model_name,
     parse_passes,
-    print_written,
     read_schedules,
     run_tool,
     writing,
+    written_text,
 )
 from lowering.tools.memory_report import SIZES, parse_report_sizes
 from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
@@ -57,7 +57,7 @@ def explore_file(args: argparse.Namespace) -> None:
     with writing(target, "file"):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(found, "utf-8")
-    print_written(target)
+    print(written_text(target))
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -5,28 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from pathlib import Path
-from statistics import median
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
-from xdsl.ir import Operation
 
 from lowering.target import find
 from lowering.tools.arguments import make_arguments
-from lowering.tools.common import limit_recursion, run_tool
+from lowering.tools.common import run_tool
+from lowering.tools.entry import entry_of
 from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_options
-from lowering.tools.program import IMPORTING, load_named
-from lowering.tools.progress_bar import progress_bar
+from lowering.tools.program import IMPORTING, check_importing
+from lowering.tools.results import check_saved, dims_text_of, named_results, save, time_text
+from lowering.tools.stages import QUIET, Stages
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.storage import as_codes
-from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.purity import module_symbols
-from relax_dialect.ops.core import FuncOp
-from relax_dialect.text.diagnostics import describe
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -65,127 +56,28 @@ def arguments() -> argparse.ArgumentParser:
         help="compiled to C, which takes a C compiler, or by the numpy interpreter, as it is written "
         "(default: %(default)s)",
     )
-    add_options(parser, IMPORTING, COMPILING, CACHE, EXTENSIONS, VERSION)
+    add_options(parser, IMPORTING, COMPILING, CACHE, QUIET, EXTENSIONS, VERSION)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
-
-
-# The function -------------------------------------------------------------------------------------
-
-
-def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
-    """The function to run: the one named, else @main, else the only public one."""
-    functions = {
-        op.sym_name.data: op
-        for op in module.body.block.ops
-        if isinstance(op, FuncOp) and (name is not None or not op.is_private)
-    }
-    if name is None:
-        name = next(iter(functions)) if len(functions) == 1 else "main"
-    name = name.removeprefix("@")
-    if name not in functions:
-        known = ", ".join(f"@{n}" for n in functions) or "none"
-        raise RelaxError(
-            f"entry @{name}: expected a function of the program, found {known}; pass one of them "
-            "with --entry"
-        )
-    return functions[name]
-
-
-# Backends --------------------------------------------------------------------------------------
-
-WITHOUT_C = "note: --backend interpret runs a program without compiling it"
-
-
-def interpreted(module: ModuleOp, function: FuncOp, args: argparse.Namespace) -> Callable[..., Any]:
-    """The function on the numpy interpreter, as it is written."""
-    from relax_dialect import interpret
-
-    return partial(interpret.run, module, function.sym_name.data)
-
-
-def compiled(module: ModuleOp, function: FuncOp, args: argparse.Namespace) -> Callable[..., Any]:
-    """The function as C, compiled with what it calls and nothing else."""
-    from lowering.driver import compile
-
-    try:
-        with progress_bar():
-            model = compile(
-                alone(module, function), opt_level=args.opt_level, cpu=args.cpu, cache=args.cache
-            )
-    except RelaxError as error:
-        raise RelaxError(f"{describe(error)}\n{WITHOUT_C}") from None
-    return model[function.sym_name.data]
-
-
-def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
-    """A new module of a function, made public, and all that it calls."""
-    symbols = module_symbols(module)
-    needed = {function.sym_name.data}
-    work: list[Operation] = [function]
-    while work:
-        for op in ops_inside(work.pop()):
-            for attribute in (*op.properties.values(), *op.attributes.values()):
-                if not isinstance(attribute, SymbolRefAttr):
-                    continue
-                name = attribute.root_reference.data
-                if name in symbols and name not in needed:
-                    needed.add(name)
-                    work.append(symbols[name])
-    copies = {name: op.clone() for name, op in symbols.items() if name in needed}
-    copies[function.sym_name.data].properties.pop("sym_visibility", None)
-    return ModuleOp(list(copies.values()), attributes=dict(module.attributes))
-
-
-# Results ---------------------------------------------------------------------------------------
-
-
-def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays of a result with the names they are saved under: output, or output_0, ..."""
-    if isinstance(result, tuple):
-        for index, part in enumerate(result):
-            yield from named_results(part, f"{name}_{index}")
-    elif result is not None:
-        yield name, np.asarray(result)
-
-
-def check_saved(path: str, results: dict[str, np.ndarray]) -> None:
-    """Refuse to save what is no array."""
-    for name, array in results.items():
-        if array.dtype == object:
-            raise RelaxError(
-                f"--output {path}: expected results that are arrays, found {name}: {array.item()!r}; "
-                "call the function from Python"
-            )
-
-
-def save(path: str, results: dict[str, np.ndarray]) -> None:
-    """Save the results under their names."""
-    try:
-        with Path(path).open("wb") as file:
-            arrays = {name: as_codes(array) for name, array in results.items()}
-            np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
-    except OSError as error:
-        raise RelaxError(
-            f"--output {path}: expected a file that can be written, found none: {error.strerror}; name "
-            "another one"
-        ) from None
 
 
 def run(args: argparse.Namespace) -> None:
     """Do what the command line asks for; print the results and save them if asked to."""
     find(args.cpu)
+    check_importing(args)
     if args.repeat is not None and args.repeat < 1:
         raise RelaxError(
             f"--repeat {args.repeat}: expected a number of calls, 1 or more; pass another one"
         )
-    module, names = load_named(args)
-    limit_recursion(module, args.recursion_limit)
-    function = find_entry(module, args.entry)
-    names = names if function.sym_name.data == "main" else None
-    values = make_arguments(function, args.input, args.random, args.seed, names)
-    backend = compiled if args.backend == "c" else interpreted
-    call, times = backend(module, function, args), []
+    is_watched = args.verbose or sys.stderr.isatty()
+    args.quiet = args.quiet or not is_watched
+    stages = Stages(args, sys.stderr)
+    entry = entry_of(args, stages)
+    where = f"@{entry.name}"
+    values = make_arguments(
+        where, entry.parameters, entry.types, args.input, args.random, args.seed
+    )
+    call, times = entry.prepare(), []
     try:
         for _ in range(args.repeat or 1):
             start = time.perf_counter()
@@ -194,9 +86,9 @@ def run(args: argparse.Namespace) -> None:
         results = dict(named_results(result))
     except MemoryError:
         raise RelaxError(
-            f"@{function.sym_name.data}: expected arrays that fit into memory, found larger ones; pass "
-            "smaller sizes"
+            f"{where}: expected arrays that fit into memory, found larger ones; pass smaller sizes"
         ) from None
+    stages.finish("run", min(times))
     if args.output is not None:
         check_saved(args.output, results)
     for name, array in results.items():
@@ -207,21 +99,6 @@ def run(args: argparse.Namespace) -> None:
     if args.output is not None:
         save(args.output, results)
         print(f"saved to {args.output}")
-
-
-def time_text(times: Sequence[float]) -> str:
-    """How long calls took."""
-    best = f"{1000 * min(times):.3f} ms"
-    if len(times) == 1:
-        return f"time: {best}"
-    return (
-        f"time: {best} at best, {1000 * median(times):.3f} ms in the middle of {len(times)} calls"
-    )
-
-
-def dims_text_of(array: np.ndarray) -> str:
-    """The shape of an array as the types spell it."""
-    return f"[{', '.join(map(str, array.shape))}]"
 
 
 def main(args: Sequence[str] | None = None) -> int:

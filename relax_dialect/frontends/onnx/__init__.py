@@ -54,6 +54,7 @@ by `evaluators.py` before; what has no converter is replaced by its body too, if
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError
 if TYPE_CHECKING:
     from relax_dialect.frontends.onnx.signature import Dims
 
-__all__ = ["OnnxError", "load", "load_named"]
+__all__ = ["LoadedModel", "OnnxError", "load", "load_model"]
 
 
 def load(
@@ -81,17 +82,30 @@ def load(
     what it says of a size with a name holds for all inputs. `name` is what errors call the model. Raises
     `OnnxError`, a `RelaxError`.
     """
-    return load_named(model, dims=dims, bind=bind, name=name)[0]
+    return load_model(model, dims=dims, bind=bind, name=name).module
 
 
-def load_named(
+@dataclass(frozen=True)
+class LoadedModel:
+    """A module, and what only the model tells."""
+
+    module: ModuleOp
+    parameters: Sequence[str]
+    """What the model calls the parameters: names in a program have fewer characters."""
+    files: Sequence[str]
+    """The files of its folder that hold data of its tensors."""
+    nodes: int
+    """How many nodes its graph has."""
+
+
+def load_model(
     model: Any,
     *,
     dims: Dims | None = None,
     bind: Mapping[str, Any] | None = None,
     name: str | None = None,
-) -> tuple[ModuleOp, Sequence[str]]:
-    """The same, and what the model calls the parameters: names in a program have fewer characters."""
+) -> LoadedModel:
+    """The same with what else is known of the model."""
     try:
         import onnx
     except ModuleNotFoundError:
@@ -110,10 +124,10 @@ def load_named(
         raise OnnxError(
             f"expected the path of a model or an onnx.ModelProto, found {type(model).__name__}"
         )
-    check_text(model, name or "model")
+    files, nodes = check_text(model, name or "model"), len(model.graph.node)
     context = Context(name or model.graph.name or "model", folder, owned=owned)
     importer = Importer(model, context, dims or {}, bind or {})
-    return importer.run(), importer.parameters
+    return LoadedModel(importer.run(), importer.parameters, files, nodes)
 
 
 def _read(path: Path) -> Any:

@@ -85,6 +85,19 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
         raise OnnxError(f"{name}: expected data that can be read, found: {error}") from None
 
 
+def data_path(folder: Path, location: str) -> Path | None:
+    """Where a file of data stands, None unless that is inside of the folder, without links."""
+    root = folder.resolve()
+    path = root / location
+    inside = (
+        location
+        and "\0" not in location
+        and not os.path.isabs(location)
+        and path.resolve().is_relative_to(root)
+    )
+    return path if inside and path.resolve() == Path(os.path.normpath(path)) else None
+
+
 def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
     """The bytes of a tensor in a file of its own."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
@@ -94,15 +107,8 @@ def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> byt
             f"{name}: expected a model read from a file, since its data is in {shown(location)}, found a "
             "model in memory; pass the path, or load the data first (onnx.load_external_data_for_model)"
         )
-    root = folder.resolve()
-    path = root / location
-    inside = (
-        location
-        and "\0" not in location
-        and not os.path.isabs(location)
-        and path.resolve().is_relative_to(root)
-    )
-    if not inside or path.resolve() != Path(os.path.normpath(path)):
+    path = data_path(folder, location)
+    if path is None:
         raise OnnxError(
             f"{name}: expected external data inside of the model's folder, without links, found "
             f"{shown(location)}; put the file there and correct the location"

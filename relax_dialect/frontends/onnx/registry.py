@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -30,6 +30,11 @@ def converter(*names: str, since: int = 1, domain: str = "") -> Callable[[Conver
         return function
 
     return register
+
+
+def converters() -> Iterator[Converter]:
+    """Those that are registered now."""
+    return (each for versions in _TABLE.values() for each in versions.values())
 
 
 def normal_domain(domain: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from relax_dialect.frontends.onnx.errors import OnnxError
@@ -10,10 +11,12 @@ MAX_DEPTH = 100
 """The deepest nesting of messages, which is that of protobuf."""
 
 
-def check_text(model: Any, name: str) -> None:
-    """Refuse a model with a name, or another text, that is no UTF-8; the data of tensors is not read."""
+def check_text(model: Any, name: str) -> Sequence[str]:
+    """Refuse a model with a name, or another text, that is no UTF-8; the data of tensors is not read. The
+    files that this data stands in."""
     from onnx import TensorProto  # pyright: ignore
 
+    files: set[str] = set()
     work = [(model, 0)]
     while work:
         message, depth = work.pop()
@@ -25,6 +28,7 @@ def check_text(model: Any, name: str) -> None:
         if isinstance(message, TensorProto):
             texts: list[Any] = [message.name, message.doc_string]
             work += [(entry, depth + 1) for entry in message.external_data]
+            files |= {entry.value for entry in message.external_data if entry.key == "location"}
         else:
             texts = []
             for field, value in message.ListFields():
@@ -39,3 +43,4 @@ def check_text(model: Any, name: str) -> None:
                 raise OnnxError(
                     f"{name}: expected names as UTF-8 text, found {text!r:.60}; the file is damaged"
                 )
+    return sorted(files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -12,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from lowering.runtime import build_cache
+from lowering.runtime import file_digest as module
 from lowering.runtime.build_cache import BuildCache, digest, user_cache
+from lowering.runtime.file_digest import file_digest
 from relax_dialect.errors import RelaxError
 
 KEY, OTHER = digest("a program"), digest("another")
@@ -54,7 +57,7 @@ def spoiled(data: bytes) -> dict[str, bytes]:
         "longer": data + b"x",
         "a bit turned": data[:-7] + bytes([data[-7] ^ 1]) + data[-6:],
         "zeros": bytes(len(data)),
-        "another format": line.replace(b"cache 1", b"cache 0") + b"\n" + rest,
+        "another format": line.replace(b"cache 2", b"cache 1") + b"\n" + rest,
         "the entry of another key": line.replace(KEY.encode(), OTHER.encode()) + b"\n" + rest,
         "JSON that is no head": b"[1, 2]\n" + rest,
         "a head of other types": line.replace(b'"parts": {', b'"parts": {"x": 3, ') + b"\n" + rest,
@@ -75,6 +78,28 @@ def test_a_damaged_or_foreign_entry_is_none_and_is_written_anew(cache: BuildCach
     assert cache.get(KEY) is None
     cache.put(KEY, PARTS)
     assert cache.get(KEY) == PARTS
+
+
+def test_a_digest_is_remembered_for_a_file_that_rests(
+    cache: BuildCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file, other = tmp_path / "weights", tmp_path / "other"
+    file.write_bytes(b"a" * 100)
+    first = file_digest(file, cache)
+    assert first == hashlib.sha256(b"a" * 100).hexdigest() == file_digest(file)
+    assert not cache.folder.exists(), "small files are read each time"
+    monkeypatch.setattr(module, "LARGE", 100)
+    assert file_digest(file, cache) == first and not cache.folder.exists(), "written just now"
+    os.utime(file, (0, 0))  # which changes another time that a file has
+    assert file_digest(file, cache) == first and not cache.folder.exists()
+    monkeypatch.setattr(module, "RESTED", -1.0)
+    assert file_digest(file, cache) == first
+    with monkeypatch.context() as patch:
+        patch.setattr(hashlib, "file_digest", None)
+        assert file_digest(file, cache) == first
+    other.write_bytes(b"b" * 100)
+    other.replace(file)
+    assert file_digest(file, cache) == hashlib.sha256(b"b" * 100).hexdigest()
 
 
 def test_a_folder_where_an_entry_should_be(cache: BuildCache):

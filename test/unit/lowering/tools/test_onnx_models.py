@@ -12,6 +12,9 @@ import pytest
 from onnx_models import helper, model, onnx, value
 
 import lowering
+import relax_dialect.frontends.onnx as load_onnx
+from lowering import driver
+from lowering.runtime import source_cache
 from lowering.tools import relax_compile, relax_run
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -66,6 +69,59 @@ def test_compile(
         assert sum(line.startswith("import ") for line in lines) == 1
     loaded = lowering.load(tmp_path / "small")
     assert np.array_equal(loaded.main(X), np.maximum(X - 4, 0))
+
+
+def test_the_second_time_nothing_is_imported(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """What changes the module or its C imports the model again: its data in other files too."""
+    monkeypatch.setenv("RELAX_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("RELAX_CACHE_LIMIT", "10")
+    monkeypatch.setattr(source_cache, "_unchanged", lambda: True)
+    path, data = tmp_path / "data.onnx", tmp_path / "data.bin"
+    network = model(
+        [helper.make_node("Mul", ["x", "w"], ["y"])], [value("x", np.float32, ["n"])], ["y"]
+    )
+    network.graph.initializer.append(onnx.numpy_helper.from_array(np.float32([2, 3]), "w"))
+    onnx.save(network, path, save_as_external_data=True, size_threshold=0, location=data.name)
+    out = tmp_path / "out"
+
+    def imports(*options: str) -> bool:
+        options = ("-o", str(out), "--emit", "c", *options)
+        assert relax_compile.main([str(path), *options]) == 0
+        return "import " in capsys.readouterr().out
+
+    assert imports() and not imports()
+    path.write_bytes(path.read_bytes())
+    assert not imports()
+    for options in (
+        ["--dim", "n=2"],
+        ["--bind", "x=[1,2]"],
+        ["-O2"],
+        ["--cpu", "generic"],
+        ["--name", "m"],
+    ):
+        assert imports(*options) and not imports(*options)
+    data.write_bytes(np.float32([4, 5]).tobytes())
+    assert imports() and not imports()
+    assert imports("--no-cache")
+    monkeypatch.setattr(load_onnx, "load_model", None)
+    monkeypatch.setattr(driver, "to_c", None)
+    for options in (["--random"], ["--input", "x=x.npy"]):
+        np.save(tmp_path / "x.npy", np.float32([1, 1]))
+        monkeypatch.chdir(tmp_path)
+        assert (
+            relax_run.main(
+                [str(path), *options, "--random", "n=2", "--output", "y.npz", "--verbose"]
+            )
+            == 0
+        )
+        assert re.match(
+            r"Relax to C, from the cache .*\nC to shared object", capsys.readouterr().err
+        )
+    assert np.load("y.npz")["output"].tolist() == [4, 5]
+    assert relax_run.main([str(path), "--input", "z=x.npy"]) == 1
+    assert "expected one of the parameters x, found 'z'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from lowering.tools import relax_run
+from lowering.tools.entry import WITHOUT_C
 
 ROOT = Path(__file__).parents[4]
 
@@ -433,7 +434,7 @@ def test_programs_are_compiled_unless_told_otherwise(
     assert relax_run.main(words.split()) == 1
     out, err = capsys.readouterr()
     assert out == "" and err.count("error:") == 1 and message in err
-    assert err.splitlines()[-1] == relax_run.WITHOUT_C
+    assert err.splitlines()[-1] == WITHOUT_C
     assert relax_run.main([*words.split(), *INTERPRETED]) == 0
 
 

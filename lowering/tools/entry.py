@@ -1,0 +1,198 @@
+"""The function that `relax-run` calls: which one it is, what it takes, and what runs it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
+
+from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
+from lowering.runtime import calling, loading
+from lowering.runtime.build_cache import user_cache
+from lowering.runtime.source_cache import program_key, recalled
+from lowering.target import check_machine
+from lowering.tools.arguments import printed_names
+from lowering.tools.common import limit_recursion, model_name
+from lowering.tools.onnx_program import OnnxProgram
+from lowering.tools.program import is_onnx, load_program
+from lowering.tools.progress_bar import progress_bar
+from lowering.tools.stages import Stages
+from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.text.diagnostics import describe
+
+WITHOUT_C = "note: --backend interpret runs a program without compiling it"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function to call."""
+
+    name: str
+    parameters: Sequence[str]
+    """Their names, as whoever wrote the program knows them."""
+    types: Sequence[Attribute]
+    prepare: Callable[[], Callable[..., Any]]
+    """What calls it; a program is compiled now."""
+
+
+def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
+    """The function that a command line asks for."""
+    if is_onnx(args.file):
+        return _of_onnx(args, stages)
+    module = load_program(args)
+    limit_recursion(module, args.recursion_limit)
+    function = find_entry(module, args.entry)
+    names = printed_names(function)
+    return Entry(*_declared(function, names), lambda: _prepared(module, function, args, stages))
+
+
+def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
+    """The function of a model, which is not imported where its C is in the cache."""
+    cache = user_cache() if args.cache and args.backend == "c" else None
+    program, name, options = (
+        OnnxProgram(args, cache, stages),
+        model_name(args.file),
+        c_options(args),
+    )
+    is_main = args.entry in (None, "main", "@main")
+    start = time.perf_counter()
+    if is_main and (source := program.recalled(name, options, args.recursion_limit)) is not None:
+        stages.finish_c(source, time.perf_counter() - start)
+        types = calling.from_text(source.signatures)["main"].params
+        return Entry(
+            "main", program.parameters, types, lambda: _built(source, args, "main", stages)
+        )
+    module = program.module
+    limit_recursion(module, args.recursion_limit)
+    function = find_entry(module, args.entry)
+
+    def prepare() -> Callable[..., Any]:
+        if args.backend != "c" or not is_main:
+            return _prepared(module, function, args, stages)
+        with _noting_the_interpreter(), progress_bar(quiet=args.quiet):
+            source = program.to_c(name, options, args.recursion_limit)
+        return _built(source, args, "main", stages)
+
+    return Entry(*_declared(function, program.parameters), prepare)
+
+
+def _declared(
+    function: FuncOp, names: Sequence[str]
+) -> tuple[str, Sequence[str], Sequence[Attribute]]:
+    return function.sym_name.data, names, [a.type for a in function.body.block.args]
+
+
+def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
+    """The function to run: the one named, else @main, else the only public one."""
+    functions = {
+        op.sym_name.data: op
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and (name is not None or not op.is_private)
+    }
+    if name is None:
+        name = next(iter(functions)) if len(functions) == 1 else "main"
+    name = name.removeprefix("@")
+    if name not in functions:
+        known = ", ".join(f"@{n}" for n in functions) or "none"
+        raise RelaxError(
+            f"entry @{name}: expected a function of the program, found {known}; pass one of them "
+            "with --entry"
+        )
+    return functions[name]
+
+
+# Backends -----------------------------------------------------------------------------------------
+
+
+def c_options(args: argparse.Namespace) -> dict[str, Any]:
+    """How `relax-run` compiles: as `relax-compile` does, so that both find what one has kept."""
+    return {
+        "opt_level": args.opt_level,
+        "sidecar_threshold": SIDECAR_THRESHOLD,
+        "packed": {},
+        "cpu": args.cpu,
+        "schedules": None,
+        "arena": False,
+        "passes": (),
+    }
+
+
+def _prepared(
+    module: ModuleOp, function: FuncOp, args: argparse.Namespace, stages: Stages
+) -> Callable[..., Any]:
+    """The function of a module on the numpy interpreter, as it is written, or as C."""
+    name = function.sym_name.data
+    if args.backend == "interpret":
+        from relax_dialect import interpret
+
+        return partial(interpret.run, module, name)
+    with _noting_the_interpreter(), progress_bar(quiet=args.quiet):
+        source = _c_of(alone(module, function), args, stages)
+    return _built(source, args, name, stages)
+
+
+def _c_of(module: ModuleOp, args: argparse.Namespace, stages: Stages) -> CSource:
+    """The C of a module, or that which it has become before."""
+    start, options = time.perf_counter(), c_options(args)
+
+    def make() -> CSource:
+        from lowering.driver import to_c
+
+        return to_c(module, "model", **options, callback=stages)
+
+    cache = user_cache() if args.cache else None
+    key = None if cache is None else program_key(module, "model", options)
+    source = recalled(cache, key, make)
+    stages.finish_c(source, time.perf_counter() - start)
+    return source
+
+
+def _built(
+    source: CSource, args: argparse.Namespace, name: str, stages: Stages
+) -> Callable[..., Any]:
+    """A function of C that is compiled now, or was before."""
+    start = time.perf_counter()
+    with _noting_the_interpreter(), progress_bar(quiet=args.quiet) as steps:
+        check_machine(args.cpu)
+        signatures = calling.from_text(source.signatures)
+        model = loading.build(source, signatures=signatures, cache=args.cache)
+    stages.finish_build(time.perf_counter() - start, bool(steps))
+    return model[name]
+
+
+@contextmanager
+def _noting_the_interpreter() -> Iterator[None]:
+    """What cannot be compiled says how to do without."""
+    try:
+        yield
+    except RelaxError as error:
+        raise RelaxError(f"{describe(error)}\n{WITHOUT_C}") from None
+
+
+def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
+    """A new module of a function, made public, and all that it calls."""
+    symbols = module_symbols(module)
+    needed = {function.sym_name.data}
+    work: list[Operation] = [function]
+    while work:
+        for op in ops_inside(work.pop()):
+            for attribute in (*op.properties.values(), *op.attributes.values()):
+                if not isinstance(attribute, SymbolRefAttr):
+                    continue
+                name = attribute.root_reference.data
+                if name in symbols and name not in needed:
+                    needed.add(name)
+                    work.append(symbols[name])
+    copies = {name: op.clone() for name, op in symbols.items() if name in needed}
+    copies[function.sym_name.data].properties.pop("sym_visibility", None)
+    return ModuleOp(list(copies.values()), attributes=dict(module.attributes))

@@ -1,0 +1,60 @@
+"""The results of `relax-run`: their names, how they are printed and saved, how long calls took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.storage import as_codes
+
+
+def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays of a result with the names they are saved under: output, or output_0, ..."""
+    if isinstance(result, tuple):
+        for index, part in enumerate(result):
+            yield from named_results(part, f"{name}_{index}")
+    elif result is not None:
+        yield name, np.asarray(result)
+
+
+def check_saved(path: str, results: dict[str, np.ndarray]) -> None:
+    """Refuse to save what is no array."""
+    for name, array in results.items():
+        if array.dtype == object:
+            raise RelaxError(
+                f"--output {path}: expected results that are arrays, found {name}: {array.item()!r}; "
+                "call the function from Python"
+            )
+
+
+def save(path: str, results: dict[str, np.ndarray]) -> None:
+    """Save the results under their names."""
+    try:
+        with Path(path).open("wb") as file:
+            arrays = {name: as_codes(array) for name, array in results.items()}
+            np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
+    except OSError as error:
+        raise RelaxError(
+            f"--output {path}: expected a file that can be written, found none: {error.strerror}; name "
+            "another one"
+        ) from None
+
+
+def time_text(times: Sequence[float]) -> str:
+    """How long calls took."""
+    best = f"{1000 * min(times):.3f} ms"
+    if len(times) == 1:
+        return f"time: {best}"
+    return (
+        f"time: {best} at best, {1000 * median(times):.3f} ms in the middle of {len(times)} calls"
+    )
+
+
+def dims_text_of(array: np.ndarray) -> str:
+    """The shape of an array as the types spell it."""
+    return f"[{', '.join(map(str, array.shape))}]"
