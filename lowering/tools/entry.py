@@ -43,6 +43,8 @@ class Entry:
     types: Sequence[Attribute]
     prepare: Callable[[], Callable[..., Any]]
     """What calls it; a program is compiled now."""
+    program: OnnxProgram | None = None
+    """The model that it is of."""
 
 
 def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
@@ -83,7 +85,7 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
             source = program.to_c(name, options, args.recursion_limit)
         return _built(source, args, "main", stages)
 
-    return Entry(*_declared(function, program.parameters), prepare)
+    return Entry(*_declared(function, program.parameters), prepare, program)
 
 
 def _declared(
@@ -125,6 +127,13 @@ def c_options(args: argparse.Namespace) -> dict[str, Any]:
         "arena": False,
         "passes": (),
     }
+
+
+def results_of(module: ModuleOp, args: argparse.Namespace, values: Sequence[Any]) -> Sequence[Any]:
+    """The results of @main of a module made for once, by the same backend, without a word."""
+    quiet = argparse.Namespace(**{**vars(args), "quiet": True, "cache": False})
+    result = _prepared(module, find_entry(module, "main"), quiet, Stages(quiet))(*values)
+    return result if isinstance(result, tuple) else (result,)
 
 
 def _prepared(

@@ -49,6 +49,15 @@ class OnnxProgram:
     def module(self) -> ModuleOp:
         return self.loaded.module
 
+    def module_of(self, model: Any) -> ModuleOp:
+        """The module of a ModelProto made from this model, with the same sizes and inputs fixed."""
+        from relax_dialect.frontends import onnx
+
+        options = {"dims": self.dims, "bind": self.bind}
+        return onnx.load_model(
+            model, **options, folder=self.path.parent, name=self.path.name
+        ).module
+
     def to_c(self, name: str, options: Mapping[str, Any], recursion_limit: int | None) -> CSource:
         """The C of the model, or that which it has become before."""
         start = time.perf_counter()

@@ -11,6 +11,7 @@ import numpy as np
 
 from lowering.target import find
 from lowering.tools.arguments import make_arguments
+from lowering.tools.checking import TOLERANCE, check_checking, checked
 from lowering.tools.common import run_tool
 from lowering.tools.entry import entry_of
 from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_options
@@ -57,6 +58,19 @@ def arguments() -> argparse.ArgumentParser:
         "(default: %(default)s)",
     )
     add_options(parser, IMPORTING, COMPILING, CACHE, QUIET, EXTENSIONS, VERSION)
+    parser.add_argument(
+        "--check",
+        choices=("onnxruntime",),
+        help="run ONNX Runtime on the same inputs and compare the results of the model; where they differ, "
+        "name the first node whose value does",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        default=TOLERANCE,
+        metavar="T",
+        help="the difference that --check takes, as a part of max|reference| (default: %(default)s)",
+    )
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
@@ -69,6 +83,8 @@ def run(args: argparse.Namespace) -> None:
         raise RelaxError(
             f"--repeat {args.repeat}: expected a number of calls, 1 or more; pass another one"
         )
+    if args.check is not None:
+        check_checking(args)
     is_watched = args.verbose or sys.stderr.isatty()
     args.quiet = args.quiet or not is_watched
     stages = Stages(args, sys.stderr)
@@ -96,6 +112,9 @@ def run(args: argparse.Namespace) -> None:
         print(np.array2string(array, precision=6, threshold=60, edgeitems=3))
     if args.repeat is not None:
         print(time_text(times))
+    if args.check is not None:
+        for line in checked(args, entry, values, result):
+            print(line)
     if args.output is not None:
         save(args.output, results)
         print(f"saved to {args.output}")

@@ -65,7 +65,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError
 if TYPE_CHECKING:
     from relax_dialect.frontends.onnx.signature import Dims
 
-__all__ = ["LoadedModel", "OnnxError", "load", "load_model"]
+__all__ = ["LoadedModel", "OnnxError", "load", "load_model", "read"]
 
 
 def load(
@@ -104,22 +104,18 @@ def load_model(
     dims: Dims | None = None,
     bind: Mapping[str, Any] | None = None,
     name: str | None = None,
+    folder: Path | None = None,
 ) -> LoadedModel:
-    """The same with what else is known of the model."""
-    try:
-        import onnx
-    except ModuleNotFoundError:
-        raise OnnxError(
-            "expected the package onnx, which reads the files, found none; pip install 'relax-xdsl[onnx]'"
-        ) from None
+    """The same with what else is known of the model; `folder` holds the files of data of a ModelProto."""
+    onnx = _package()
     from relax_dialect.frontends.onnx.context import Context
     from relax_dialect.frontends.onnx.importer import Importer
     from relax_dialect.frontends.onnx.text import check_text
 
-    folder, owned = None, False
+    owned = isinstance(model, str | Path)
     if isinstance(model, str | Path):
-        folder, owned, name = Path(model).parent, True, name or Path(model).name
-        model = _read(Path(model))
+        folder, name = Path(model).parent, name or Path(model).name
+        model = read(model)
     elif not isinstance(model, onnx.ModelProto):  # pyright: ignore
         raise OnnxError(
             f"expected the path of a model or an onnx.ModelProto, found {type(model).__name__}"
@@ -130,9 +126,23 @@ def load_model(
     return LoadedModel(importer.run(), importer.parameters, files, nodes)
 
 
-def _read(path: Path) -> Any:
-    """The model in a file, without large data, and without that which stands in other files."""
-    import onnx
+def _package() -> Any:
+    """The package of the format."""
+    try:
+        import onnx
+    except ModuleNotFoundError:
+        raise OnnxError(
+            "expected the package onnx, which reads the files, found none; pip install 'relax-xdsl[onnx]'"
+        ) from None
+    return onnx
+
+
+def read(model: str | Path) -> Any:
+    """The ModelProto in a file, without large data, and without that which stands in other files.
+
+    Raises `OnnxError`.
+    """
+    onnx, path = _package(), Path(model)
     from google.protobuf.message import DecodeError
 
     from relax_dialect.frontends.onnx.large_data import read_without_data

@@ -15,7 +15,9 @@ import lowering
 import relax_dialect.frontends.onnx as load_onnx
 from lowering import driver
 from lowering.runtime import source_cache
-from lowering.tools import relax_compile, relax_run
+from lowering.tools import checking, relax_compile, relax_run
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx import registry
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -124,6 +126,82 @@ def test_the_second_time_nothing_is_imported(
     assert "expected one of the parameters x, found 'z'" in capsys.readouterr().err
 
 
+CHECK = ("--backend", "interpret", "--check", "onnxruntime")
+
+
+def test_what_onnx_runtime_gives(file: str, capsys: pytest.CaptureFixture[str]):
+    given = ("--bind", "x:2=2.5", "--input", f"{Path(file).parent}/x.npy")
+    assert relax_run.main([file, *CHECK, *given]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said == "check y: max|difference| 0, max|reference| 2.5: 0 of it"
+
+
+def test_the_first_node_that_differs_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """By the values of the nodes, in parts; what comes later, or is right, is not named."""
+    nodes = [
+        helper.make_node("Sub", ["x", "k"], ["d"], "before"),
+        helper.make_node("Split", ["d"], ["left", "right"], "parts", axis=1, num_outputs=2),
+        helper.make_node("Relu", ["right"], ["r"], "broken"),
+        helper.make_node("Exp", ["r"], ["e"], "after"),
+        helper.make_node("Mul", ["e", "left"], ["y"]),
+    ]
+    inputs = [value("x", np.float32, ["n", 4])]
+    network = model(nodes, inputs, ["left", "y"], {"k": np.float32(2)}, opset=18)
+    file = str(tmp_path / "net.onnx")
+    onnx.save(network, file, save_as_external_data=True, size_threshold=0, location="net.bin")
+    command = [file, *CHECK, "--random", "n=3"]
+    assert relax_run.main(command) == 0
+    capsys.readouterr()
+    monkeypatch.setitem(registry.table(), ("", "Relu"), {1: lambda node: op.abs(node.tensor(0))})
+    for at_once, tolerance in ((1 << 20, "1e-4"), (60, "0.5")):
+        monkeypatch.setattr(checking, "AT_ONCE", at_once)
+        assert relax_run.main([*command, "--tolerance", tolerance]) == 1
+        out, err = capsys.readouterr()
+        assert re.search(r"^check left: max\|difference\| 0, ", out, re.M) and "check y: " in out
+        assert_one_line(err, f"at most {float(tolerance):g} of max|reference|, found ")
+        assert (
+            "the first value that differs is 'r' of the node 'broken' (Relu, number 2): max" in err
+        )
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "part"),
+    [
+        ([1, np.inf, np.nan], [1, np.inf, np.nan], 0),
+        ([1, 2], [1, 4], 0.5),
+        ([1, np.nan], [1, 2], np.inf),
+        ([1, np.inf], [1, -np.inf], np.inf),
+        ([1e-9], [0.0], np.inf),
+        ([], [], 0),
+        ([[1]], [1], np.inf),
+        ([True], [True], 0),
+        ([True], [1], np.inf),
+    ],
+)
+def test_how_far_arrays_are_apart(found: list, wanted: list, part: float):
+    assert checking.difference(np.array(found), np.array(wanted)).part == part
+
+
+def test_comparisons_that_cannot_be_made(
+    file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    for words, error in (
+        (["m.mlir"], "--check onnxruntime: expected an ONNX model, which both run, found m.mlir"),
+        ([file, "--entry", "other"], "expected the model, which is @main, found --entry other"),
+        ([file, "--tolerance", "-1"], "--tolerance -1.0: expected a number of 0 or more"),
+        ([file, "--tolerance", "nan"], "--tolerance nan: expected a number of 0 or more"),
+    ):
+        assert relax_run.main([*words, "--check", "onnxruntime"]) == 1
+        assert_one_line(capsys.readouterr().err, error)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert relax_run.main([file, "--check", "onnxruntime"]) == 1
+    assert_one_line(
+        capsys.readouterr().err, "expected the package onnxruntime, found none; pip install"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -182,7 +260,7 @@ def test_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     )
     np.save("x.npy", X)
     np.save("s.npy", np.float32(3))
-    assert len(commands) == 4
+    assert len(commands) == 5
     for tool, words in commands:
         main = relax_run.main if tool == "run" else relax_compile.main
         assert main(shlex.split(words, comments=True)) == 0
