@@ -215,7 +215,7 @@ def test_comparisons_that_cannot_be_made(
         (["--bind", "x:2=1", "x:2=2"], "--bind x:2=2: 'x:2' is given twice"),
         (["--bind", "x:2=[1,[2]]"], "expected a number, a list of numbers, or a .npy file"),
         (["--bind", "x:2='1'"], "expected a number, a list of numbers, or a .npy file"),
-        (["--bind", "x:2=1e300"], "small.onnx: bind: expected an array of float32"),
+        (["--bind", "x:2=1e300"], "small.onnx: input 'x:2': bind: expected an array of float32"),
         (["--bind", "z=1"], "small.onnx: bind: expected the name of an input"),
     ],
 )
