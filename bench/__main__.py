@@ -13,6 +13,7 @@ from bench import (
     arguments,
     compiler,
     external,
+    imported,
     machine,
     mixed,
     models,
@@ -62,6 +63,7 @@ TABLES: dict[str, Callable[[], Iterable[Table]]] = {
     "blocks": lambda: map(compiler.block, programs.BLOCKS),
     "sizes": lambda: map(sizes.size, sizes.SIZES),
     "patterns": patterns.tables,
+    "onnx": imported.tables,
 }
 """Groups that are not compared with peers, or with numpy alone; none of them is in the core set."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,40 +98,3 @@ def check(model: Any, inputs: Arrays, rtol: float = 1e-5, atol: float = 1e-6) ->
         assert ours.dtype == theirs.dtype
         assert ours.shape == theirs.shape
         np.testing.assert_allclose(ours, theirs, rtol, atol)
-
-
-LIGHT = ("squeezenet", "shufflenet", "inception_v1", "inception_v2", "resnet50", "densenet121")
-LIGHT += ("zfnet512", "bvlc_alexnet", "vgg19")
-
-
-def light(name: str) -> tuple[Any, Arrays]:
-    """A light network of ONNX's own data with random weights (its own are constant), and an input for it."""
-    folder = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
-    network = onnx.load_model(str(folder / f"light_{name}.onnx"))
-    graph, random = network.graph, np.random.default_rng(0)
-    given = {t.name: onnx.numpy_helper.to_array(t) for t in graph.initializer}
-    filled = {
-        n.output[0]: tuple(given[n.input[0]]) for n in graph.node if n.op_type == "ConstantOfShape"
-    }
-    shapes = filled | {k: v.shape for k, v in given.items() if v.dtype == np.float32}
-    variances = {n.input[4] for n in graph.node if n.op_type == "BatchNormalization"}
-    weights: dict[str, Any] = {}
-    for key, shape in shapes.items():
-        array = random.standard_normal(shape, np.float32)
-        if len(shape) > 1:
-            array *= np.float32(np.sqrt(2 / np.prod(shape[1:])))
-        weights[key] = np.abs(array) + np.float32(0.5) if key in variances else array
-    kept = [t for t in graph.initializer if t.name not in shapes]
-    nodes = [n for n in graph.node if n.output[0] not in filled]
-    del graph.initializer[:], graph.node[:]
-    graph.initializer.extend([*kept, *(tensor(k, a) for k, a in weights.items())])
-    graph.node.extend(nodes)
-    inputs = [v for v in graph.input if v.name not in weights and v.name not in given]
-    del graph.input[:]
-    graph.input.extend(inputs)
-    network.ir_version = 4  # since then initializers need not be inputs
-    last = next(n for n in graph.node if n.output[0] == graph.output[0].name)
-    if last.op_type == "Softmax":  # whose results are all 0 and 1 where its inputs are large
-        graph.output[0].CopyFrom(helper.make_empty_tensor_value_info(last.input[0]))
-    shape = [d.dim_value for d in inputs[0].type.tensor_type.shape.dim]
-    return network, {inputs[0].name: random.standard_normal(shape, np.float32)}
