@@ -117,9 +117,8 @@ def pack_constant(
         places = [linear(expr) for expr in access.map.results]
 
         def layout(array: np.ndarray) -> np.ndarray:
-            walked = dict(zip(loops, np.ogrid[tuple(slice(n) for n in iterations)]))
-            at = [sum((walked[e] * f for e, f in own.items()), first) for own, first in places]
-            panels = _panels(array[tuple(at)], parts, len(outer), len(between))
+            walked = _in_order(array, places, dict(zip(loops, iterations)))
+            panels = _panels(walked, parts, len(outer), len(between))
             width = panels.shape[len(outer) + len(dims) :]
             return panels.reshape(*panels.shape[: len(outer) + len(dims)], prod(width))
 
@@ -134,6 +133,19 @@ def pack_constant(
         panels = Access(found, _map(kernel, dims, inside), origin, lead, filled)
         leaf.stages = with_access(leaf, number, panels).stages
     return found is not None
+
+
+def _in_order(
+    array: np.ndarray, places: Sequence[tuple[Mapping[int, int], int]], extents: Mapping[int, int]
+) -> np.ndarray:
+    """The elements in the order of loops, an axis for each: a view where each loop walks an axis alone."""
+    loops = [next(iter(own), -1) for own, _ in places]
+    if sorted(loops) == sorted(extents) and places == [({e: 1}, 0) for e in loops]:
+        part = array[tuple(slice(extents[e]) for e in loops)]
+        return part.transpose([loops.index(e) for e in extents])
+    steps = dict(zip(extents, np.ogrid[tuple(slice(n) for n in extents.values())]))
+    at = [sum((steps[e] * f for e, f in own.items()), first) for own, first in places]
+    return array[tuple(at)]
 
 
 def _panels(array: np.ndarray, parts: Sequence[Part], outer: int, between: int) -> np.ndarray:
