@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from geometry import perspective
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont  # pyright: ignore
 
 WIDTH, HEIGHT = 960, 640
 PAPER, INK, BLUE, RED = (246, 243, 235), (34, 38, 46), (34, 78, 122), (168, 50, 40)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,14 +12,15 @@ from recognise import Words
 from relax_dialect import RelaxError
 
 try:
-    from PIL import Image, ImageDraw, ImageFont, ImageOps
+    from PIL import Image, ImageDraw, ImageFont, ImageOps  # pyright: ignore
 except ModuleNotFoundError:
     raise SystemExit(
         "error: expected the package Pillow, which reads pictures, found none; `make ocr` installs it, "
         "or: pip install -e '.[ocr]'"
     ) from None
 
-MOST_PIXELS = 50_000_000
+Image.MAX_IMAGE_PIXELS = MOST_PIXELS = 50_000_000
+"""Pillow warns of pictures with more before it decodes them; here that is an error."""
 LINE = (30, 160, 70)
 PAPER, INK = (255, 255, 255), (30, 34, 42)
 
@@ -26,14 +28,10 @@ PAPER, INK = (255, 255, 255), (30, 34, 42)
 def read(path: Path) -> np.ndarray:
     """A picture as `[h, w, 3]` of RGB from 0 to 255, turned as it says; white where it is transparent."""
     try:
-        with Image.open(path) as opened:
-            width, height = opened.size
-            if width * height > MOST_PIXELS:
-                raise RelaxError(
-                    f"{path}: expected a picture of at most {MOST_PIXELS // 10**6} million pixels, found "
-                    f"{width} x {height}; make it smaller, or cut out the text"
-                )
-            image = ImageOps.exif_transpose(opened)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path) as opened:
+                image = ImageOps.exif_transpose(opened)
             if image.mode.startswith(("I", "F")):  # grey of 16 bits and more
                 values = np.asarray(image, np.float64)
                 grey = values / (257 if values.max(initial=0) > 255 else 1)
@@ -44,7 +42,12 @@ def read(path: Path) -> np.ndarray:
     except OSError as error:
         found = error.strerror or "one that is damaged or of another kind"
         raise RelaxError(f"{path}: expected a picture, found {found}") from None
-    except (SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError):
+        raise RelaxError(
+            f"{path}: expected a picture of at most {MOST_PIXELS // 10**6} million pixels, found a larger "
+            "one; make it smaller, or cut out the text"
+        ) from None
+    except (SyntaxError, ValueError) as error:
         raise RelaxError(f"{path}: expected a whole picture, found another: {error}") from None
 
 

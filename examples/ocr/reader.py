@@ -14,6 +14,7 @@ from networks import FILES, INSTALL, are_here, file_of
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
+from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError
 from relax_dialect.frontends import onnx as frontend
 
@@ -85,7 +86,15 @@ def program(name: str) -> ModuleOp:
 
 def compiled(folder: Path) -> Reader:
     """The networks as C in a folder, or taken from the cache of what was compiled before."""
-    return reader(lambda name: lowering.compile(program(name), name, directory=folder).main)
+
+    def run(name: str) -> Network:
+        start = time.perf_counter()
+        with progress_bar(start):
+            model = lowering.compile(program(name), name, directory=folder)
+        print(f"{name}: compiled in {time.perf_counter() - start:.1f} s")
+        return model.main
+
+    return reader(run)
 
 
 def peer() -> Reader | None:
@@ -99,6 +108,6 @@ def peer() -> Reader | None:
 
     def run(name: str) -> Network:
         session = onnxruntime.InferenceSession(str(file_of(name)), options)
-        return lambda x: session.run(None, {"x": x})[0]
+        return lambda x: np.asarray(session.run(None, {"x": x})[0])
 
     return reader(run)

@@ -53,7 +53,7 @@ def decode(likelihoods: np.ndarray, characters: Sequence[str]) -> Words:
     """The likeliest path through `[steps, 1 + characters]`: the first of equal ones in a row, no blanks."""
     best = likelihoods.argmax(axis=1)
     kept = (best != 0) & (best != np.concatenate([[-1], best[:-1]]))
-    text = "".join(characters[i - 1] for i in best[kept])
+    text = "".join(characters[int(i) - 1] for i in best[kept])
     confidences = likelihoods.max(axis=1)[kept]
     return Words(text, float(confidences.mean()) if len(confidences) else 0.0)
 

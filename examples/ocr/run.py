@@ -83,10 +83,8 @@ def missing(words: Sequence[Words]) -> list[str]:
 
 def run(pictures: Sequence[Path], output: Path | None, folder: Path, compare: bool) -> list[str]:
     """Compile, read and print; what is not as it should be."""
-    start = time.perf_counter()
     reader = compiled(folder)
-    seconds = time.perf_counter() - start
-    print(f"three networks compiled in {seconds:.1f} s, their C is in {os.path.relpath(folder)}\n")
+    print(f"the C: {os.path.relpath(folder)}, a file for each network and sizes of all kinds\n")
     wrong = []
     for path in pictures or [HERE / "sign.png"]:
         try:
