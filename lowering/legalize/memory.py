@@ -37,7 +37,8 @@ def view(op: ViewOp, x: te.Tensor, _: None = None) -> te.Tensor:
 
     def element(i: te.IterVar) -> te.Scalar:
         if unit == old == new:
-            return te.reinterpret(flat[i + offset // unit], dtype)
+            value = flat[i + offset // unit]
+            return te.reinterpret(value if value.dtype == dtype else as_bits(value), dtype)
         first = i * (new // unit) + offset // unit
         parts = [part(first + k).astype(bits(new)) << 8 * unit * k for k in range(new // unit)]
         return te.reinterpret(reduce(or_, parts), dtype)

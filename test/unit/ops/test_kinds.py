@@ -51,6 +51,7 @@ OPAQUE: dict[str, Sequence[str]] = {
         ["multinomial_from_uniform", "get_valid_counts", "non_max_suppression"]
     ),
     "writes where indices say": ["scatter_elements", "scatter_nd", "index_put"],
+    "changes rows again and again": ["det"],
     "reductions and elementwise steps in turn": (
         [
             "softmax",

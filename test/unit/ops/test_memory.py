@@ -71,6 +71,7 @@ CASES: dict[str, Case] = {
     "view_of_bytes": view("ui8", ("n", 8, 3), "f64", (3, "n")),
     "view_halves": view("i64", ("n", 3), "ui16", (4, "n", 3)),
     "view_of_halves": view("f16", ("n", 4), "f64", ("n",)),
+    "view_flags": view("i1", ("n", 3), "ui8"),
     "view_truth": view("i1", ("n", 8), "i64", ("n",)),
     "view_part": view("f32", ("n", 6), None, ("n", 5), 0),
     "view_offset": view("i32", ("n", 3), None, ("n", 2), 8, sizes=SIZES[:1]),

@@ -45,3 +45,25 @@ def compress(node: Node) -> Any:
     if axis is None:
         x, axis = op.flatten(x), 0
     return op.take(x, op.squeeze(op.nonzero(node.tensor(1)), [0]), axis)
+
+
+@converter("TensorScatter")
+def tensor_scatter(node: Node) -> Any:
+    """Updates are written one behind the other along an axis, from the index of their sample on."""
+    cache, update = node.shape(0), node.shape(1)
+    axis = node.axis(len(cache))
+    if axis == 0:
+        node.fail("another axis than 0, the batch", "0", "correct the model")
+
+    def along(place: int, row: Any, size: Any) -> Any:
+        """A row of indices for one of the first axes."""
+        return op.reshape(row, [size if d == place else 1 for d in range(axis + 1)])
+
+    index = [along(d, op.arange(0, size), size) for d, size in enumerate(update[: axis + 1])]
+    if node.has(2):
+        start = along(0, op.astype(node.tensor(2), "i64"), update[0])
+        index[axis] = op.add(start, index[axis])
+    if node.attr("mode") == "circular":
+        size = op.shape_to_tensor(op.shape([cache[axis]]))
+        index[axis] = op.floor_mod(index[axis], size)
+    return op.index_put(node.tensor(0), [node.emit(each) for each in index], node.tensor(1))

@@ -35,3 +35,8 @@ def gemm(node: Node) -> Any:
 @converter("Einsum")
 def einsum(node: Node) -> Any:
     return op.einsum(node.tensors(), node.attr("equation").replace(" ", ""))
+
+
+@converter("Det")
+def det(node: Node) -> Any:
+    return op.det(node.tensor(0))

@@ -12,6 +12,7 @@ from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.interpret.values import dtype_name
 from relax_dialect.ops import linear_algebra as ops
 from relax_dialect.ops import quantization
+from relax_dialect.ops.decomposition import DetOp
 
 NUMBERS = (*FLOATS, *INTEGERS)
 SUMS: dict[str, float] = {"cancels": 20, "digits": 20}
@@ -24,6 +25,13 @@ def matmul(d: Draw) -> tuple[Build, Meaning]:
     d.array([inner] if vectors & 1 else [*d.broadcast(batch), d.size(), inner], dtype, finite)
     d.array([inner] if vectors & 2 else [*batch, inner, d.size()], dtype, finite)
     return ops.MatmulOp, by_torch(torch.matmul)
+
+
+@peer("det", **SUMS)
+def det(d: Draw) -> tuple[Build, Meaning]:
+    size = d.size()
+    d.array([*d.shape(0, 2), size, size], d.one(("float32", "float64")), finite)
+    return DetOp, by_torch(torch.linalg.det)
 
 
 @peer("linear", **SUMS)
