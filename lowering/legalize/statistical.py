@@ -140,8 +140,7 @@ REDUCERS: dict[type[ReductionOp], Reducers] = {
 def reduce(op: ReductionOp, x: te.Tensor) -> te.Tensor:
     """One reduction over some axes, after a check that they have an element if it is to take one."""
     axes, (reducer, of_bytes) = Axes.of(op, x), REDUCERS[type(op)]
-    demands = some_element(op, x.shape, axes.axes, "C3") if isinstance(op, ExtremeOp) else ()
-    requires = requirements(op, demands)
+    requires = requirements(op, op.demands(x.shape) if isinstance(op, ExtremeOp) else ())
     if kind(x.dtype) == "bool":
         # In bytes, which vectorises.
         ones = axes.reduce(of_bytes, lambda *place: x[place].astype("i8"), requires=requires)

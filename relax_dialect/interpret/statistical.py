@@ -59,14 +59,26 @@ def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
 
 
 def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
-    """The semantics of a reduction that needs an element to take."""
+    """The semantics of a reduction that needs an element to take, or begins with what none is beyond."""
 
     def run(op: ExtremeOp, x: Array) -> Array:
-        axes = op.axes(x.ndim)
-        require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C3"))
-        return reduce(x, axis=axes, keepdims=op.keepdims)
+        require(op.demands(tuple(map(symbolic.const, x.shape))))
+        how: dict[str, Any] = {"axis": op.axes(x.ndim), "keepdims": op.keepdims}
+        if op.of_nothing:
+            how["initial"] = limit(x.dtype, reduce is np.min)
+        return reduce(x, **how)
 
     return operator_with_attributes(op_type, run)
+
+
+def limit(dtype: np.dtype, greatest: bool) -> Any:
+    """The greatest or least number of a type, an infinity of a floating-point type."""
+    if dtype.kind == "b":
+        return greatest
+    if dtype.kind in "iu":
+        bounds = np.iinfo(dtype)
+        return bounds.max if greatest else bounds.min
+    return dtype.type(np.inf if greatest else -np.inf)
 
 
 def total(x: Array, **how: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i64
@@ -86,13 +86,23 @@ class ProdOp(ReductionOp):
 class ExtremeOp(ReductionOp):
     """A reduction to one of the elements; True is greater than False.
 
-    (C3) There is an element to take; checked at run time where it is not proved.
+    With `of_nothing` there may be none: then it is the number that no other of the element type is beyond,
+    of `relax.max` the least one, of `relax.min` the greatest one (infinities of floating-point types).
+
+    (C3) There is an element to take, unless `of_nothing`; checked at run time where it is not proved.
     """
+
+    of_nothing: bool = flag(default=False)
+
+    def demands(self, shape: Dims) -> Iterator[Demand]:
+        """That there is an element, as far as the sizes are known."""
+        if not self.of_nothing:
+            yield from some_element(self, shape, self.axes(len(shape)), "C3")
 
     def infer(self) -> Sequence[Attribute]:
         results, shape = super().infer(), tensor_type(self.x).shape
         if shape is not None:
-            refuse_unmet(self, some_element(self, shape, self.axes(len(shape)), "C3"))
+            refuse_unmet(self, self.demands(shape))
         return results
 
 

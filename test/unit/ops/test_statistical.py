@@ -141,6 +141,15 @@ for op in (SumOp, ops.ProdOp, MaxOp, MinOp):
         CASES[f"{op.name[6:]}_i1_{form}"] = case(
             op, axis, kept, tensor("n", "m", dtype="i1"), sizes=SIZES
         )
+LIMITS = {"f32": (-np.inf, np.inf), "ui8": (0, 255)}
+for op, bound in ((MaxOp, 0), (MinOp, 1)):
+    for dtype, limits in [*LIMITS.items(), ("i1", (False, True))]:
+        CASES[f"{op.name[6:]}_of_nothing_{dtype}"] = Case(
+            lambda x, op=op: op(x, 1, True, of_nothing=True),
+            [tensor("n", "m", 3, dtype=dtype)],
+            lambda x, op=op, b=limits[bound]: MEANINGS[op](x, axis=1, keepdims=True, initial=b),
+            SIZES[:4],
+        )
 CASES["count_nonzero_i1"] = case(ops.CountNonzeroOp, 0, True, tensor("n", "m", dtype="i1"))
 
 

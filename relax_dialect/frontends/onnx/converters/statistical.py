@@ -23,6 +23,9 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceSumSquare": op.reduce_sum_square,
 }
 
+OF_FRACTIONS = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp")
+"""Those that ours compute of floating-point numbers alone; of integers they are rounded towards 0."""
+
 OF_ONE_ELEMENT: dict[str, Callable[..., Any]] = {
     "ReduceL1": op.abs,
     "ReduceL2": op.abs,
@@ -37,4 +40,15 @@ def reduction(node: Node) -> Any:
     x, axes = node.tensor(0), axes_of(node)
     if not axes and node.attr("noop_with_empty_axes", 0):
         return OF_ONE_ELEMENT.get(node.op_type, lambda x: x)(x)
-    return REDUCTIONS[node.op_type](x, axes or None, bool(node.attr("keepdims")))
+    make, keepdims = REDUCTIONS[node.op_type], bool(node.attr("keepdims"))
+    if node.op_type in ("ReduceMax", "ReduceMin"):
+        return make(x, axes or None, keepdims, of_nothing=may_be_empty(node, axes))
+    if node.op_type in OF_FRACTIONS and node.dtype(0).kind in "iu":
+        return op.astype(make(op.astype(x, "f64"), axes or None, keepdims), node.dtype(0).name)
+    return make(x, axes or None, keepdims)
+
+
+def may_be_empty(node: Node, axes: list[int] | None) -> bool:
+    """Whether there may be no element along some of the axes."""
+    sizes = node.shape(0)
+    return any((sizes[axis].bounds()[0] or 0) < 1 for axis in axes or range(len(sizes)))

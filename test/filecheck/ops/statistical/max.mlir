@@ -136,3 +136,10 @@ relax.func @max_of_truth_values(%x: !relax.tensor<[n, m], i1>) -> !relax.object 
   %r = relax.max %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>
   relax.return %r : !relax.tensor<[n], i1>
 }
+
+// CHECK-LABEL: relax.func @of_nothing(
+// CHECK-NEXT: %r = relax.max %x {of_nothing = true} : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<[], f32>{{$}}
+relax.func @of_nothing(%x: !relax.tensor<[n, 0], f32>) -> !relax.object {
+  %r = relax.max %x {of_nothing = true} : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<[], f32>
+  relax.return %r : !relax.tensor<[], f32>
+}

@@ -125,6 +125,8 @@ CASES = [
     case("ReduceSum", X),
     case("ReduceSum", X, axes(), constants=[1], noop_with_empty_axes=1),
     case("ReduceMean", X, axes(0, -1), constants=[1], opset=18),
+    *(case(name, np.zeros((2, 0, 3), t), axes(1), constants=[1], opset=20) for name in ("ReduceMax", "ReduceMin") for t in (np.float32, np.float16, np.int32, np.uint8)),
+    *(case(name, ints(3, 4, low=1, dtype=np.int32), axes(1), constants=[1], opset=18) for name in ("ReduceL2", "ReduceLogSum")),
     *(case(name, X, axis=1, keepdims=k, select_last_index=s) for name in ("ArgMax", "ArgMin") for k in (0, 1) for s in (0, 1)),
     case("NonZero", ints(4, 5, low=0, high=2)),
     case("Unique", ints(9, low=0, high=4), outputs=4),
