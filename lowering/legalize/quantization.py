@@ -244,10 +244,13 @@ def conv2d_integer(
 ) -> te.Tensor:
     """The convolution of what is left when the zero points are subtracted."""
 
+    filters = op.weight_layout.index("O")
+    requires = requirements(op, op.zero_demands(weight.shape[filters], w_zero.shape))
+
     def centered(tensor: te.Tensor, zero: te.Tensor) -> te.Tensor:
         def element(*i: te.IterVar) -> te.Scalar:
-            return tensor[i].astype(i32) - zero[()].astype(i32)
+            return tensor[i].astype(i32) - _at(zero, i[filters]).astype(i32)
 
-        return te.compute(tensor.shape, element, name="centered")
+        return te.compute(tensor.shape, element, name="centered", requires=requires)
 
     return convolution(op, centered(x, x_zero), centered(weight, w_zero))

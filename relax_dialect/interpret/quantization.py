@@ -150,9 +150,12 @@ def conv2d_integer(
     op: Conv2dIntegerOp, x: Array, weight: Array, x_zero: Array, weight_zero: Array
 ) -> Array:
     """The convolution of what is left when the zero points are subtracted."""
-    left = (
-        a.astype(np.int32) - z.astype(np.int32) for a, z in ((x, x_zero), (weight, weight_zero))
-    )
+    filters = op.weight_layout.index("O")
+    shape = dims(weight, weight_zero)
+    require(op.zero_demands(shape[0][filters], shape[1]))
+    after = (1,) * (weight.ndim - 1 - filters) if weight_zero.ndim else ()
+    zeros = x_zero, weight_zero.reshape((*weight_zero.shape, *after))
+    left = (a.astype(np.int32) - z.astype(np.int32) for a, z in zip((x, weight), zeros))
     return convolution(op, *left)
 
 

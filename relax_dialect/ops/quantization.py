@@ -361,7 +361,7 @@ class ZeroPointsOp(KernelOp):
     x: Operand = tensor(EIGHT_BITS)
     weight: Operand = tensor(EIGHT_BITS)
     x_zero_point: Operand = tensor(INTEGER, Rank(0, "C9", "take one element"))
-    weight_zero_point: Operand = tensor(INTEGER, Rank(0, "C9", "take one element"))
+    weight_zero_point: Operand = tensor(INTEGER, Rank(0, "C9", other=1))
 
 
 @operator("relax.conv2d_integer")
@@ -370,10 +370,18 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     i32; the padding of x counts 0, as its zero point does.
 
     (C1) x and `weight` have element types of 8 bits, zero points integer ones; no `out_dtype` is given.
-    (C9) Zero points have rank 0.
+    (C9) The zero point of x has rank 0, that of the kernel too, or it has one for each filter; checked at
+         run time where it is not proved.
     """
 
     SPATIAL: ClassVar = "HW"
+
+    def zero_demands(self, filters: Dim, zero_point: Dims | None) -> Iterator[Demand]:
+        """That there are as many zero points as filters, if there are several."""
+        for size in zero_point or ():
+            if size is not None and filters is not None:
+                expected = "'weight_zero_point' to have one element for each filter (C9)"
+                yield from equal(expected, size, filters, "slice or broadcast it")
 
     def infer(self) -> Sequence[Attribute]:
         if self.out_dtype is not None:
@@ -381,6 +389,8 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
             self.fail("no 'out_dtype' (C1)", str(self.out_dtype), mend)
         sizes, kernel = self.x_sizes, self.weight_sizes
         refuse_unmet(self, self.demands(sizes, kernel))
+        zeros = tensor_type(self.weight_zero_point).shape
+        refuse_unmet(self, self.zero_demands(kernel["O"], zeros))
         shape = self.laid_out(sizes["N"], kernel["O"], self.extents(sizes, kernel))
         return (TensorType.get(shape, i32),)
 

@@ -70,7 +70,7 @@ def array_of(value: Value) -> np.ndarray:
 
 def _centered(weight: np.ndarray, zero: np.ndarray) -> np.ndarray | None:
     """Weights less their zero points."""
-    if not weight.size or zero.ndim > (1 if weight.ndim == 2 else 0):
+    if not weight.size:
         return None
     return weight.astype(np.int32) - zero.astype(np.int32)
 
@@ -111,8 +111,11 @@ def _matmul(root: Value, m: Match) -> object | None:
 
 def _convolution(root: Value, m: Match) -> object | None:
     """A convolution of bytes, the border filled with the zero point, and a number for each filter."""
-    made, numbers = owner(root.value), _centered(array_of(m[weight]), array_of(m[weight_zero]))
+    made, zeros = owner(root.value), array_of(m[weight_zero])
     assert isinstance(made, Conv2dIntegerOp)
+    if zeros.ndim:
+        zeros = zeros.reshape(-1, *(1,) * (made.weight_layout[::-1].index("O")))
+    numbers = _centered(array_of(m[weight]), zeros)
     if numbers is None or m[zero].shape != () or not isinstance(owner(m[zero].value), ConstantOp):
         return None
     by, factor = array_of(m[zero]).astype(np.int32), _as_bytes(numbers)

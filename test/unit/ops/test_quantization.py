@@ -104,7 +104,8 @@ def convolved(stride: int = 1, padding: int = 0, groups: int = 1) -> Callable:
     def meaning(x: np.ndarray, w: np.ndarray, zx: np.ndarray, zw: np.ndarray) -> np.ndarray:
         around = [(0, 0), (0, 0), (padding, padding), (padding, padding)]
         wide = np.pad(x.astype("i8"), around, constant_values=int(zx)) - int(zx)
-        kernel, (count, inputs, rows, columns) = w.astype("i8") - int(zw), w.shape
+        kernel = w.astype("i8") - zw.astype("i8").reshape((*zw.shape, *[1] * (3 * zw.ndim)))
+        count, inputs, rows, columns = w.shape
         sizes = [(s - k) // stride + 1 for s, k in zip(wide.shape[2:], (rows, columns))]
         out = np.zeros((len(x), count, *sizes), "i4")
         for n, o, r, c in np.ndindex(*out.shape):
@@ -224,7 +225,8 @@ CASES: dict[str, Case] = {
         i8("n", 4, 7, 6),
         u8(6, 2, 2, 3),
         i8(),
-        u8(),
+        u8("k"),
+        sizes=[{"n": 3, "k": 6}, {"n": 0, "k": 6}],
     ),
     "qlinear_matmul": case(
         ops.QlinearMatmulOp, quantized_product,
@@ -300,7 +302,8 @@ def test_refused():
     image, kernel = x("n", 3, 5, 5, dtype="i8"), x(4, 3, 3, 3, dtype="i8")
     refused("C1", lambda: ops.Conv2dIntegerOp(image, x(4, 3, 3, 3), zero, zero))
     refused("C8", lambda: ops.Conv2dIntegerOp(image, x(4, 2, 3, 3, dtype="i8"), zero, zero))
-    refused("C9", lambda: ops.Conv2dIntegerOp(image, kernel, zero, x(1, dtype="i8")))
+    refused("C9", lambda: ops.Conv2dIntegerOp(image, kernel, x(1, dtype="i8"), zero))
+    refused("C9", lambda: ops.Conv2dIntegerOp(image, kernel, zero, x(3, dtype="i8")))
     left = q, scale, zero
     right = x(4, 3, dtype="i8"), scale, zero
     refused("C5", lambda: ops.QlinearMatmulOp(*left, *right, x(1), zero))

@@ -89,13 +89,13 @@ def dynamic_quantize_linear(node: Node) -> Any:
     return op.dynamic_quantize(node.tensor(0))
 
 
-def _scalar_zero(node: Node, place: int, dtype: str) -> Any:
+def _zero_point(node: Node, place: int, dtype: str) -> Any:
     return parameter(node, place) if node.has(place) else op.zeros([], dtype)
 
 
 @converter("MatMulInteger")
 def matmul_integer(node: Node) -> Any:
-    zeros = [_scalar_zero(node, i + 2, node.dtype(i).name) for i in (0, 1)]
+    zeros = [_zero_point(node, i + 2, node.dtype(i).name) for i in (0, 1)]
     return op.matmul_integer(node.tensor(0), node.tensor(1), *zeros)
 
 
@@ -106,39 +106,43 @@ def qlinear_matmul(node: Node) -> Any:
 
 
 def _convolution(node: Node, weight: int, x_zero: Any, weight_zero: Any) -> Any:
-    if spatial_rank(node) != 2:
-        node.unsupported("another number of spatial axes than two")
-    kernel = known_kernel(node, weight, 2)
-    strides, dilation = (numbers(node, name, 2) for name in ("strides", "dilations"))
-    pads = paddings(node, kernel, strides, dilation)
-    return op.conv2d_integer(
-        node.tensor(0), node.tensor(weight), x_zero, weight_zero,
-        strides=strides, padding=pads, dilation=dilation, groups=node.attr("group"),
-    )  # fmt: skip
+    """The sums in i32; along one axis or three those of numbers less their zero points."""
+    spatial = spatial_rank(node)
+    kernel = known_kernel(node, weight, spatial)
+    strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
+    options = {"strides": strides, "dilation": dilation, "groups": node.attr("group")}
+    options["padding"] = paddings(node, kernel, strides, dilation)
+    x, w = node.tensor(0), node.tensor(weight)
+    if spatial == 2:
+        return op.conv2d_integer(x, w, x_zero, weight_zero, **options)
+    zeros = node.emit(op.astype(weight_zero, "i32"))
+    if node.shape_of(zeros):
+        zeros = op.reshape(zeros, [-1, *[1] * (spatial + 1)])
+    left = op.subtract(op.astype(x, "i32"), op.astype(x_zero, "i32"))
+    right = op.subtract(op.astype(w, "i32"), zeros)
+    return (op.conv1d if spatial == 1 else op.conv3d)(left, right, **options)
 
 
 @converter("ConvInteger")
 def conv_integer(node: Node) -> Any:
-    x_zero = _scalar_zero(node, 2, node.dtype(0).name)
-    return _convolution(node, 1, x_zero, _one_zero(node, 3, node.dtype(1).name))
+    x_zero = _zero_point(node, 2, node.dtype(0).name)
+    return _convolution(node, 1, x_zero, _filter_zeros(node, 3, node.dtype(1).name))
 
 
-def _one_zero(node: Node, place: int, dtype: str) -> Any:
-    """The zero point of a kernel: one for all, or a known one that is the same for each channel."""
-    if not node.has(place) or node.rank(place) == 0 or node.shape(place)[0].value == 1:
-        return _scalar_zero(node, place, dtype)
+def _filter_zeros(node: Node, place: int, dtype: str) -> Any:
+    """The zero points of a kernel: one for each filter, or one for all where they are known to be equal."""
     known = node.known(place)
-    if known is None or (known != known.flat[0]).any():
-        node.unsupported("a zero point for each channel of the kernel")
-    return np.array(known.flat[0])
+    if known is not None and known.size and (known == known.flat[0]).all():
+        return np.array(known.flat[0])
+    return _zero_point(node, place, dtype)
 
 
 @converter("QLinearConv")
 def qlinear_conv(node: Node) -> Any:
-    weight_zero = _one_zero(node, 5, node.dtype(3).name)
+    weight_zero = _filter_zeros(node, 5, node.dtype(3).name)
     sums = _convolution(node, 3, parameter(node, 2), weight_zero)
     if node.has(8):
-        sums = op.add(sums, op.reshape(node.tensor(8), [-1, 1, 1]))
+        sums = op.add(sums, op.reshape(node.tensor(8), [-1, *[1] * spatial_rank(node)]))
     scale = op.multiply(parameter(node, 1), parameter(node, 4))
     zero = np.array(0, np.int32)
     dtype = node.dtype(7).name

@@ -234,6 +234,7 @@ CASES = [
     case("MatMulInteger", ints(2, 3, low=0, dtype=np.uint8), ints(3, 4, dtype=np.int8), np.array(2, np.uint8), np.array([1], np.int8)),
     case("QLinearMatMul", ints(2, 3, low=0, dtype=np.uint8), np.array(0.1, np.float32), np.array(2, np.uint8), ints(3, 4, dtype=np.int8), np.array(0.2, np.float32), np.array(0, np.int8), np.array(0.3, np.float32), np.array(9, np.uint8)),
     case("ConvInteger", ints(1, 2, 4, 4, low=0, dtype=np.uint8), ints(3, 2, 2, 2, low=0, dtype=np.uint8), np.array(2, np.uint8), constants=[1]),
+    case("QLinearConv", ints(1, 2, 6, low=0, dtype=np.uint8), np.array(0.1, np.float32), np.array(2, np.uint8), ints(3, 2, 3, dtype=np.int8), positive(3), np.zeros(3, np.int8), np.array(0.3, np.float32), np.array(9, np.uint8), ints(3, dtype=np.int32), constants=[1, 2, 3, 4, 5, 6, 7, 8], pads=[1, 1]),
     case("QLinearConv", ints(1, 2, 4, 4, low=0, dtype=np.uint8), np.array(0.1, np.float32), np.array(2, np.uint8), ints(3, 2, 2, 2, dtype=np.int8), positive(3), np.zeros(3, np.int8), np.array(0.3, np.float32), np.array(9, np.uint8), ints(3, dtype=np.int32), constants=[1, 2, 3, 4, 5, 6, 7, 8]),
     case("RNN", f32(5, 2, 3), f32(1, 4, 3), f32(1, 4, 4), f32(1, 8), constants=[1, 2], outputs=2, hidden_size=4),
     case("RNN", f32(5, 2, 3), f32(1, 4, 3), f32(1, 4, 4), outputs=2, hidden_size=4, activations=["Relu"], direction="reverse"),

@@ -131,7 +131,9 @@ def quantize(d: Draw) -> tuple[Build, Meaning]:
     d.array(each, "float32", scales)
     d.array(each, dtype, wide)
     name = dtype_name(np.dtype(dtype))
-    return lambda *o: quantization.QuantizeOp(*o, axis, name), by_onnx("QuantizeLinear", axis=axis)
+    return lambda *o: quantization.QuantizeOp(*o, axis=axis, out_dtype=name), by_onnx(
+        "QuantizeLinear", axis=axis
+    )
 
 
 @peer("dequantize", **exact)
@@ -141,7 +143,9 @@ def dequantize(d: Draw) -> tuple[Build, Meaning]:
     d.array(shape, dtype, wide)
     d.array(each, "float32", scales)
     d.array(each, dtype, wide)
-    return lambda *o: quantization.DequantizeOp(*o, axis), by_onnx("DequantizeLinear", axis=axis)
+    return lambda *o: quantization.DequantizeOp(*o, axis=axis), by_onnx(
+        "DequantizeLinear", axis=axis
+    )
 
 
 @peer("dynamic_quantize", **exact)
