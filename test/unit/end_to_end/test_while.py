@@ -342,3 +342,22 @@ def test_the_state_is_as_wide_as_all_turns_need(module):
     assert loops["grow"] == [N, U]
     assert loops["fibonacci"] == [N, N, N]
     assert loops["power"] == [N, V]
+
+
+@pytest.mark.parametrize("is_told", [False, True])
+def test_types_that_are_known_beforehand(is_told: bool):
+    """The body is called until the types of the state fit: once where they are told."""
+    bb, turns = BlockBuilder(), 0
+    x, end = var("x", shape=["n"], dtype="f32"), var("end", TensorType([], "i64"))
+
+    def longer(i: Any, y: Any) -> Any:
+        nonlocal turns
+        turns += 1
+        return i + 1, op.concat([bb.match_cast(y, TensorType(["m"], "f32")), x], axis=0)
+
+    with bb.function("main", [x, end]):
+        told = [TensorType([], "i64"), TensorType(["?"], "f32")] if is_told else []
+        found = bb.while_(lambda i, y: i < end, longer, bb.emit(end - end), x, at_least=told)
+        bb.emit_func_output(found[1])
+    assert turns == 2 - is_told
+    bb.get().verify()
