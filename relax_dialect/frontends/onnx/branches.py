@@ -16,6 +16,7 @@ from xdsl.ir import Attribute
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control import region_results, tried
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
+from relax_dialect.frontends.onnx.names import in_ascii
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.order import graphs_of
 from relax_dialect.frontends.onnx.scopes import Scope
@@ -94,7 +95,7 @@ def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
     """A branch that stops the program; what it gives has the types of the other."""
     builder = node.context.builder
     false = builder.emit(np.array(False))
-    text = reason.replace("{", "{{").replace("}", "}}")
+    text = in_ascii(reason).replace("{", "{{").replace("}", "}}")
     builder.emit(AssertOp(false.value, format=text))
     return _packed([_nothing(node, type) for type in types])
 

@@ -24,7 +24,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
 from relax_dialect.frontends.onnx.constants import array_of
 from relax_dialect.frontends.onnx.errors import OnnxError
-from relax_dialect.frontends.onnx.names import SizeNames
+from relax_dialect.frontends.onnx.names import SizeNames, in_ascii
 from relax_dialect.frontends.onnx.scopes import PlacedValues, Scope
 from relax_dialect.frontends.onnx.values import (
     Array,
@@ -48,7 +48,7 @@ class GraphBuilder(BlockBuilder):
 
     def locate(self, name: str) -> None:
         """Say that the next ops come from a node of this name."""
-        self.location = NameLoc(StringAttr(name), NoneAttr()) if name else None
+        self.location = NameLoc(StringAttr(in_ascii(name)), NoneAttr()) if name else None
 
     def defined_sizes(self) -> frozenset[str]:
         """The symbolic variables that are defined here."""

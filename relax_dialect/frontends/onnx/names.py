@@ -13,6 +13,11 @@ def is_named(size: str) -> bool:
     return re.search(r"\w", size) is not None
 
 
+def in_ascii(text: str) -> str:
+    """A text as one that programs can have: xDSL reads back no strings with other characters."""
+    return text.encode("ascii", "backslashreplace").decode()
+
+
 class SizeNames:
     """The symbolic variables of a model: those of its `dim_param`s, and fresh ones for other sizes.
 

@@ -13,6 +13,7 @@ import lowering
 from relax_dialect import interpret
 from relax_dialect.errors import ExecutionError
 from relax_dialect.frontends.onnx import OnnxError, load
+from relax_dialect.parsing import parse
 
 node = helper.make_node
 X = np.random.default_rng(2).standard_normal((3, 4)).astype(np.float32)
@@ -82,13 +83,18 @@ def test_a_branch_that_fits_no_types(swapped: bool):
     branches = dict(zip(("then_branch", "else_branch")[:: -1 if swapped else 1], (wrong, right)))
     nodes = [node("If", ["c"], ["y"], **branches)]
     inputs = [value("c", bool, []), f32("x", "n", 4)]
-    tested = model(nodes, inputs, ["y"], {"w": np.ones((3, 3), np.float32)})
+    tensors = {"w": np.ones((3, 3), np.float32)}
+    tested = model(nodes, inputs, ["y"], tensors)
     (y,) = found(tested, {"c": np.array(swapped), "x": X})
     np.testing.assert_array_equal(y, X.T)
     with pytest.raises(ExecutionError, match=r"'bad'.*found 4 and 3"):
         found(tested, {"c": np.array(not swapped), "x": X})
     with pytest.raises(OnnxError, match=r"'bad'.*found 4 and 3"):
         load(tested, bind={"c": not swapped})
+    wrong.node[0].name = 'é"{}%s\n\0'
+    branches = dict(zip(("then_branch", "else_branch"), (wrong, right)))
+    tested = model([node("If", ["c"], ["y"], **branches)], inputs, ["y"], tensors)
+    parse(str(load(tested)))
 
 
 def looping() -> Any:

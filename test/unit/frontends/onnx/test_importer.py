@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from onnx_models import check, expected, found, helper, model, onnx, value
+from xdsl.printer import Printer
 
 import lowering
 from relax_dialect import RelaxError
 from relax_dialect.frontends.onnx import OnnxError, load
 from relax_dialect.frontends.onnx.large_data import read_without_data
+from relax_dialect.parsing import parse
 
 node = helper.make_node
 RANDOM = np.random.default_rng(0)
@@ -169,6 +172,15 @@ def test_large_data_stays_in_the_file(tmp_path: Path):
     for size in (len(content) - 1, len(content) // 2, 1 << 16):
         path.write_bytes(content[:size])
         assert "a file that cannot be parsed" in refusal(path)
+
+
+def test_locations_can_be_read_back():
+    """Whatever stands in the name of a node, the program with its locations can be read."""
+    text = StringIO()
+    nodes = [node("Relu", ["x"], ["y"], name='é日"\n\0')]
+    Printer(text, print_debuginfo=True).print_op(load(relu_of(nodes=nodes)))
+    assert "loc(" in text.getvalue()
+    parse(text.getvalue())
 
 
 def test_external_data(tmp_path: Path):
