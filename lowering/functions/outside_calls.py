@@ -32,6 +32,7 @@ from lowering.functions.signature import (
     is_handle,
     is_lowerable,
     kinds_of,
+    known_outside,
     leaf_types,
     memref_type,
     scalar_type,
@@ -71,6 +72,7 @@ class Arguments:
             case DeviceAttr():
                 return Literal("device", ":".join(map(str, literal.dlpack_numbers)))
             case _:
+                known_outside(literal)
                 return Literal("dtype", dtype_name(literal))
 
     def add(self, value: Lowered) -> Kinds:
@@ -79,6 +81,7 @@ class Arguments:
             case tuple():
                 return tuple(map(self.add, value))
             case LoweredTensor():
+                known_outside(value.type.dtype)
                 self.operands.append(self.body.cast(value, of_any_size(value)).memref)
                 return TENSOR
             case Sizes():

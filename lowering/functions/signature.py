@@ -178,6 +178,16 @@ def says_too_little(type: Attribute) -> bool:
     return any(part == OBJECT or not is_lowerable(part) for part in leaf_types(type))
 
 
+def known_outside(type: Attribute | None) -> None:
+    """Refuse an element type that compiled code passes to no function from outside or function value."""
+    if is_storage(type):
+        raise RelaxError(
+            "functions from outside and function values: expected tensors of element types to compute "
+            f"with, found {type}, a storage type; cast it first, with relax.astype, or pass its bytes, by "
+            "relax.view"
+        )
+
+
 def kinds_of(type: Attribute) -> Kinds:
     """The kind of a value of a type, for functions from outside."""
     match type:
@@ -189,6 +199,7 @@ def kinds_of(type: Attribute) -> Kinds:
                 tuple(map(kinds_of, type.inputs)), kinds_of(type.output), (*dtypes,)
             )
         case TensorType():
+            known_outside(type.dtype)
             return TENSOR
         case ShapeType():
             return SHAPE

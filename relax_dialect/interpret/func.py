@@ -33,7 +33,7 @@ from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import poisoned
+from relax_dialect.interpret.storage import memory_of, read
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.types import PrimType, TensorType, bare_variables
 from relax_dialect.prim.run_time_checks import negative_size, place_of, placed
@@ -124,7 +124,8 @@ def call_prim(
 
     all_args = tuple(argument(p) for p in params)
     written = tuple(a for p, a in zip(params, all_args) if p.kind == "result")
-    return (*written, *_run(interpreter, function, all_args, sizes))
+    results = _run(interpreter, function, all_args, sizes)
+    return (*map(read, written), *results)
 
 
 @contextmanager
@@ -175,14 +176,14 @@ def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
     """Fresh memory for a result that the caller has to give."""
     type = parameter.type
     if isinstance(type, MemRefType) and DYNAMIC_INDEX not in type.get_shape():
-        return poisoned(type.get_shape(), type.element_type)
+        return memory_of(type.get_shape(), type.element_type)
     shape = type.shape if isinstance(type, TensorType) else None
     if not isinstance(type, TensorType) or type.dtype is None or shape is None or None in shape:
         raise ExecutionError(
             f"@{name}: result '{parameter.name}': expected memory with sizes in terms of symbols "
             f"({DIMS}), found {type}"
         )
-    return poisoned([d.evaluate(sizes, as_size=True) for d in shape if d is not None], type.dtype)
+    return memory_of([d.evaluate(sizes, as_size=True) for d in shape if d is not None], type.dtype)
 
 
 def _run(
@@ -227,4 +228,4 @@ class FuncFunctions(InterpreterFunctions):
     def run_return(
         self, interpreter: Interpreter, op: func.ReturnOp, args: PythonValues
     ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+        return ReturnedValues(tuple(map(read, args))), ()

@@ -15,7 +15,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret import views
+from relax_dialect.interpret import storage, views
 from relax_dialect.interpret.machine import machine
 from relax_dialect.interpret.values import (
     Array,
@@ -24,7 +24,6 @@ from relax_dialect.interpret.values import (
     from_dense,
     numpy_dtype,
     poison,
-    poisoned,
     run_time_shape,
 )
 from relax_dialect.ir.mlir_ops import PrefetchOp
@@ -36,7 +35,7 @@ def _type(value: SSAValue) -> MemRefType[Attribute]:
 
 
 def _allocate(type: MemRefType[Attribute], sizes: PythonValues) -> Array:
-    return poisoned(run_time_shape(type, sizes), type.element_type)
+    return storage.memory_of(run_time_shape(type, sizes), type.element_type)
 
 
 def _same_memory(view: Array, of: Array) -> Array:
@@ -106,7 +105,7 @@ class MemrefFunctions(InterpreterFunctions):
                 f"expected a destination of sizes {list(source.shape)}, found "
                 f"{list(destination.shape)}"
             )
-        destination[...] = source
+        storage.write(destination, source)
         return ()
 
     @impl(memref.CastOp)
@@ -149,10 +148,11 @@ class MemrefFunctions(InterpreterFunctions):
     ) -> PythonValues:
         source, *dynamic = args
         first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
-        flat = _same_memory(views.reshaped(source, [source.size]), source)
-        if _type(op.source).element_type != (element := _type(op.result).element_type):
+        element = _type(op.result).element_type
+        if _type(op.source).element_type != element or isinstance(source, storage.PackedArray):
             sizes = fill_dynamic(op.static_sizes.get_values(), dynamic[first:second])
-            return (views.as_storage(flat, sizes, numpy_dtype(element)),)
+            return (storage.reinterpreted(source, sizes, numpy_dtype(element)),)
+        flat = _same_memory(views.reshaped(source, [source.size]), source)
         part = views.reinterpreted(
             flat,
             fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),

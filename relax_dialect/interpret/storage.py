@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute
 
-from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype
-from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, bit_width, is_storage
+from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype, poisoned
+from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, bit_width, is_storage, per_byte
 from relax_dialect.ir.types import parse_dtype
 
 LARGEST = {
@@ -93,3 +93,57 @@ def unpacked(data: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     places = width * np.arange(8 // width, dtype=np.uint8)
     codes = (np.asarray(data, np.uint8).reshape(-1, 1) >> places) & np.uint8((1 << width) - 1)
     return codes.reshape(-1)[: prod(shape)].view(dtype).reshape(shape)
+
+
+# Memory ----------------------------------------------------------------------------------------
+
+
+class PackedArray(np.ndarray[Any, Any]):
+    """Elements of less than a byte in memory that is looked at as bytes, too: what counts is `memory`,
+    which `read` tells."""
+
+    memory: Array
+
+    @classmethod
+    def on(cls, memory: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> PackedArray:
+        """The elements of some bytes."""
+        found = unpacked(memory, shape, dtype).view(cls)
+        found.memory = memory
+        return found
+
+
+def memory_of(shape: Sequence[int], element: Attribute) -> Array:
+    """Memory not yet written (`values.poisoned`)."""
+    array = poisoned(shape, element)
+    if not is_storage(element) or per_byte(element) == 1:
+        return array
+    return PackedArray.on(packed(array), shape, array.dtype)
+
+
+def read(value: Any) -> Any:
+    """What stands in memory now; anything else as it is."""
+    if not isinstance(value, PackedArray):
+        return value
+    return unpacked(value.memory, value.shape, value.dtype)
+
+
+def write(target: Array, value: Array) -> None:
+    """Overwrite memory by an array of the same sizes."""
+    if isinstance(target, PackedArray):
+        target.memory[...] = packed(read(value))
+    else:
+        target[...] = read(value)
+
+
+def reinterpreted(source: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """The memory of a storage type as bytes, the reverse, or under another shape."""
+    if isinstance(source, PackedArray):
+        if source.dtype == dtype:
+            return PackedArray.on(source.memory, shape, dtype)
+        return source.memory.view(dtype).reshape(tuple(shape))
+    stored = dtype if dtype.name in MLIR_NAMES else source.dtype
+    if per_byte(STORAGE[MLIR_NAMES[stored.name]]) == 1:
+        return source.reshape(-1).view(dtype).reshape(tuple(shape))
+    if stored == dtype:
+        return PackedArray.on(source.reshape(-1), shape, dtype)
+    return packed(source).view(dtype).reshape(tuple(shape))

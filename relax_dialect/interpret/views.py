@@ -12,9 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, ShapedType
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.storage import packed, unpacked
-from relax_dialect.interpret.values import Array, dtype_name
-from relax_dialect.ir.storage import STORAGE, bit_width
+from relax_dialect.interpret.values import Array
 
 
 def check_indices(array: Array, indices: Sequence[Any]) -> None:
@@ -103,16 +101,6 @@ def reinterpreted(
         )
     memory = flat if empty else flat[start:]
     return as_strided(memory, tuple(sizes), [stride * flat.itemsize for stride in strides])
-
-
-def as_storage(flat: Array, sizes: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """The memory of a storage type as bytes, or the reverse: a copy where bytes hold several elements."""
-    stored = dtype if dtype_name(dtype) in STORAGE else flat.dtype
-    if bit_width(STORAGE[dtype_name(stored)]) == 8:
-        return flat.view(dtype).reshape(tuple(sizes))
-    if stored == dtype:
-        return unpacked(flat, sizes, dtype)
-    return packed(flat).view(dtype).reshape(tuple(sizes))
 
 
 def cast(array: Array, type: Attribute) -> Array:

@@ -11,13 +11,14 @@ import pytest
 from optional import FULL, LITTLE, shortened  # pyright: ignore
 
 import lowering
+from lowering.pipeline import lower
 from relax_dialect import RelaxError, interpret, parse
 from relax_dialect.interpret.storage import packed, unpacked
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.storage import NUMPY_NAMES, STORAGE, bit_width
 
 FLOATS = [name for name in STORAGE if name.startswith("f8") and "E8M0" not in name]
-SHORT = ("f8E4M3FN", "f8E5M2FNUZ", "f4E2M1FN", "i4", "ui2")
+SHORT = ("f8E5M2FNUZ", "f4E2M1FN", "i4")
 """The types that are compiled in short."""
 COMPILED = tuple(STORAGE) if FULL else SHORT
 
@@ -117,16 +118,29 @@ QUANTIZED = (
 )
 
 
-@pytest.fixture(scope="module", params=["interpreted", "compiled"])
-def run(request: pytest.FixtureRequest) -> Any:
-    """How the functions are called."""
-    if request.param == "compiled":
+@cache
+def runner(kind: str) -> Any:
+    """How the functions are called: interpreted as graphs or as loops, or compiled."""
+    if kind == "compiled":
         module = lowering.compile(
             parse(program(COMPILED)), "storage", extra_flags=LITTLE or ("-O0",)
         )
         return lambda name, *args: getattr(module, name)(*args)
-    module = parse(program(tuple(STORAGE)))
+    text = MOVES + QUANTIZED if kind == "loops" else program(tuple(STORAGE))
+    module = lower(parse(text)) if kind == "loops" else parse(text)
     return lambda name, *args: interpret.run(module, name, *args)
+
+
+@pytest.fixture(params=["interpreted", "compiled"])
+def run(request: pytest.FixtureRequest) -> Any:
+    """How casts are called."""
+    return runner(request.param)
+
+
+@pytest.fixture(params=["interpreted", "compiled", "loops"])
+def run_small(request: pytest.FixtureRequest) -> Any:
+    """How functions of few elements are called."""
+    return runner(request.param)
 
 
 def same(found: np.ndarray, wanted: np.ndarray):
@@ -182,16 +196,16 @@ def test_scales_are_rounded_to_powers_of_two(run: Any, way: str, saturate: str):
     same(found.view(np.uint8), exponents(x, way == "up", saturate == "true"))
 
 
-def test_moves_take_packed_elements(run: Any):
+def test_moves_take_packed_elements(run_small: Any):
     for n, m in ((2, 3), (1, 0), (0, 0), (5, 4)):
         x, y = (
             np.arange(3 * s).astype(np.int8).astype(ml_dtypes.int4).reshape(s, 3) for s in (n, m)
         )
-        same(run("moved", x, y), np.ascontiguousarray(np.concatenate([x, y]).T))
+        same(run_small("moved", x, y), np.ascontiguousarray(np.concatenate([x, y]).T))
 
 
 @pytest.mark.parametrize("n, m", [(3, 5), (2, 4), (1, 1), (0, 3), (2, 0)])
-def test_blocks_have_scales_of_their_own(run: Any, n: int, m: int):
+def test_blocks_have_scales_of_their_own(run_small: Any, n: int, m: int):
     rng = np.random.default_rng(n + m)
     x = (rng.standard_normal((n, m)) * 6).astype(np.float32)
     x.reshape(-1)[1:2] = np.nan
@@ -200,26 +214,26 @@ def test_blocks_have_scales_of_their_own(run: Any, n: int, m: int):
     wide, shift = (p.repeat(2, 1)[:, :m] for p in (scale, zero))
 
     whole = np.clip(np.nan_to_num(np.rint(x / wide) + shift), -8, 7).astype(np.int8)
-    small = run("blocks", x, scale, zero.astype(ml_dtypes.int4))
+    small = run_small("blocks", x, scale, zero.astype(ml_dtypes.int4))
     same(small, whole.astype(ml_dtypes.int4))
-    back = run("unblocked", small, scale, zero.astype(ml_dtypes.int4))
+    back = run_small("unblocked", small, scale, zero.astype(ml_dtypes.int4))
     np.testing.assert_array_equal(back, (whole - shift).astype(np.float32) * wide)
 
-    floats = run("float_blocks", x * 100, scale, zero)
+    floats = run_small("float_blocks", x * 100, scale, zero)
     same(floats, np.clip(x * 100 / wide + shift, -448, 448).astype(ml_dtypes.float8_e4m3fn))
-    back = run("float_unblocked", floats, scale, zero)
+    back = run_small("float_unblocked", floats, scale, zero)
     same(back, ((floats.astype(np.float32) - shift) * wide).astype(np.float16))
 
 
-def test_the_first_element_is_in_the_lowest_bits(run: Any):
+def test_the_first_element_is_in_the_lowest_bits(run_small: Any):
     x = np.array([1, 2, 3, 0, 2], ml_dtypes.uint2)
-    assert run("bytes", x).tolist() == [0b00111001, 0b10]
+    assert run_small("bytes", x).tolist() == [0b00111001, 0b10]
     assert packed(x).tolist() == [0b00111001, 0b10]
     same(unpacked(packed(x), (5,), x.dtype), x)
 
 
-def test_constants_are_packed(run: Any):
-    ints, floats, nan = run("known")
+def test_constants_are_packed(run_small: Any):
+    ints, floats, nan = run_small("known")
     assert ints.tolist() == [1, -2, 7] and floats.tolist() == [0.5, -6.0]
     assert ints.dtype == ml_dtypes.int4 and nan.view(np.uint8).tolist() == [0xFD]
 
@@ -246,6 +260,17 @@ def test_computing_is_refused():
     expected = r"relax.add.*expected an element type to compute with, found i4, a storage type; cast it first"
     with pytest.raises(RelaxError, match=expected):
         parse(text)
+
+
+def test_functions_from_outside_take_no_storage_types_in_c():
+    text = """relax.func @f(%x: !relax.tensor<[n], i4>) -> !relax.tensor<[n], f32> {
+  %y = relax.call_packed "f"(%x) : (!relax.tensor<[n], i4>) -> !relax.tensor<[n], f32>
+  relax.return %y : !relax.tensor<[n], f32>
+}"""
+    with pytest.raises(
+        RelaxError, match=r"expected tensors of .*, found i4, a storage type; cast it"
+    ):
+        lower(parse(text))
 
 
 def test_without_ml_dtypes_the_error_names_it(monkeypatch: pytest.MonkeyPatch):
