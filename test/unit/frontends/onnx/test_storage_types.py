@@ -36,6 +36,12 @@ def model(node: Any, inputs: list[Any], target: int, constants: Sequence[Any] = 
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 25)])
 
 
+def reference(made: Any, *inputs: Any) -> Any:
+    """The result that ONNX's own evaluator gives."""
+    (found,) = ReferenceEvaluator(made).run(None, {f"x{i}": x for i, x in enumerate(inputs)})
+    return found
+
+
 def constant(code: int, raw: bool) -> Any:
     values = np.resize(np.array([1, 2, 0, 1, 2, 1, 1], np.float32), (1, 7))
     values = values.astype(helper.tensor_dtype_to_np_dtype(code))
@@ -78,7 +84,7 @@ def test_casts_are_those_of_the_reference(code: int, source: Any):
     for form in forms if TensorProto.DataType.Name(code).startswith("FLOAT8") else [{}]:
         made = model(helper.make_node("Cast", ["x0"], ["y"], to=code, **form), [x], code)
         with np.errstate(all="ignore"):
-            (wanted,) = ReferenceEvaluator(made).run(None, {"x0": x})
+            wanted = reference(made, x)
             found = interpret.run(load(made), "main", x)
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(found.view(np.uint8), wanted.view(np.uint8))
@@ -96,7 +102,7 @@ def test_quantized_numbers_are_those_of_the_reference(code: int, block: int):
         target = code if op == "QuantizeLinear" else TensorProto.FLOAT
         node = helper.make_node(op, ["x0", "x1", "x2"], ["y"], axis=1, block_size=block)
         made = model(node, inputs, target)
-        (wanted,) = ReferenceEvaluator(made).run(None, dict(zip(("x0", "x1", "x2"), inputs)))
+        wanted = reference(made, *inputs)
         found = interpret.run(load(made), "main", *inputs)
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(found.astype(np.float32), wanted.astype(np.float32))
