@@ -16,7 +16,7 @@ from told import assert_printed, commands
 
 from lowering.toolchain import c_compiler
 
-for needed in ("onnxscript", "torch", "onnx"):
+for needed in ("onnxscript", "torch", "onnx", "onnxruntime"):
     package(needed)
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
