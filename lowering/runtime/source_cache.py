@@ -31,10 +31,12 @@ from xdsl.printer import Printer
 from lowering import pipeline
 from lowering.emit_c.source import CSource
 from lowering.runtime.build_cache import BuildCache, digest
+from lowering.runtime.file_digest import file_digest
 from lowering.target import NATIVE, find
 from relax_dialect.extensions import extensions
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.parsing import deep_recursion
+from relax_dialect.text.data_files import used_files
 
 PACKAGES = ("relax_dialect", "lowering")
 
@@ -53,8 +55,12 @@ def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str 
 
 
 def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a program that is read from a file."""
-    return _key("text", text, os.path.basename(file), name, options)
+    """The key of the C of a program that is read from a file, and of the constants beside it."""
+    beside: list[str] = []
+    for used in used_files(text.decode("utf-8", "replace")):
+        with suppress(OSError):  # a file that is missing is an error, and nothing is kept
+            beside.append(f"{used} {file_digest(Path(file).parent / Path(used).name)}")
+    return _key("text", text, os.path.basename(file), *beside, name, options)
 
 
 def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> str | None:

@@ -59,6 +59,7 @@ from relax_dialect.ops.number_operands import NumberOperand, numbers_of_function
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr
+from relax_dialect.text import data_files
 from relax_dialect.text.literals import check_strings
 
 
@@ -263,7 +264,8 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantOp(RelaxOp):
-    """A constant tensor: `relax.constant dense<[1.0, 2.0]> : tensor<2xf32>`.
+    """A constant tensor: `relax.constant dense<[1.0, 2.0]> : tensor<2xf32>`, or of a .safetensors file in
+    the folder of the program: `relax.constant file("model.safetensors", "w") : tensor<2xf32>`.
 
     (C1) The value is a dense tensor.
     """
@@ -288,7 +290,8 @@ class ConstantOp(RelaxOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         position = parser.pos
-        value = parser.parse_attribute()
+        is_in_file = parser.parse_optional_keyword(data_files.KEYWORD)
+        value = data_files.parse_constant(parser) if is_in_file else parser.parse_attribute()
         if not isinstance(value, DenseIntOrFPElementsAttr):
             parser.raise_error(
                 f"relax.constant: expected a dense tensor (C1), found {value}; "

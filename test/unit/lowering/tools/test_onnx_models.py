@@ -12,10 +12,11 @@ import pytest
 from onnx_models import helper, model, onnx, value
 
 import lowering
+import relax_dialect
 import relax_dialect.frontends.onnx as load_onnx
 from lowering import driver
 from lowering.runtime import source_cache
-from lowering.tools import checking, relax_compile, relax_run
+from lowering.tools import checking, relax_compile, relax_run, relax_translate
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import registry
 
@@ -124,6 +125,37 @@ def test_the_second_time_nothing_is_imported(
     assert np.load("y.npz")["output"].tolist() == [4, 5]
     assert relax_run.main([str(path), "--input", "z=x.npy"]) == 1
     assert "expected one of the parameters x, found 'z'" in capsys.readouterr().err
+
+
+def test_translate(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The program is that of the import, with weights in the text or beside it."""
+    network = model(
+        [helper.make_node("MatMul", ["x", "w.a"], ["y"])],
+        [value("x", np.float32, ["n", 4])],
+        ["y"],
+        {"w.a": np.arange(20, dtype=np.float32).reshape(4, 5)},
+    )
+    onnx.save(network, tmp_path / "net.onnx")
+    command = ["--import-onnx", str(tmp_path / "net.onnx"), "--dim", "n=2", "-o"]
+    wanted = str(load_onnx.load(tmp_path / "net.onnx", dims={"n": 2}))
+    assert relax_translate.main([*command, "-"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"{wanted}\n" and printed.err.startswith("import ")
+    assert relax_translate.main([*command, str(tmp_path / "net.mlir")]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "import",
+        "wrote",
+        "wrote",
+    ]
+    assert 'file("net.safetensors", "w_a")' in (tmp_path / "net.mlir").read_text()
+    assert str(relax_dialect.load(tmp_path / "net.mlir")) == wanted
+    assert (
+        relax_translate.main(["--import-onnx", file, "-o", str(tmp_path / "small.mlir"), "--quiet"])
+        == 0
+    )
+    assert capsys.readouterr() == ("", "") and not (tmp_path / "small.safetensors").exists()
+    assert relax_translate.main([*command[:-1], "-o", str(tmp_path)]) == 1
+    assert "expected a file that can be written to, found none" in capsys.readouterr().err
 
 
 CHECK = ("--backend", "interpret", "--check", "onnxruntime")

@@ -1,0 +1,169 @@
+"""Elements of constants in a .safetensors file beside a program:
+
+    %w = relax.constant file("model.safetensors", "w") : tensor<64x3x7x7xf32>
+
+The format: https://huggingface.co/docs/safetensors: eight bytes for the size of the head, the head as JSON,
+which tells of every tensor its element type, sizes and place, and the bytes of all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import IO, Any
+
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    StringAttr,
+    TensorType,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from relax_dialect.errors import RelaxError
+
+KINDS: Mapping[str, str] = {
+    "f64": "F64",
+    "f32": "F32",
+    "f16": "F16",
+    "bf16": "BF16",
+    **{f"i{bits}": f"I{bits}" for bits in (8, 16, 32, 64)},
+    **{f"ui{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
+}
+"""Our element types, and those of the format."""
+
+KEYWORD = "file"
+
+_USED = re.compile(r'\brelax\.constant\s+file\s*\(\s*"([^"\n]*)"')
+
+
+def used_files(text: str) -> Sequence[str]:
+    """The files that a program may read constants from."""
+    return sorted(set(_USED.findall(text)))
+
+
+def parse_constant(parser: Parser) -> DenseIntOrFPElementsAttr:
+    """`("model.safetensors", "w") : tensor<...>`; the file is that of the program's folder."""
+    position = parser.pos
+    with parser.in_parens():
+        file = parser.parse_str_literal()
+        parser.parse_punctuation(",")
+        name = parser.parse_str_literal()
+    parser.parse_punctuation(":")
+    type = parser.parse_type()
+    program = Path(parser.lexer.input.name)
+    try:
+        return read_constant(program.parent, file, name, type)
+    except RelaxError as error:
+        parser.raise_error(f"relax.constant: {error}", position, parser.pos)
+
+
+def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
+    """A tensor of a file in a folder, of a type. Raises `RelaxError`."""
+    if not isinstance(type, TensorType) or str(type.element_type) not in KINDS:
+        known = ", ".join(KINDS)
+        raise RelaxError(
+            f"expected a tensor type of {known}, found {type}; write the elements as dense<...>"
+        )
+    path = folder / file
+    if Path(file).name != file or path.is_symlink():
+        raise RelaxError(
+            f"expected the name of a file in the folder of the program, no link, found {file!r}; put it "
+            "there"
+        )
+    try:
+        state = os.stat(path)
+        head, start = _head(str(path), state.st_mtime_ns, state.st_size)
+        told = head.get(name)
+        if told is None:
+            raise RelaxError(f"{file}: expected a tensor {name!r}, found none; correct the name")
+        begin, end = told["data_offsets"]
+        kind, sizes = KINDS[str(type.element_type)], list(type.get_shape())
+        if told["dtype"] != kind or told["shape"] != sizes:
+            raise RelaxError(
+                f"{file}: expected {name!r} as {sizes} {kind}, found {told['shape']} {told['dtype']}; "
+                "correct the type"
+            )
+        if not 0 <= begin <= end <= state.st_size - start or end - begin != prod(sizes) * _bytes(
+            kind
+        ):
+            raise ValueError(f"{name!r} has the bytes {begin} to {end}")
+        with path.open("rb") as data:
+            data.seek(start + begin)
+            return DenseIntOrFPElementsAttr(type, BytesAttr(data.read(end - begin)))
+    except OSError as error:
+        raise RelaxError(
+            f"expected a file {file} beside the program, found none: {error.strerror}; put it there"
+        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RelaxError(
+            f"{file}: expected a whole .safetensors file, found another: {error}; write it again"
+        ) from None
+
+
+@cache
+def _head(path: str, changed: int, size: int) -> tuple[Mapping[str, Any], int]:
+    """What a file says of its tensors, and where their bytes begin."""
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > size - 8:
+            raise ValueError("its head ends after the file")
+        return json.loads(file.read(length)), 8 + length
+
+
+def _bytes(kind: str) -> int:
+    return int(kind.lstrip("BFIU")) // 8
+
+
+class BesidePrinter(Printer):
+    """Prints constants of many bytes as places in a file, which `write` writes."""
+
+    def __init__(self, stream: IO[str], file: str, least: int):
+        super().__init__(stream)
+        self.file, self.least = file, least
+        self.placed: dict[int, tuple[str, DenseIntOrFPElementsAttr]] = {}
+        """Names of attributes by their identity, since comparing takes long."""
+        self._names: set[str] = set()
+
+    def place(self, attribute: DenseIntOrFPElementsAttr, wish: str) -> None:
+        """Let an attribute stand in the file under a name like this."""
+        is_kept = str(attribute.type.element_type) in KINDS
+        if is_kept and id(attribute) not in self.placed and len(attribute.data.data) >= self.least:
+            name, number = wish, 0
+            while name in self._names:
+                number += 1
+                name = f"{wish}_{number}"
+            self._names.add(name)
+            self.placed[id(attribute)] = name, attribute
+
+    def print_attribute(self, attribute: Any) -> None:
+        if id(attribute) not in self.placed:
+            super().print_attribute(attribute)
+            return
+        self.print_string(f"{KEYWORD}(")
+        self.print_attribute(StringAttr(self.file))
+        self.print_string(", ")
+        self.print_attribute(StringAttr(self.placed[id(attribute)][0]))
+        self.print_string(") : ")
+        self.print_attribute(attribute.type)
+
+    def contents(self) -> Iterator[bytes]:
+        """The file, in parts."""
+        head: dict[str, Any] = {}
+        at = 0
+        for name, attribute in self.placed.values():
+            size = len(attribute.data.data)
+            kind, sizes = KINDS[str(attribute.type.element_type)], list(attribute.type.get_shape())
+            head[name] = {"dtype": kind, "shape": sizes, "data_offsets": [at, at + size]}
+            at += size
+        text = json.dumps(head).encode()
+        text += b" " * (-len(text) % 8)
+        yield len(text).to_bytes(8, "little")
+        yield text
+        yield from (attribute.data.data for _, attribute in self.placed.values())
