@@ -21,7 +21,15 @@ from relax_dialect.parsing import new_context, parse
 
 PAGES = ("from-tvm.md", "from-mlir.md")
 TYPES = {f"!{type.name}" for type in Relax.attributes}
-TOOLS = ("relax-opt", "relax-run", "relax-compile", "relax-reduce", "relax-explore", "relax-lsp")
+TOOLS = (
+    "relax-opt",
+    "relax-run",
+    "relax-compile",
+    "relax-translate",
+    "relax-reduce",
+    "relax-explore",
+    "relax-lsp",
+)
 NAME = re.compile(r"`(!?[\w.-]+)`")
 
 

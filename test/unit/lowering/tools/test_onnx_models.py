@@ -284,7 +284,7 @@ def test_without_the_package(
 
 def test_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     text = (Path(__file__).parents[4] / "README.md").read_text("utf-8")
-    commands = re.findall(r"^\$ relax-(run|compile) (model\.onnx .*)$", text, re.M)
+    commands = re.findall(r"^\$ relax-(run|compile|translate) (.*model\.onnx .*)$", text, re.M)
     inputs = [value("image", np.float32, ["batch", 3]), value("scale", np.float32, [])]
     monkeypatch.chdir(tmp_path)
     onnx.save(
@@ -292,10 +292,13 @@ def test_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     )
     np.save("x.npy", X)
     np.save("s.npy", np.float32(3))
-    assert len(commands) == 5
+    assert len(commands) == 6
     for tool, words in commands:
-        main = relax_run.main if tool == "run" else relax_compile.main
-        assert main(shlex.split(words, comments=True)) == 0
+        tools = {"run": relax_run, "compile": relax_compile, "translate": relax_translate}
+        assert tools[tool].main(shlex.split(words, comments=True)) == 0
+    (code,) = re.findall(r"^```py\n(.*?)^```$", text, re.M | re.S)
+    exec(code, given := {"lowering": lowering, "x": X[:1]})
+    assert np.array_equal(given["y"], X[:1] * 2)
 
 
 def assert_one_line(text: str, error: str) -> None:

@@ -26,6 +26,7 @@ from lowering.tools import (
     relax_opt,
     relax_reduce,
     relax_run,
+    relax_translate,
 )
 from relax_dialect.parsing import load
 
@@ -158,7 +159,8 @@ def test_what_happens_between_passes_in_the_words_of_xdsl(
 
 
 @pytest.mark.parametrize(
-    "tool", [relax_compile, relax_run, relax_opt, relax_explore, relax_lsp, relax_reduce]
+    "tool",
+    [relax_compile, relax_run, relax_translate, relax_opt, relax_explore, relax_lsp, relax_reduce],
 )
 def test_the_version(tool: ModuleType, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit, match="0"):
