@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from relax_dialect.frontends.onnx.values import (
     numpy_dtype,
     tensor_type,
 )
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.types import Dim, TensorType
 
 MISSING: Any = object()
 
@@ -264,6 +264,10 @@ class Node(Refusals):
         """A value that is checked to be so long along its first axis."""
         type = tensor_type(value)
         assert type is not None and type.shape is not None
-        return self.context.builder.match_cast(
-            value, TensorType((size, *type.shape[1:]), type.dtype)
-        )
+        return self.with_sizes(value, [size, *type.shape[1:]])
+
+    def with_sizes(self, value: Value, sizes: Sequence[Dim]) -> Value:
+        """A value that is checked to have those sizes."""
+        type = tensor_type(value)
+        assert type is not None
+        return self.context.builder.match_cast(value, TensorType(sizes, type.dtype))

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.shape<[5, 5]>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C5_coordinates.mlir:6:8: error: @f: relax.resize2d (%r): expected coordinate_transformation_mode to be one of "half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn", "tf_crop_and_resize" (C5), found "half"; correct coordinate_transformation_mode{{$}}
+// CHECK: resize_C5_coordinates.mlir:6:8: error: @f: relax.resize2d (%r): expected coordinate_transformation_mode to be one of "half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn", "tf_crop_and_resize", "half_pixel_symmetric" (C5), found "half"; correct coordinate_transformation_mode{{$}}

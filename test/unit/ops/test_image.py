@@ -18,13 +18,11 @@ from relax_dialect.ops.image import (
     OPS,
     AffineGridOp,
     GridSampleOp,
-    Resize1dOp,
-    Resize2dOp,
-    Resize3dOp,
 )
+from relax_dialect.ops.resizing import Resize1dOp, Resize2dOp, Resize3dOp
 from relax_dialect.ops.vision import RoiAlignOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, shape, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, keep, shape, tensor
 from .inputs import ranked, refused, x
 from .inputs import shape as sizes_value
 from .regions import CASES as REGIONS
@@ -38,6 +36,12 @@ SOME: Sequence[Sizes] = (
 
 EXACT: Sequence[Sizes] = ({"n": 4, "k": 8, "b": 2}, {"n": 4, "k": 2, "b": 1})
 """Where all weights are multiples of 1/4, so that halves are exactly that."""
+
+SCALES: Sequence[Sizes] = (
+    {"n": 7, "m": 5, "k": 5, "b": 2},
+    {"n": 2, "m": 5, "k": 1, "b": 1},
+)
+"""Sizes that the scales 0.75 and 1.125 lead to."""
 
 COORDINATES: dict[str, Callable[[int, int, int], float]] = {
     "half_pixel": lambda p, h, n: ((2 * p + 1) * h - n) / (2 * n),
@@ -62,19 +66,29 @@ def cubic(t: float, a: float) -> float:
     return a * t**3 - 5 * a * t**2 + 8 * a * t - 4 * a if t < 2 else 0.0
 
 
-def weight_row(c: float, h: int, method: str, rounding: str, alpha: float, exclude: bool):
+SCALED: dict[str, Callable[[int, int, int, float], float]] = {
+    "half_pixel": lambda p, h, n, s: (p + 0.5) / s - 0.5,
+    "asymmetric": lambda p, h, n, s: p / s,
+    "align_corners": lambda p, h, n, s: p * (h - 1) / (s * h - 1) if n > 1 else 0,
+    "half_pixel_symmetric": lambda p, h, n, s: h / 2 - n / s / 2 + (p + 0.5) / s - 0.5,
+}
+
+
+def weight_row(
+    c: float, h: int, method: str, rounding: str, alpha: float, exclude: bool, width: float = 1
+):
     """The weight of each of h elements at a coordinate: every element is asked how far it is."""
     row = np.zeros(h)
     if method == "nearest_neighbor":
         row[int(np.clip(NEAREST[rounding](c), 0, h - 1))] = 1
         return row
     reach = 1 if method == "linear" else 2
-    for place in range(int(np.floor(c)) - 2, int(np.floor(c)) + 4):
-        t = abs(c - place)
+    for place in range(int(c - 2 * width) - 2, int(c + 2 * width) + 4):
+        t = abs(c - place) / width
         weight = max(0.0, 1 - t) if reach == 1 else cubic(t, alpha)
         if t < reach and not (exclude and not 0 <= place < h):
             row[min(max(place, 0), h - 1)] += weight
-    return row / row.sum() if exclude else row
+    return row / row.sum() if exclude or width > 1 else row
 
 
 def resize(
@@ -91,13 +105,15 @@ def resize(
     exclude: bool = False,
     roi: Sequence[float] | None = None,
     filler: float = 0.0,
+    scales: Sequence[float] | None = None,
+    antialias: bool = False,
     **more: Any,
 ) -> Case:
     """A matrix of weights for each axis."""
     letters, rank = layout or "NC" + op.SPATIAL, len(op.SPATIAL)
     parts = dict(zip(op.SPATIAL, zip(roi[:rank], roi[rank:]))) if roi is not None else {}
 
-    def meaning(x: np.ndarray, target: tuple[int, ...]) -> np.ndarray:
+    def meaning(x: np.ndarray, target: tuple[int, ...], _: Any = None) -> np.ndarray:
         result_type = np.dtype(out_dtype or x.dtype)
         word = rounding or ("round" if mode == "align_corners" or op is Resize2dOp else "floor")
         y, outside = x.astype(np.float64), {}
@@ -108,20 +124,28 @@ def resize(
                 low, high = (end * (h - 1) for end in parts[letter])
                 places = np.linspace(low, high, n) if n > 1 else [(low + high) / 2]
                 outside[axis] = [not 0 <= c <= h - 1 for c in places]
+            elif scales is not None:
+                scale = scales[op.SPATIAL.index(letter)]
+                places = [SCALED[mode](p, h, n, scale) for p in range(n)]
             else:
                 places = [COORDINATES[mode](p, h, n) for p in range(n)]
-            rows = [weight_row(c, h, method, word, alpha, exclude) for c in places]
+            ratio = n / h if scales is None else scales[op.SPATIAL.index(letter)]
+            width = max(1, 1 / ratio) if antialias else 1
+            rows = [weight_row(c, h, method, word, alpha, exclude, width) for c in places]
             y = np.moveaxis(np.tensordot(np.array(rows).reshape(n, h), y, (1, axis)), 0, axis)
         for axis, rows in outside.items():
             np.moveaxis(y, axis, 0)[np.array(rows)] = filler
         between = result_type.kind in "iu" and method != "nearest_neighbor"
         return (np.rint(y) if between else y).astype(result_type)
 
-    def build(x: Any, target: Any) -> Any:
+    def build(x: Any, target: Any, by: Any = None) -> Any:
         dtype = named(out_dtype)
-        return op(x, target, roi, layout, method, mode, rounding, alpha, exclude, filler, dtype)
+        words = roi, layout, method, mode, rounding, alpha, exclude, filler, dtype, by, antialias
+        return op(x, target, *words)
 
-    return Case(build, [type, size], meaning, **{"sizes": SOME, **more})
+    given = [] if scales is None else [tensor(rank)]
+    values = [keep, keep, *(lambda x: np.array(scales, x.dtype) for _ in given)]
+    return Case(build, [type, size, *given], meaning, **{"sizes": SOME, "values": values, **more})
 
 
 def named(dtype: str | None) -> str | None:
@@ -237,6 +261,24 @@ CASES: dict[str, Case] = {
         Resize2dOp, tensor("b", 1, "n", 4, dtype="ui8"), shape("k", 3), "cubic",
         "tf_crop_and_resize", roi=[0, 0.1, 0.95, 1], filler=3.0,
     ),
+    "resize2d_scales": resize(
+        Resize2dOp, IMAGES, shape("k", 5), "linear", "align_corners", scales=[0.75, 1.125], sizes=SCALES
+    ),
+    "resize2d_scales_nearest": resize(
+        Resize2dOp, tensor("b", "n", "m", 2, dtype="i8"), shape("k", 5), "nearest_neighbor",
+        "half_pixel_symmetric", layout="NHWC", scales=[0.75, 1.125], sizes=SCALES,
+    ),
+    "resize2d_scales_cubic": resize(
+        Resize2dOp, IMAGES, shape("k", 5), "cubic", "half_pixel", exclude=True, scales=[0.75, 1.125],
+        antialias=True, sizes=SCALES,
+    ),
+    "resize1d_antialias": resize(
+        Resize1dOp, tensor("b", 2, "n", dtype="ui8"), shape("k"), antialias=True, exclude=True
+    ),
+    "resize2d_antialias": resize(
+        Resize2dOp, tensor("b", 2, "n", "m", dtype="f16"), shape("k", 2), "cubic", "asymmetric",
+        antialias=True, tolerance=4e-3,
+    ),
     "resize3d": resize(Resize3dOp, tensor("b", 2, "n", 3, "m"), shape(2, "k", 4)),
     "resize3d_nearest": resize(
         Resize3dOp, tensor("b", 2, "n", 3, "m"), shape(2, "k", 4), "nearest_neighbor", "align_corners"
@@ -290,6 +332,16 @@ BAD: dict[str, tuple[list[Any], str]] = {
     "resize2d_half": (
         [np.zeros((1, 2, 2, 2), np.float16), (0, 5)],
         "expected a size of 1 or more along H (C3)",
+    ),
+    "resize2d_scales": (
+        [np.zeros((1, 2, 7, 5), np.float32), (7, 5), np.array([0.75, 1.125], np.float32)],
+        "expected every scale times the size of its axis within 1 of the size of the result (C9), found "
+        "them 1.75 apart for sizes 7 and 7",
+    ),
+    "resize2d_scales_cubic": (
+        [np.zeros((1, 2, 7, 5), np.float32), (5, 5), np.array([0.75, np.nan], np.float32)],
+        "expected every scale times the size of its axis within 1 of the size of the result (C9), found "
+        "them nan apart for sizes 5 and 5",
     ),
     "roi_align_max": (
         [np.zeros((2, 3, 0, 4), np.float32), np.zeros((1, 5), np.float32)],
@@ -376,6 +428,19 @@ def test_resize_C8():
     crop = "tf_crop_and_resize"
     refused("C8", lambda: Resize2dOp(images(4, 4), 5, None, None, "linear", crop))
     refused("C8", lambda: Resize2dOp(images(4, 4), 5, [0, 1], None, "linear", crop))
+
+
+def test_resize_C9():
+    words = None, None, "linear", "half_pixel", None, None, None, None, None
+    refused("C9", lambda: Resize2dOp(images(4, 4), 5, *words, x(3)))
+    refused("C9", lambda: Resize2dOp(images(4, 4), 5, *words, x(2, 1)))
+    refused("C9", lambda: Resize2dOp(images(4, 4), 5, *words, x(2, dtype="i32")))
+
+
+def test_resize_C10():
+    refused(
+        "C10", lambda: Resize2dOp(images(4, 4), 5, None, None, "nearest_neighbor", antialias=True)
+    )
 
 
 def test_grid_sample_C3():

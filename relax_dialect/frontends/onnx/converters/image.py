@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import vector
 from relax_dialect.symbolic import Expr
 
 METHODS = {
@@ -20,115 +23,213 @@ METHODS = {
     "cubic": "cubic",
 }
 RESIZES = (op.resize1d, op.resize2d, op.resize3d)
-EXACT = 1e-6
-"""How far a scaled size may be from a whole number that it stands for."""
-
-
-def _sizes_of_scales(node: Node, shape: Sequence[Expr], scales: Sequence[float]) -> list[Expr]:
-    """The sizes that scales lead to; those that leave a fraction have no counterpart here."""
-    found = []
-    for size, scale in zip(shape, scales):
-        if scale == int(scale):
-            found.append(size * int(scale))
-        elif size.value is None:
-            node.unsupported(f"the scale {scale} for a size {size}", "fix it (dims={...})")
-        elif abs(size.value * scale - round(size.value * scale)) > EXACT * size.value:
-            node.unsupported(f"the scale {scale} for a size {size}, which leaves a fraction")
-        else:
-            found.append(symbolic.const(round(size.value * scale)))
-    return found
-
-
-def _resized(
-    node: Node, x: Any, shape: Sequence[Expr], target: Sequence[Expr], **options: Any
-) -> Any:
-    """Resized along the last one to three axes; those before them stay."""
-    rank = len(shape)
-    changed = [i for i, (old, new) in enumerate(zip(shape, target)) if old is not new]
-    if not changed and "roi" not in options:
-        return x
-    first = min([*changed, rank - 1])
-    first = max(first, 2) if changed and first >= 2 else first
-    spatial = rank - first
-    if spatial > 3:
-        node.unsupported(f"other sizes for {spatial} axes")
-    before = list(shape[:first])
-    leading = [symbolic.const(1)] * (2 - len(before)) + before
-    if len(leading) > 2:
-        leading = [leading[0], symbolic.product(leading[1:])]
-    if len(before) != 2:
-        x = op.reshape(x, [*leading, *shape[first:]])
-    if "roi" in options:
-        starts, ends = np.split(np.asarray(options["roi"], float), 2)
-        options["roi"] = [*starts[first:], *ends[first:]]
-    y = RESIZES[spatial - 1](x, list(target[first:]), **options)
-    return y if len(before) == 2 else op.reshape(y, [*before, *target[first:]])
+LETTERS = ("W", "HW", "DHW")
+SIMPLE = 64
+"""The largest denominator of a scale whose sizes are written as symbolic expressions."""
 
 
 @converter("Upsample")
 def upsample(node: Node) -> Any:
-    scales = node.attr("scales") if node.opset < 9 else node.array(1).tolist()
-    return _by_scales(node, scales)
+    scales = node.attr("scales") if node.opset < 9 else _scales(node, 1)
+    return _resized_10(node, np.array(scales, np.float32) if node.opset < 9 else scales)
 
 
 @converter("Resize")
 def resize_10(node: Node) -> Any:
-    return _by_scales(node, node.array(1).tolist())
+    return _resized_10(node, _scales(node, 1))
 
 
-def _by_scales(node: Node, scales: Sequence[float]) -> Any:
-    shape, method = node.shape(0), node.choice("mode", METHODS)
-    target = _sizes_of_scales(node, shape, scales)
-    options = {"method": method, "coordinate_transformation_mode": "asymmetric"}
-    return _resized(node, node.tensor(0), shape, target, **options, rounding_method="floor")
+def _resized_10(node: Node, scales: Any) -> Any:
+    """The element before each place, or those around it."""
+    found = by_scales(node, range(node.rank(0)), scales)
+    options = {"method": node.choice("mode", METHODS), "rounding_method": "floor"}
+    return _resized(node, found, coordinate_transformation_mode="asymmetric", **options)
 
 
 @converter("Resize", since=11)
 def resize(node: Node) -> Any:
-    shape = node.shape(0)
-    rank = len(shape)
+    rank = node.rank(0)
     axes = [node.checked_axis(a, rank) for a in node.attr("axes", None) or range(rank)]
-    target = list(shape)
-    has_sizes = node.has(3) and not (node.known(3) is not None and node.array(3).size == 0)
-    if has_sizes:
-        given = list(node.sizes(3))
-        if node.attr("keep_aspect_ratio_policy", "stretch") != "stretch":
-            given = _in_proportion(node, [shape[a] for a in axes], given)
+    sizes = None if not node.has(3) or _is_nothing(node, 3) else node.sizes(3)
+    policy = node.attr("keep_aspect_ratio_policy", "stretch")
+    if sizes is None:
+        found = by_scales(node, axes, _scales(node, 2))
+    elif len(sizes) != len(axes):
+        node.fail(f"a size for each of {len(axes)} axes", str(len(sizes)), "correct the model")
+    elif policy == "stretch":
+        found = Target(dict(zip(axes, sizes)))
     else:
-        given = _sizes_of_scales(node, [shape[a] for a in axes], node.array(2).tolist())
-    for axis, size in zip(axes, given):
-        target[axis] = size
+        found = in_proportion(node, axes, sizes, policy)
     mode = node.attr("coordinate_transformation_mode")
     options: dict[str, Any] = {"method": node.choice("mode", METHODS)}
-    options["coordinate_transformation_mode"] = mode.replace("half_pixel_symmetric", "half_pixel")
+    options["coordinate_transformation_mode"] = mode
     if options["method"] == "nearest_neighbor":
         options["rounding_method"] = node.attr("nearest_mode")
+    else:
+        options["antialias"] = bool(node.attr("antialias", 0))
+        options["cubic_exclude"] = bool(node.attr("exclude_outside"))
     if options["method"] == "cubic":
         options["cubic_alpha"] = node.attr("cubic_coeff_a")
-        options["cubic_exclude"] = bool(node.attr("exclude_outside"))
-    elif node.attr("exclude_outside"):
-        node.unsupported("exclude_outside")
     if mode == "tf_crop_and_resize":
-        roi = np.concatenate([np.zeros(rank), np.ones(rank)])
-        roi[[*axes, *(a + rank for a in axes)]] = node.array(1)
-        options |= {"roi": roi, "extrapolation_value": node.attr("extrapolation_value")}
-    if node.attr("antialias", 0) and any(
-        old is not new and symbolic.maximum(old, new) is not new for old, new in zip(shape, target)
-    ):
-        node.unsupported("antialias where sizes become smaller")
-    return _resized(node, node.tensor(0), shape, target, **options)
+        parts = np.concatenate([np.zeros(rank), np.ones(rank)])
+        parts[[*axes, *(a + rank for a in axes)]] = node.array(1)
+        options |= {"roi": parts, "extrapolation_value": node.attr("extrapolation_value")}
+    return _resized(node, found, **options)
 
 
-def _in_proportion(node: Node, old: Sequence[Expr], wanted: Sequence[Expr]) -> list[Expr]:
+def _is_nothing(node: Node, place: int) -> bool:
+    """Whether an input is known to have no elements."""
+    return any(size.value == 0 for size in node.shape(place))
+
+
+def _scales(node: Node, place: int) -> Any:
+    """The scales, known or a value of the program."""
+    known = node.known(place)
+    return node.tensor(place) if known is None else known.reshape(-1)
+
+
+@dataclass
+class Target:
+    """What becomes of axes: their sizes, and their scales where these are not the ratios of sizes."""
+
+    sizes: Mapping[int, Expr]
+    scales: Any = None
+    """A number for each of those axes: known ones, or a value of the program."""
+
+    def changes(self, axis: int, old: Expr) -> bool:
+        """Whether an axis may be another one."""
+        if axis not in self.sizes:
+            return False
+        if isinstance(self.scales, np.ndarray):
+            return self.scales[list(self.sizes).index(axis)] != 1
+        return self.scales is not None or self.sizes[axis] is not old
+
+    def scales_of(self, axes: Sequence[int]) -> Any:
+        """The scales of some axes, 1 for those that are not named."""
+        if self.scales is None or list(axes) == list(self.sizes):
+            return self.scales
+        places = [list(self.sizes).index(axis) for axis in axes]
+        return op.take(self.scales, np.array(places, np.int64), 0)
+
+
+def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
+    """The sizes that scales lead to, which are rounded down; scales that are not known change the last
+    axes, and are checked to leave two before them."""
+    old = [node.shape(0)[axis] for axis in axes]
+    if not isinstance(scales, np.ndarray):
+        free = len(axes) - (2 if len(axes) > 3 else 0)
+        kept = len(axes) - free
+        sizes = _computed(
+            node, op.multiply(_lengths(node, old), scales), [*old[:kept], *[None] * free]
+        )
+        last = scales if not kept else node.emit(op.take(scales, np.arange(kept, len(axes)), 0))
+        return Target(dict(zip(axes[kept:], sizes[kept:])), last)
+    if len(scales) != len(axes):
+        node.fail(f"a scale for each of {len(axes)} axes", str(len(scales)), "correct the model")
+    found = [_size_by_scale(*pair) for pair in zip(old, scales)]
+    sizes = [size for size in found if size is not None]
+    if len(sizes) != len(found):
+        sizes = _computed(node, op.multiply(_lengths(node, old), scales), found)
+    exact = all(map(_is_ratio, scales, old, sizes))
+    return Target(dict(zip(axes, sizes)), None if exact else scales)
+
+
+def _size_by_scale(size: Expr, scale: Any) -> Expr | None:
+    """A size times a scale, rounded down; None where it is computed at run time."""
+    if size.value is not None:
+        return symbolic.const(int(np.float32(size.value) * np.float32(scale)))
+    exact = Fraction(float(scale))
+    if exact.denominator > SIMPLE:
+        return None
+    return symbolic.floordiv(size * exact.numerator, exact.denominator)
+
+
+def _is_ratio(scale: Any, size: Expr, new: Expr) -> bool:
+    """Whether a scale is the ratio of two sizes."""
+    exact = Fraction(float(scale))
+    return size * exact.numerator is new * exact.denominator
+
+
+def _lengths(node: Node, sizes: Sequence[Expr]) -> Any:
+    """Sizes as a vector of f32."""
+    return op.astype(node.context.placed(vector(sizes)), "f32")
+
+
+def _computed(node: Node, lengths: Any, sizes: Sequence[Expr | None]) -> list[Expr]:
+    """Lengths rounded down at run time, as sizes; those known are checked."""
+    names = [node.fresh_size("size") if size is None else size for size in sizes]
+    shape = node.emit(op.tensor_to_shape(op.astype(op.floor(lengths), "i64")))
+    node.context.builder.match_shape(shape, names)
+    return names
+
+
+def in_proportion(node: Node, axes: Sequence[int], sizes: Sequence[Expr], policy: str) -> Target:
     """Sizes that keep the ratio of the old ones, within the wanted ones or around them."""
-    pairs = [(o.value, w.value) for o, w in zip(old, wanted)]
-    numbers = [(o, w) for o, w in pairs if o is not None and w is not None]
-    if len(numbers) != len(pairs):
-        node.unsupported("keep_aspect_ratio_policy for sizes that are not known", "fix the sizes")
-    ratios = [w / o for o, w in numbers]
-    largest = node.attr("keep_aspect_ratio_policy") == "not_larger"
-    scale = min(ratios) if largest else max(ratios)
-    return _sizes_of_scales(node, old, [scale] * len(old))
+    old = [node.shape(0)[axis] for axis in axes]
+    numbers = [size.value for size in (*old, *sizes)]
+    smallest = policy == "not_larger"
+    if None not in numbers:
+        lengths, wanted = np.array(numbers, np.float32).reshape(2, -1)
+        scale = (np.min if smallest else np.max)(wanted / lengths)
+        found = [symbolic.const(int(length * scale + np.float32(0.5))) for length in lengths]
+        return Target(dict(zip(axes, found)), np.full(len(axes), scale, np.float32))
+    lengths, wanted = _lengths(node, old), _lengths(node, sizes)
+    extreme = op.min if smallest else op.max
+    scale = node.emit(extreme(op.divide(wanted, lengths), [0], True))
+    found = _computed(node, op.add(op.multiply(lengths, scale), 0.5), [None] * len(axes))
+    return Target(dict(zip(axes, found)), node.emit(op.broadcast_to(scale, [len(axes)])))
+
+
+def _of_images(node: Node, target: Target, changed: Sequence[int]) -> tuple[Any, list[int]]:
+    """The node's tensor, checked to keep its first two sizes, and the other axes that change."""
+    shape = node.shape(0)
+    kept = {axis: target.sizes[axis] for axis in changed if axis < 2}
+    rest = [axis for axis in changed if axis >= 2]
+    if len(rest) > 3 or any(symbolic.provably_different(shape[d], n) for d, n in kept.items()):
+        node.unsupported(f"other sizes for {len(changed)} axes")
+    return node.with_sizes(node.tensor(0), [kept.get(d, n) for d, n in enumerate(shape)]), rest
+
+
+def _resized(node: Node, target: Target, **options: Any) -> Any:
+    """Resized along the axes that change, up to three."""
+    x, shape = node.tensor(0), node.shape(0)
+    rank, parts = len(shape), options.pop("roi", None)
+    changed = [
+        axis
+        for axis, old in enumerate(shape)
+        if target.changes(axis, old)
+        or (parts is not None and (parts[axis], parts[axis + rank]) != (0, 1))
+    ]
+    if not changed:
+        return x
+    if len(changed) > 3:
+        x, changed = _of_images(node, target, changed)
+    new = [target.sizes.get(axis, shape[axis]) for axis in changed]
+    if parts is not None:
+        options["roi"] = [*parts[changed], *parts[[axis + rank for axis in changed]]]
+    scales = target.scales_of(changed)
+    if scales is not None:
+        options["scales"] = node.emit(scales)
+    if scales is None and all(
+        symbolic.maximum(shape[axis], size) is size for axis, size in zip(changed, new)
+    ):
+        options.pop("antialias", None)
+    make, letters = RESIZES[len(changed) - 1], LETTERS[len(changed) - 1]
+    kept = [axis for axis in range(rank) if axis not in changed]
+    if len(kept) == 2:
+        named = dict(zip([*kept, *changed], f"NC{letters}"))
+        layout = "".join(named[axis] for axis in range(rank))
+        return make(x, new, layout=layout, **options)
+    order = [*kept, *changed]
+    sizes = [shape[axis] for axis in kept]
+    moved = op.permute_dims(x, order) if order != sorted(order) else x
+    leading = [*[symbolic.const(1)] * (2 - len(sizes)), *sizes]
+    leading = [leading[0], symbolic.product(leading[1:])]
+    y = make(op.reshape(moved, [*leading, *(shape[axis] for axis in changed)]), new, **options)
+    y = op.reshape(y, [*sizes, *new])
+    return (
+        y if order == sorted(order) else op.permute_dims(y, [order.index(d) for d in range(rank)])
+    )
 
 
 GRID_METHODS = {"bilinear": "bilinear", "linear": "bilinear", "nearest": "nearest"}

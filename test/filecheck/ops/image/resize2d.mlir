@@ -29,6 +29,13 @@ relax.func @cropped(%a: !relax.tensor<[1, 3, 8, 6], f32>, %b: !relax.shape<[5, 7
   relax.return %r : !relax.tensor<[1, 3, 5, 7], f32>
 }
 
+// CHECK-LABEL: relax.func @scaled(
+// CHECK-NEXT: %r = relax.resize2d %a, %b, %s {antialias = true} : (!relax.tensor<[1, 3, h, w], f32>, !relax.shape<[m, n]>, !relax.tensor<[2], f32>) -> !relax.tensor<[1, 3, m, n], f32>{{$}}
+relax.func @scaled(%a: !relax.tensor<[1, 3, h, w], f32>, %b: !relax.shape<[m, n]>, %s: !relax.tensor<[2], f32>) -> !relax.object {
+  %r = relax.resize2d %a, %b, %s {antialias = true} : (!relax.tensor<[1, 3, h, w], f32>, !relax.shape<[m, n]>, !relax.tensor<[2], f32>) -> !relax.tensor<[1, 3, m, n], f32>
+  relax.return %r : !relax.tensor<[1, 3, m, n], f32>
+}
+
 // CHECK-LABEL: relax.func @unknown_dim(
 // CHECK-NEXT: %r = relax.resize2d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?, ?]>, !relax.shape<[h, w]>) -> !relax.tensor<[b, ?, h, w]>{{$}}
 relax.func @unknown_dim(%a: !relax.tensor<[b, ?, ?, ?]>, %b: !relax.shape<[h, w]>) -> !relax.object {

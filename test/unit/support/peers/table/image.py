@@ -10,14 +10,15 @@ from peers.drawing import WIDE, Draw, UnsuitableError, Values, finite, normal
 from peers.libraries import by_onnx, by_torch, functional
 from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.ops import image as ops
+from relax_dialect.ops import resizing
 from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
 
 FEW = (0, 1, 2, 3)
 EDGES = (1, 2, 3, 4, 5, 7)
 RESIZES: dict[str, Build] = {
-    "resize1d": ops.Resize1dOp,
-    "resize2d": ops.Resize2dOp,
-    "resize3d": ops.Resize3dOp,
+    "resize1d": resizing.Resize1dOp,
+    "resize2d": resizing.Resize2dOp,
+    "resize3d": resizing.Resize3dOp,
 }
 LOOSE: dict[str, float] = {"cancels": 50, "digits": 50}
 
@@ -70,9 +71,20 @@ def resizes_by_onnx(d: Draw) -> tuple[Build, Meaning]:
         nearest_mode=rounding,
         exclude_outside=int(exclude),
     )
-    return lambda x: ops.Resize2dOp(
+    return lambda x: resizing.Resize2dOp(
         x, size, None, None, ours, mode, rounding, -0.75, exclude
     ), lambda x: node(x, None, None, np.array([*x.shape[:2], *size]))
+
+
+@peer("resize2d", **LOOSE)
+def smooth_resizes(d: Draw) -> tuple[Build, Meaning]:
+    """The peer leaves out what is outside, and takes another alpha for the cubic kernel."""
+    images(d, 2, d.one(("float32", "float64")))
+    size, method = [d.fixed(1, 5), d.fixed(1, 9)], d.one(("linear", "cubic"))
+    words = None, None, method, None, None, -0.5, True
+    return lambda x: resizing.Resize2dOp(x, size, *words, antialias=True), by_torch(
+        lambda x: functional.interpolate(x, size, mode=f"bi{method}", antialias=True)
+    )
 
 
 @peer("resize2d", **LOOSE)
@@ -91,7 +103,7 @@ def crops_by_onnx(d: Draw) -> tuple[Build, Meaning]:
         extrapolation_value=7.0,
     )
     whole = np.array([0, 0, *roi[:2], 1, 1, *roi[2:]], np.float32)
-    return lambda x: ops.Resize2dOp(
+    return lambda x: resizing.Resize2dOp(
         x, size, roi, None, "linear", mode, "round", extrapolation_value=7.0
     ), lambda x: node(x, whole, None, np.array([*x.shape[:2], *size]))
 
