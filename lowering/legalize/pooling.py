@@ -7,7 +7,7 @@ from functools import reduce
 from operator import mul
 from typing import Any
 
-from lowering.legalize import adaptive_pooling  # noqa: F401 - its rules
+from lowering.legalize import adaptive_pooling, indexed_pools  # noqa: F401 - their rules
 from lowering.legalize.pools import Element, reduced
 from lowering.legalize.registry import legalize
 from lowering.legalize.windows import (

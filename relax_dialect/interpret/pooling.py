@@ -33,9 +33,13 @@ from relax_dialect.ops.pooling import (
     AvgPool1dOp,
     AvgPool2dOp,
     AvgPool3dOp,
+    IndexedMaxPoolOp,
     MaxPool1dOp,
+    MaxPool1dWithIndicesOp,
     MaxPool2dOp,
+    MaxPool2dWithIndicesOp,
     MaxPool3dOp,
+    MaxPool3dWithIndicesOp,
     PoolOp,
 )
 
@@ -55,6 +59,26 @@ def largest(op: PoolOp, x: Array) -> Array:
     for _, seen in slid(images, op.pool_windows(), counts, lowest):
         y = np.maximum(y, seen)
     return in_order(y, op.letters, op.result_layout)
+
+
+def largest_with_places(op: IndexedMaxPoolOp, x: Array) -> tuple[Array, Array]:
+    """The maximum over the places of the window, and the number of its element."""
+    images, counts = _images(op, x)
+    rank, lowest = images.ndim - 2, least(x.dtype)
+    order = [0, 1, *(reversed(range(2, rank + 2)) if op.column_major else range(2, rank + 2))]
+    numbers = np.arange(images.size).reshape([images.shape[d] for d in order]).transpose(order)
+    y = np.full((*images.shape[:2], *counts), lowest, x.dtype)
+    where = np.full(y.shape, -1)
+    windows = op.pool_windows()
+    pairs = zip(slid(images, windows, counts, lowest), slid(numbers, windows, counts, -1))
+    for (_, seen), (_, number) in pairs:
+        larger = (where < 0) | (seen > y) | ((seen != seen) & (y == y))
+        y = np.where(larger & (number >= 0), seen, y)
+        where = np.where(larger & (number >= 0), number, where)
+    return (
+        in_order(y, op.letters, op.result_layout),
+        in_order(where, op.letters, op.result_layout),
+    )
 
 
 def average(op: PoolOp, x: Array) -> Array:
@@ -103,6 +127,9 @@ class PoolingFunctions(InterpreterFunctions):
     max_pool1d = operator_with_attributes(MaxPool1dOp, largest)
     max_pool2d = operator_with_attributes(MaxPool2dOp, largest)
     max_pool3d = operator_with_attributes(MaxPool3dOp, largest)
+    max_pool1d_with_indices = operator_with_attributes(MaxPool1dWithIndicesOp, largest_with_places)
+    max_pool2d_with_indices = operator_with_attributes(MaxPool2dWithIndicesOp, largest_with_places)
+    max_pool3d_with_indices = operator_with_attributes(MaxPool3dWithIndicesOp, largest_with_places)
     avg_pool1d = operator_with_attributes(AvgPool1dOp, average)
     avg_pool2d = operator_with_attributes(AvgPool2dOp, average)
     avg_pool3d = operator_with_attributes(AvgPool3dOp, average)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, TensorType
@@ -76,6 +78,23 @@ class MaxPoolOp(PoolOp):
     """
 
 
+class IndexedMaxPoolOp(PoolOp):
+    """The maximum of each window, and the place of the first such element as i64: its number among the
+    elements of x in the order N, C, spatial axes, whatever the layout is. With `column_major` the first
+    spatial axis is the innermost one. A NaN counts as the maximum; a window without any element of x
+    gives the least value of the type, and the place -1.
+    """
+
+    column_major: bool = flag(default=False)
+    maxima = result_def(TensorType)
+    indices = result_def(TensorType)
+
+    def infer(self) -> Sequence[Attribute]:
+        (maxima,) = super().infer()
+        assert isinstance(maxima, TensorType)
+        return maxima, TensorType.get(maxima.shape, i64)
+
+
 class AveragePoolOp(PoolOp):
     """The mean of each window: of its elements of x, and 0 where it has none. With `count_include_pad` the
     sum is divided by the size of the window instead. Integers, summed up in 64 bits, give it rounded
@@ -141,6 +160,21 @@ class MaxPool2dOp(MaxPoolOp):
 
 @operator("relax.max_pool3d")
 class MaxPool3dOp(MaxPoolOp):
+    SPATIAL: ClassVar = "DHW"
+
+
+@operator("relax.max_pool1d_with_indices")
+class MaxPool1dWithIndicesOp(IndexedMaxPoolOp):
+    SPATIAL: ClassVar = "W"
+
+
+@operator("relax.max_pool2d_with_indices")
+class MaxPool2dWithIndicesOp(IndexedMaxPoolOp):
+    SPATIAL: ClassVar = "HW"
+
+
+@operator("relax.max_pool3d_with_indices")
+class MaxPool3dWithIndicesOp(IndexedMaxPoolOp):
     SPATIAL: ClassVar = "DHW"
 
 

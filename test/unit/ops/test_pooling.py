@@ -21,8 +21,11 @@ from relax_dialect.ops.pooling import (
     AvgPool2dOp,
     AvgPool3dOp,
     MaxPool1dOp,
+    MaxPool1dWithIndicesOp,
     MaxPool2dOp,
+    MaxPool2dWithIndicesOp,
     MaxPool3dOp,
+    MaxPool3dWithIndicesOp,
 )
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, special, tensor
@@ -90,6 +93,37 @@ def max_pool(
 ) -> np.ndarray:
     counts, seen = windows(x, pool_size, strides, padding, dilation, ceil_mode)
     return pooled(x, counts, lambda p: seen(p).max(-1, initial=least(x.dtype)))
+
+
+def max_pool_with_indices(
+    x: np.ndarray,
+    pool_size: Any = 1,
+    strides: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    column_major: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    numbers = np.arange(x.size).reshape(x.shape)
+    if column_major:
+        numbers = np.arange(x.size).reshape(*x.shape[:2], *x.shape[:1:-1]).T
+        numbers = np.moveaxis(numbers, [-1, -2], [0, 1])
+    words = pool_size, strides, padding, dilation, ceil_mode
+    counts, seen = windows(x, *words)
+    _, where = windows(numbers, *words)
+
+    def first(position: Sequence[int]) -> np.ndarray:
+        elements, places = seen(position), where(position)
+        if not elements.shape[-1]:
+            return np.full(x.shape[:2], -1)
+        return np.take_along_axis(places, elements.argmax(-1)[..., None], -1)[..., 0]
+
+    return max_pool(x, *words), pooled(numbers, counts, first)
+
+
+def few_numbers(x: np.ndarray) -> np.ndarray:
+    """Integers among which several are the largest."""
+    return np.rint(x)
 
 
 def avg_pool(
@@ -166,6 +200,24 @@ for op, meaning in (
         op, meaning, row, pool_size=2, strides=3, padding=(2, 1), dilation=2, ceil_mode=True
     )
     CASES[f"{name}_long"] = case(op, meaning, row, pool_size=40, strides=2, padding=20)
+CASES |= {
+    "max_pool1d_with_indices": case(
+        MaxPool1dWithIndicesOp, max_pool_with_indices, row,
+        pool_size=3, strides=2, padding=(1, 2), ceil_mode=True, values=few_numbers,
+    ),
+    "max_pool2d_with_indices": case(
+        MaxPool2dWithIndicesOp, max_pool_with_indices, image,
+        pool_size=(3, 2), strides=(1, 2), padding=1, dilation=2, column_major=True, values=special,
+    ),
+    "max_pool2d_with_indices_i8": case(
+        MaxPool2dWithIndicesOp, max_pool_with_indices, tensor("n", "c", "h", "w", dtype="i8"),
+        pool_size=2, padding=2,
+    ),
+    "max_pool3d_with_indices": case(
+        MaxPool3dWithIndicesOp, max_pool_with_indices, tensor("n", "c", "d", "h", "w", dtype="f16"),
+        pool_size=(2, 1, 3), padding=(1, 0, 2), column_major=True, values=few_numbers,
+    ),
+}  # fmt: skip
 for op, meaning in (
     (MaxPool2dOp, max_pool),
     (AvgPool2dOp, avg_pool),

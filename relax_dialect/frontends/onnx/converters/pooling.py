@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import vector
 from relax_dialect.frontends.onnx.windows import numbers, paddings, spatial_rank
+from relax_dialect.symbolic import Expr
 
 MAXIMA = (op.max_pool1d, op.max_pool2d, op.max_pool3d)
+INDEXED = (
+    op.max_pool1d_with_indices,
+    op.max_pool2d_with_indices,
+    op.max_pool3d_with_indices,
+)
 MEANS = (op.avg_pool1d, op.avg_pool2d, op.avg_pool3d)
 
 
@@ -31,10 +39,45 @@ def _window(node: Node) -> tuple[int, dict[str, Any]]:
 
 @converter("MaxPool")
 def max_pool(node: Node) -> Any:
-    if len(node.outputs) > 1 and node.outputs[1]:
-        node.unsupported("the places of the maxima as a second output")
     spatial, window = _window(node)
-    return MAXIMA[spatial - 1](node.tensor(0), **window)
+    if len(node.outputs) == 1 or not node.outputs[1]:
+        return MAXIMA[spatial - 1](node.tensor(0), **window)
+    by_columns = bool(node.attr("storage_order", 0))
+    return INDEXED[spatial - 1](node.tensor(0), **window, column_major=by_columns)
+
+
+@converter("MaxUnpool")
+def max_unpool(node: Node) -> Any:
+    """The elements put back where the indices say, which count in the sizes that the window leads to;
+    a larger result is zero beyond these."""
+    spatial, shape = spatial_rank(node), node.shape(0)
+    kernel, strides = (numbers(node, name, spatial) for name in ("kernel_shape", "strides"))
+    pads = node.attr("pads", None) or [0] * (2 * spatial)
+    sizes = [
+        (size - 1) * stride - (pads[d] + pads[d + spatial]) + k
+        for d, (size, stride, k) in enumerate(zip(shape[2:], strides, kernel))
+    ]
+    inner = [*shape[:2], *sizes]
+    target = list(node.sizes(2)) if node.has(2) else inner
+    if len(target) != len(inner):
+        node.fail(f"{len(inner)} sizes in output_shape", str(len(target)), "correct the model")
+    places = op.reshape(node.tensor(1), [-1])
+    if target != inner:
+        places = _renumbered(node, places, inner, target)
+    zeros = op.zeros([symbolic.product(target)], node.dtype(0).name)
+    flat = op.scatter_elements(zeros, places, op.reshape(node.tensor(0), [-1]), 0)
+    return op.reshape(flat, target)
+
+
+def _renumbered(node: Node, places: Any, inner: Sequence[Expr], target: Sequence[Expr]) -> Any:
+    """The numbers of elements of a shape as those in another shape, in row-major order."""
+    rest, step, found = node.emit(places), symbolic.const(1), None
+    for size, wanted in zip(reversed(inner), reversed(target)):
+        length, stride = (node.context.placed(vector([n])) for n in (size, step))
+        place = op.multiply(op.floor_mod(rest, length), stride)
+        found = place if found is None else op.add(found, place)
+        rest, step = node.emit(op.floor_divide(rest, length)), step * wanted
+    return found
 
 
 @converter("AveragePool")

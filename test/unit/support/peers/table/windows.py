@@ -58,6 +58,26 @@ def max_pools(d: Draw) -> tuple[Build, Meaning]:
     return lambda x: build(x, **how, dilation=dilation), by_torch(lambda x: pool(x, *theirs))
 
 
+@peer(*(f"{name}_with_indices" for name in MAXIMA), **exact)
+def max_pools_with_indices(d: Draw) -> tuple[Build, Meaning]:
+    """The peer counts the elements of each channel."""
+    rank = rank_of(d.operator)
+    images(d, rank, d.one((*FLOATS, "int8")), finite)
+    how, dilation = windows(d, rank, True), [d.whole(1, 2) for _ in range(rank)]
+    pool = getattr(functional, f"max_pool{rank}d")
+    theirs = how["pool_size"], how["strides"], how["padding"][:rank], dilation, how["ceil_mode"]
+    several = by_torch(lambda x: pool(x, *theirs, return_indices=True))
+
+    def meaning(x: np.ndarray) -> tuple[np.ndarray, ...]:
+        maxima, indices = several(x)
+        if not np.isfinite(maxima.astype("f")).all():  # windows that see nothing
+            raise UnsuitableError
+        channels = np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *[1] * rank)
+        return maxima, indices + channels * int(np.prod(x.shape[2:]))
+
+    return lambda x: OPS[d.operator](x, **how, dilation=dilation), meaning
+
+
 @peer(*MEANS)
 def average_pools(d: Draw) -> tuple[Build, Meaning]:
     rank, counted = rank_of(d.operator), d.flag()
