@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lowering.legalize import all_class_suppression  # noqa: F401 - its rule
 from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import increment, key_type, merge_sort, precedes
 from lowering.legalize.registry import legalize

@@ -12,7 +12,11 @@ from relax_dialect.interpret.sorting import order
 from relax_dialect.interpret.statistical import widened
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops.demands import require
-from relax_dialect.ops.detection import GetValidCountsOp, NonMaxSuppressionOp
+from relax_dialect.ops.detection import (
+    AllClassNonMaxSuppressionOp,
+    GetValidCountsOp,
+    NonMaxSuppressionOp,
+)
 
 
 def get_valid_counts(op: GetValidCountsOp, data: Array) -> tuple[Array, ...]:
@@ -108,9 +112,55 @@ def non_max_suppression(
     return (*([boxes] * op.gives_boxes), *((chosen, number) if op.return_indices else ()))
 
 
+def sides(op: AllClassNonMaxSuppressionOp, boxes: Array) -> tuple[Array, Array]:
+    """The lower and the upper ends of boxes along both axes."""
+    first, second = boxes[..., :2], boxes[..., 2:]
+    if op.center_point_box:
+        half = second * second.dtype.type(0.5)
+        return first - half, first + half
+    return np.minimum(first, second), np.maximum(first, second)
+
+
+def all_classes(
+    op: AllClassNonMaxSuppressionOp,
+    boxes: Array,
+    scores: Array,
+    limit: Array,
+    iou_threshold: Array,
+    score_threshold: Array | None = None,
+) -> Array:
+    """Image by image and class by class, each box compared with those kept before it."""
+    require(op.demands(*dims(boxes, scores)))
+    wide, found = widened(scores), list[tuple[int, int, int]]()
+    lows, highs = sides(op, widened(boxes))
+    areas = np.prod(highs - lows, -1)
+    for image, number in np.ndindex(*scores.shape[:2]):
+        row = wide[image, number]
+        some = ~np.isnan(row) if score_threshold is None else row > score_threshold
+        candidates = np.flatnonzero(some)
+        kept = list[int]()
+        for box in candidates[np.argsort(-row[candidates], kind="stable")]:
+            if len(kept) >= limit:
+                break
+            ends = np.minimum(highs[image, box], highs[image, kept]) - np.maximum(
+                lows[image, box], lows[image, kept]
+            )
+            common = np.where((ends > 0).all(-1), np.prod(ends, -1), 0)
+            ours, theirs = areas[image, box], areas[image, kept]
+            valid = (common > 0) & (ours > 0) & (theirs > 0)
+            part = common / np.where(valid, ours + theirs - common, 1)
+            if not (valid & (part > iou_threshold)).any():
+                kept.append(int(box))
+        found += [(image, number, box) for box in kept]
+    return np.array(found, np.int64).reshape(-1, 3)
+
+
 @register_impls
 class DetectionFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.detection`."""
 
     get_valid_counts = operator_with_attributes(GetValidCountsOp, get_valid_counts)
     non_max_suppression = operator_with_attributes(NonMaxSuppressionOp, non_max_suppression)
+    all_class_non_max_suppression = operator_with_attributes(
+        AllClassNonMaxSuppressionOp, all_classes
+    )

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import result_def, var_result_def
 
@@ -14,10 +14,11 @@ from relax_dialect import symbolic
 from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
-from relax_dialect.ops.fields import Operand, flag, integer, real, tensor
+from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, real, tensor
 from relax_dialect.ops.indices import at_most
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
+from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
@@ -173,6 +174,47 @@ class NonMaxSuppressionOp(BoxesOp):
         refuse_unmet(self, self.demands(shape, counts or (None,), indices or (None, None)))
         chosen = TensorType.get(shape[:2], i32), TensorType.get((shape[0], symbolic.const(1)), i32)
         return [*([boxes] * self.gives_boxes), *(chosen if self.return_indices else ())]
+
+
+@operator("relax.all_class_non_max_suppression", K_OPAQUE)
+class AllClassNonMaxSuppressionOp(OperatorOp):
+    """The boxes that no box of a higher score covers, by image and class (ONNX's NonMaxSuppression): rows
+    `[image, class, box]`, those of an image and class in the order of their scores, of equal ones the
+    first box first.
+
+    `boxes` [batch, n, 4] are two opposite corners, with `center_point_box` centre, width and height;
+    `scores` is [batch, classes, n]. A box whose score is not greater than `score_threshold` (or is NaN) is
+    left out; one whose common area with a box that is kept is greater than `iou_threshold` of the area of
+    both is suppressed. At most `max_output_boxes_per_class` are kept of each image and class.
+
+    The number of rows is known when the program runs; a `relax.match_cast` names it.
+
+    (C1) `boxes` and `scores` have one floating-point element type.
+    (C2) `boxes` is [batch, n, 4] and `scores` [batch, classes, n]; checked at run time where it is not
+         proved.
+    (C3) The number of boxes is an integer, the thresholds are floating-point numbers, all of rank 0.
+    """
+
+    boxes: Operand = tensor(FLOAT, Rank(3, "C2", "reshape it to [batch, n, 4]"))
+    scores: Operand = tensor(FLOAT, Rank(3, "C2", "reshape it to [batch, classes, n]"))
+    max_output_boxes_per_class: Operand = tensor(INTEGER.by("C3"), Rank(0, "C3"))
+    iou_threshold: Operand = tensor(FLOAT.by("C3"), Rank(0, "C3"))
+    score_threshold: OptionalOperand = tensor(FLOAT.by("C3"), Rank(0, "C3"), default=None)
+    center_point_box: bool = flag(default=False)
+
+    def demands(self, boxes: Dims, scores: Dims) -> Iterator[Demand]:
+        """The demands on the sizes, as far as these are known."""
+        yield from equal("'boxes' and 'scores' of one batch size (C2)", boxes[0], scores[0], "")
+        yield from equal("a score for each box (C2)", scores[2], boxes[1], "correct 'scores'")
+        expected = "four numbers in a row of 'boxes' (C2)"
+        yield from equal(expected, boxes[2], symbolic.const(4), "correct 'boxes'")
+
+    def infer(self) -> Sequence[Attribute]:
+        boxes, scores = tensor_type(self.boxes), tensor_type(self.scores)
+        common_dtype(self, boxes, scores, "C1")
+        unknown = (None, None, None)
+        refuse_unmet(self, self.demands(boxes.shape or unknown, scores.shape or unknown))
+        return (TensorType.get((None, symbolic.const(3)), i64),)
 
 
 OPS = operators_in(globals())

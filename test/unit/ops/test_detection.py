@@ -12,7 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
-from relax_dialect.ops.detection import OPS, GetValidCountsOp, NonMaxSuppressionOp
+from relax_dialect.ops.detection import (
+    OPS,
+    AllClassNonMaxSuppressionOp,
+    GetValidCountsOp,
+    NonMaxSuppressionOp,
+)
 
 from .compiled import Case, Sizes, check, compile_cases, each_case, keep, tensor
 from .inputs import refused, x
@@ -119,7 +124,48 @@ def suppression(dtype: str = "f32", **how: Any) -> Case:
     )  # fmt: skip
 
 
+def all_classes(dtype: str = "f32", thresholds: bool = True, centres: bool = False) -> Case:
+    def corners(box: Sequence[float]) -> list[float]:
+        if not centres:
+            return list(box)
+        return [c + sign * size / 2 for sign in (-1, 1) for c, size in zip(box[:2], box[2:])]
+
+    def meaning(boxes: np.ndarray, scores: np.ndarray, limit: Any, *numbers: Any) -> np.ndarray:
+        found = []
+        for image, number in np.ndindex(*scores.shape[:2]):
+            row = [(float(score), -j) for j, score in enumerate(scores[image, number])]
+            kept: list[int] = []
+            for _, j in sorted(
+                (r for r in row if not thresholds or r[0] > numbers[1]), reverse=True
+            ):
+                ends = [corners([*map(float, boxes[image, k])]) for k in (-j, *kept)]
+                parts = [part_of_both(ends[0], other) for other in ends[1:]]
+                if len(kept) < limit and all(part <= numbers[0] for part in parts):
+                    kept.append(-j)
+            found += [(image, number, j) for j in kept]
+        return np.array(found, np.int64).reshape(-1, 3)
+
+    def sizes_of_boxes(x: np.ndarray) -> np.ndarray:
+        x = np.round(x * 4)
+        return np.concatenate([x[..., :2], np.abs(x[..., 2:])], -1) if centres else x
+
+    given = [lambda x, v=v: np.full_like(x, v) for v in (3, 0.25, 0.25)]
+    types = [
+        tensor("b", "n", 4, dtype=dtype),
+        tensor("b", 2, "n", dtype=dtype),
+        tensor(dtype="i32"),
+    ]
+    return Case(
+        lambda *operands: AllClassNonMaxSuppressionOp(*operands, center_point_box=centres),
+        [*types, *[tensor()] * (1 + thresholds)], meaning, SIZES,
+        [sizes_of_boxes, lambda x: np.round(x * 4) / 4, *given[: 2 + thresholds]],
+    )  # fmt: skip
+
+
 CASES: dict[str, Case] = {
+    "classes": all_classes(),
+    "classes_half": all_classes("f16", thresholds=False),
+    "classes_centres": all_classes("f64", centres=True),
     "valid": Case(GetValidCountsOp, [tensor("b", "n", 6)], valid_counts(0, 0, 1), SIZES, boxes),
     "valid_above": Case(
         lambda x: GetValidCountsOp(x, 0.5, -1, 1),
@@ -179,3 +225,23 @@ def test_boxes_C3():
 
 
 TYPED = (x("b", "n", 6), x("b", dtype="i32"), x("b", "n", dtype="i32"))
+
+
+def test_all_classes_C1():
+    numbers = x(dtype="i64"), x()
+    other = x("b", 2, "n", dtype="f64")
+    refused("C1", lambda: AllClassNonMaxSuppressionOp(x("b", "n", 4), other, *numbers))
+
+
+def test_all_classes_C2():
+    numbers = x(dtype="i64"), x()
+    refused("C2", lambda: AllClassNonMaxSuppressionOp(x("b", "n", 5), x("b", 2, "n"), *numbers))
+    refused("C2", lambda: AllClassNonMaxSuppressionOp(x(1, "n", 4), x(2, 2, "n"), *numbers))
+    refused("C2", lambda: AllClassNonMaxSuppressionOp(x("b", 3, 4), x("b", 2, 4), *numbers))
+
+
+def test_all_classes_C3():
+    pair = x("b", "n", 4), x("b", 2, "n")
+    refused("C3", lambda: AllClassNonMaxSuppressionOp(*pair, x(1, dtype="i64"), x()))
+    refused("C3", lambda: AllClassNonMaxSuppressionOp(*pair, x(), x()))
+    refused("C3", lambda: AllClassNonMaxSuppressionOp(*pair, x(dtype="i64"), x(), x(1)))

@@ -258,6 +258,8 @@ CASES = [
     *(case("MaxPool", IMAGE, outputs=2, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1], dilations=[1, 2], ceil_mode=1, storage_order=o) for o in (0, 1)),
     case("MaxPool", VOLUME, outputs=2, kernel_shape=[2, 2, 3], symbolic=False),
     case("MaxUnpool", f32(1, 2, 2, 3), np.arange(12).reshape(1, 2, 2, 3) * 4, kernel_shape=[2, 2], strides=[2, 2]),
+    *(case("NonMaxSuppression", positive(2, 9, 4), f32(2, 3, 9), np.array([3]), np.array([0.3], np.float32), np.array([0.1], np.float32), center_point_box=c) for c in (0, 1)),
+    case("NonMaxSuppression", positive(1, 9, 4), f32(1, 1, 9), np.array([5])),
     case("MaxRoiPool", f32(2, 2, 8, 8), np.array([[0, 1, 1, 6, 5], [1, 0, 2, 7, 7]], np.float32), pooled_shape=[2, 3]),
     case("RoiAlign", f32(2, 2, 8, 8), positive(3, 4) * 5, ints(3, low=0, high=2), output_height=2, output_width=3, sampling_ratio=2),
     case("LogSoftmax", X, opset=7, axis=0),

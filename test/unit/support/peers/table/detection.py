@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from peers.drawing import Draw
+from peers.drawing import Draw, finite
 from peers.libraries import by_numpy, by_onnx
 from peers.registry import Build, Meaning, exact, peer
-from relax_dialect.ops.detection import GetValidCountsOp, NonMaxSuppressionOp
+from relax_dialect.ops.detection import (
+    AllClassNonMaxSuppressionOp,
+    GetValidCountsOp,
+    NonMaxSuppressionOp,
+)
 
 MANY = (0, 1, 2, 5, 9, 17)
 
@@ -60,3 +64,19 @@ def non_max_suppression(d: Draw) -> tuple[Build, Meaning]:
     return lambda *operands: NonMaxSuppressionOp(
         *operands, limit, threshold, force_suppress=True
     ), theirs
+
+
+@peer("all_class_non_max_suppression", **exact)
+def all_classes(d: Draw) -> tuple[Build, Meaning]:
+    centres, thresholds = d.flag(), d.flag()
+    limit, *numbers = d.one((0, 1, 4, 20)), d.one((0.1, 0.3, 0.6)), d.one((0.0, 0.2))
+    batch, count = d.size((1, 2, 3)), d.size(MANY[1:])
+    d.array([batch, count, 4], "float32", lambda x, _: np.abs(x) if centres else x)
+    d.array([batch, d.size((1, 2)), count], "float32", finite)
+    d.array([], "int64", lambda x, _: np.full(x.shape, limit))
+    for number in numbers[: 1 + thresholds]:
+        d.array([], "float32", lambda x, _, n=number: np.full(x.shape, n, np.float32))
+    node = by_onnx("NonMaxSuppression", center_point_box=int(centres))
+    return lambda *operands: AllClassNonMaxSuppressionOp(
+        *operands, center_point_box=centres
+    ), lambda boxes, scores, *rest: node(boxes, scores, *(np.reshape(v, [1]) for v in rest))
