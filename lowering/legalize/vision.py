@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.indices import nest
@@ -112,13 +114,22 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
     def sampled(index: dict[str, te.Scalar], y: Between, z: Between) -> te.Scalar:
         """The four elements around a place, weighed by their distance."""
 
-        def row(h: te.Scalar) -> te.Scalar:
-            ends = [
+        def ends(h: te.Scalar) -> list[te.Scalar]:
+            seen = [
                 at(x, layout, {**index, "H": h, "W": w}).astype(inner) for w in (z.before, z.after)
             ]
-            return ends[0] * (1 - z.distance) + ends[1] * z.distance
+            return [seen[0] * (1 - z.distance), seen[1] * z.distance]
 
-        value = row(y.before) * (1 - y.distance) + row(y.after) * y.distance
+        def row(h: te.Scalar) -> te.Scalar:
+            return reduce(add, ends(h))
+
+        def largest(h: te.Scalar, part: te.Scalar) -> te.Scalar:
+            return reduce(te.maximum, [end * part for end in ends(h)])
+
+        if op.mode == "max_addend":
+            value = te.maximum(largest(y.before, 1 - y.distance), largest(y.after, y.distance))
+        else:
+            value = row(y.before) * (1 - y.distance) + row(y.after) * y.distance
         return te.if_then_else(y.inside & z.inside, value, te.const(0, inner))
 
     requires = requirements(op, op.demands(size, tuple(rois.shape)))

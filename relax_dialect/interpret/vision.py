@@ -25,8 +25,8 @@ def spots(op: RoiAlignOp, start: float, end: float, bins: int) -> list[list[floa
     return [[low + b * size + (k + 0.5) * size / count for k in range(count)] for b in range(bins)]
 
 
-def sample(image: Array, y: float, x: float) -> Array:
-    """Every channel at a place between four elements."""
+def sample(op: RoiAlignOp, image: Array, y: float, x: float) -> Array:
+    """Every channel at a place between four elements: their weighed sum, or the largest addend of it."""
     height, width = image.shape[1:]
     if not (-1 <= y <= height and -1 <= x <= width):
         return np.zeros(len(image))
@@ -34,6 +34,14 @@ def sample(image: Array, y: float, x: float) -> Array:
     top, left = floor(y), floor(x)
     bottom, right = min(top + 1, height - 1), min(left + 1, width - 1)
     below, right_of = y - top, x - left
+    if op.mode == "max_addend":
+        upper, lower = (
+            np.maximum(
+                image[:, row, left] * (1 - right_of) * part, image[:, row, right] * right_of * part
+            )
+            for row, part in ((top, 1 - below), (bottom, below))
+        )
+        return np.maximum(upper, lower)
     upper = image[:, top, left] * (1 - right_of) + image[:, top, right] * right_of
     lower = image[:, bottom, left] * (1 - right_of) + image[:, bottom, right] * right_of
     return upper * (1 - below) + lower * below
@@ -58,7 +66,7 @@ def roi_align(op: RoiAlignOp, x: Array, rois: Array) -> Array:
         image = images[number]
         rows, columns = spots(op, y1, y2, op.pooled[0]), spots(op, x1, x2, op.pooled[1])
         for i, j in np.ndindex(*op.pooled):
-            seen = [sample(image, r, c) for r in rows[i] for c in columns[j]]
+            seen = [sample(op, image, r, c) for r in rows[i] for c in columns[j]]
             if seen:
                 region[:, i, j] = np.mean(seen, 0) if op.mode == "avg" else np.max(seen, 0)
     return in_order(y, op.letters, op.x_layout).astype(x.dtype)

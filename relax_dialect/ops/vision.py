@@ -71,7 +71,9 @@ class RoiAlignOp(RegionsOp):
     distances, or of as many as the bin is high and wide, rounded up, where that is not positive.
     Samples weigh the four elements around them by their distance, the edge being repeated for one
     element; further out there are zeros, and a bin without samples is 0. With `aligned` the centre of
-    the first element is at 1/2, else at 0, and regions are at least one element high and wide.
+    the first element is at 1/2, else at 0, and regions are at least one element high and wide. Mode
+    "max_addend" gives the largest of the four weighed elements of all samples, not of their sums, as ONNX
+    has its maximum.
 
     (C7) `mode` is one of those.
 
@@ -81,7 +83,7 @@ class RoiAlignOp(RegionsOp):
     sample_ratio: int = integer(default=-1)
     aligned: bool = flag(default=False)
     layout: str = image_layout()
-    mode: str = string(default="avg", among=("avg", "max"), constraint="C7")
+    mode: str = string(default="avg", among=("avg", "max", "max_addend"), constraint="C7")
 
 
 @operator("relax.roi_pool")

@@ -30,6 +30,12 @@ def hat(size: int, spot: float) -> np.ndarray:
     return np.maximum(0, 1 - np.abs(np.arange(size) - spot))
 
 
+def addend(image: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """The largest of four weighed elements of each channel; those at a place between fewer count as 0."""
+    seen = image[:, row > 0][:, :, column > 0] * np.outer(row[row > 0], column[column > 0])
+    return seen.max((1, 2), initial=-np.inf if seen[0].size == 4 else 0)
+
+
 def roi_align(
     type: Any,
     rois: Any,
@@ -60,7 +66,11 @@ def roi_align(
             columns = weights(x1, x2, pooled[1], images.shape[3])
             for i, j in np.ndindex(*pooled):
                 seen = np.einsum("rh,chw,kw->crk", rows[i], images[int(number)], columns[j])
-                if seen[0].size:
+                if mode == "max_addend":
+                    pairs = [(r, c) for r in rows[i] for c in columns[j]]
+                    largest = [addend(images[int(number)], *pair) for pair in pairs]
+                    y[k, :, i, j] = np.max(largest, 0) if largest else 0
+                elif seen[0].size:
                     y[k, :, i, j] = seen.mean((1, 2)) if mode == "avg" else seen.max((1, 2))
         return (y if layout == "NCHW" else y.transpose(0, 2, 3, 1)).astype(x.dtype)
 
@@ -109,6 +119,7 @@ CASES: dict[str, Case] = {
     "roi_align_ratio": roi_align(IMAGES, ROIS, (2, 2), 0.5, 2),
     "roi_align_aligned": roi_align(IMAGES, ROIS, (2, 3), 2.0, aligned=True),
     "roi_align_max": roi_align(IMAGES, ROIS, (3, 1), mode="max"),
+    "roi_align_max_addend": roi_align(IMAGES, ROIS, (2, 2), ratio=2, mode="max_addend"),
     "roi_align_nhwc": roi_align(
         tensor(2, "n", "m", 3, dtype="f64"), tensor("k", 5, dtype="f64"), (2, 2), layout="NHWC"
     ),

@@ -255,13 +255,12 @@ def max_roi_pool(node: Node) -> Any:
 
 @converter("RoiAlign")
 def roi_align(node: Node) -> Any:
-    """ONNX has the numbers of the images apart; maxima are of weighed samples, not of their sums."""
-    if node.attr("mode") == "max":
-        node.unsupported("mode max, which takes the largest addend of a sample")
+    """ONNX has the numbers of the images apart; its maxima are of weighed elements, not of their sums."""
     images = op.expand_dims(op.astype(node.tensor(2), node.dtype(1).name), [1])
     aligned = node.opset >= 16 and node.attr("coordinate_transformation_mode") == "half_pixel"
     return op.roi_align(
         node.tensor(0), op.concat([images, node.tensor(1)], 1),
         [node.attr("output_height"), node.attr("output_width")], node.attr("spatial_scale"),
         sample_ratio=node.attr("sampling_ratio") or -1, aligned=aligned,
+        mode="max_addend" if node.attr("mode") == "max" else "avg",
     )  # fmt: skip

@@ -158,18 +158,20 @@ def roi_align(d: Draw) -> tuple[Build, Meaning]:
     d.array([batch, d.size((1, 2, 3)), d.size(EDGES), d.size(EDGES)], "float32", normal)
     d.array([d.size((1, 2, 3)), 5], "float32", regions(batch))
     scale, ratio, aligned = d.one((0.25, 0.5, 1.0)), d.whole(0, 3), d.flag()
-    size = [d.fixed(1, 4), d.fixed(1, 4)]
+    size, largest = [d.fixed(1, 4), d.fixed(1, 4)], d.flag()
     node: Any = by_onnx(
         "RoiAlign",
+        mode="max" if largest else "avg",
         output_height=size[0],
         output_width=size[1],
         spatial_scale=scale,
         sampling_ratio=ratio,
         coordinate_transformation_mode="half_pixel" if aligned else "output_half_pixel",
     )
-    return lambda x, rois: RoiAlignOp(x, rois, size, scale, ratio, aligned), lambda x, rois: node(
-        x, rois[:, 1:], rois[:, 0].astype(np.int64)
-    )
+    mode = "max_addend" if largest else "avg"
+    return lambda x, rois: RoiAlignOp(
+        x, rois, size, scale, ratio, aligned, mode=mode
+    ), lambda x, rois: node(x, rois[:, 1:], rois[:, 0].astype(np.int64))
 
 
 @peer("roi_pool", **exact)

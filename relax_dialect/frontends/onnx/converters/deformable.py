@@ -1,0 +1,97 @@
+"""Convolutions that look where offsets say, and columns put back into images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from relax_dialect import symbolic
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.converters.convolution import with_bias
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import vector
+from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings
+
+
+@converter("DeformConv")
+def deform_conv(node: Node) -> Any:
+    """Samples of x at the moved places of all windows as a matrix, times the weights of each group."""
+    if node.rank(0) != 4:
+        node.unsupported(f"{node.rank(0) - 2} spatial axes", "use two")
+    kernel = known_kernel(node, 1, 2)
+    strides, dilation = (numbers(node, name, 2) for name in ("strides", "dilations"))
+    pads = paddings(node, kernel, strides, dilation)
+    groups, parts, taps = node.attr("group"), node.attr("offset_group"), kernel[0] * kernel[1]
+    batch, channels, *sizes = node.shape(0)
+    out_channels, (height, width) = node.shape(1)[0], node.shape(2)[2:]
+    inner = [batch * parts, symbolic.floordiv(channels, parts)]
+    places = [batch * parts, symbolic.const(taps), height, width]
+    offsets = node.emit(op.reshape(node.tensor(2), [batch * parts, taps, 2, height, width]))
+    grid = [_moved(node, offsets, axis, kernel, strides, dilation, pads) for axis in (1, 0)]
+    grid = op.reshape(op.stack(grid, -1), [batch * parts, taps * height, width, 2])
+    seen = op.grid_sample(op.reshape(node.tensor(0), [*inner, *sizes]), grid)
+    seen = op.reshape(seen, [*inner, taps, height, width])
+    if node.has(4):
+        seen = op.multiply(seen, op.expand_dims(op.reshape(node.tensor(4), places), [1]))
+    rows = symbolic.floordiv(channels, groups) * taps
+    columns = op.reshape(seen, [batch, groups, rows, height * width])
+    each = symbolic.floordiv(out_channels, groups)
+    y = op.matmul(op.reshape(node.tensor(1), [groups, each, rows]), columns)
+    return with_bias(node, op.reshape(y, [batch, out_channels, height, width]), 3, 2)
+
+
+def _moved(
+    node: Node,
+    offsets: Any,
+    axis: int,
+    kernel: list[int],
+    strides: list[int],
+    dilation: list[int],
+    pads: list[int],
+) -> Any:
+    """Where the windows look along an axis, between -1 and 1 at the outer sides of its elements."""
+    dtype, count = node.dtype(0).name, node.shape(2)[2 + axis]
+    steps = np.arange(kernel[0] * kernel[1])
+    step = steps // kernel[1] if axis == 0 else steps % kernel[1]
+    first = (step * dilation[axis] - pads[axis]).astype(node.dtype(0)).reshape(-1, 1, 1)
+    starts = op.multiply(op.arange(0, count, 1, "i64"), strides[axis])
+    starts = op.reshape(op.astype(starts, dtype), [-1, 1] if axis == 0 else [1, -1])
+    found = op.add(op.add(starts, first), op.squeeze(op.take(offsets, np.array([axis]), 2), [2]))
+    size = op.astype(node.context.placed(vector([node.shape(0)[2 + axis]])), dtype)
+    return op.subtract(op.divide(op.add(op.multiply(found, 2.0), 1.0), size), 1.0)
+
+
+@converter("Col2Im")
+def col_2_im(node: Node) -> Any:
+    """The elements of all blocks added where they stand in the padded image, whose border is cut off."""
+    image, block = node.ints(1), node.ints(2)
+    rank = len(block)
+    if len(image) != rank:
+        node.fail(f"{rank} sizes in image_shape", str(len(image)), "correct the model")
+    strides, dilation = (numbers(node, name, rank) for name in ("strides", "dilations"))
+    pads = list(node.attr("pads", None) or [0] * (2 * rank))
+    if len(pads) != 2 * rank:
+        node.fail(f"{2 * rank} numbers in pads", str(len(pads)), "correct the model")
+    padded = [size + pads[d] + pads[d + rank] for d, size in enumerate(image)]
+    batch, rows, columns = node.shape(0)
+    channels, taps = symbolic.floordiv(rows, int(np.prod(block))), int(np.prod(block))
+    places = np.zeros([1] * (2 * rank), np.int64)
+    for d, (k, size) in enumerate(zip(block, padded)):
+        count = (size - dilation[d] * (k - 1) - 1) // strides[d] + 1
+        along = np.arange(k)[:, None] * dilation[d] + np.arange(max(count, 0)) * strides[d]
+        shape = np.ones(2 * rank, np.int64)
+        shape[[d, d + rank]] = along.shape
+        places = places * size + along.reshape(shape)
+    if columns.value is not None and places.size != columns.value * taps:
+        expected = f"{places.size // taps} blocks for {image} and {block}"
+        node.fail(expected, str(columns), "correct the model")
+    elements = op.reshape(node.tensor(0), [batch, channels, taps * columns])
+    zeros = op.zeros([int(np.prod(padded)), batch, channels], node.dtype(0).name)
+    indices = places.reshape(-1, 1)
+    total = op.scatter_nd(zeros, indices, op.permute_dims(elements, [2, 0, 1]), "add")
+    total = op.reshape(op.permute_dims(total, [1, 2, 0]), [batch, channels, *padded])
+    axes = list(range(2, rank + 2))
+    ends = [pads[d] + size for d, size in enumerate(image)]
+    return op.strided_slice(total, axes, pads[:rank], ends) if any(pads) else total
