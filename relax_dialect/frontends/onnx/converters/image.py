@@ -24,6 +24,7 @@ METHODS = {
 }
 RESIZES = (op.resize1d, op.resize2d, op.resize3d)
 LETTERS = ("W", "HW", "DHW")
+POLICIES = {word: word for word in ("stretch", "not_larger", "not_smaller")}
 SIMPLE = 64
 """The largest denominator of a scale whose sizes are written as symbolic expressions."""
 
@@ -51,7 +52,7 @@ def resize(node: Node) -> Any:
     rank = node.rank(0)
     axes = [node.checked_axis(a, rank) for a in node.attr("axes", None) or range(rank)]
     sizes = None if not node.has(3) or _is_nothing(node, 3) else node.sizes(3)
-    policy = node.attr("keep_aspect_ratio_policy", "stretch")
+    policy = node.choice("keep_aspect_ratio_policy", POLICIES, "stretch")
     if sizes is None:
         found = by_scales(node, axes, _scales(node, 2))
     elif len(sizes) != len(axes):
@@ -72,7 +73,10 @@ def resize(node: Node) -> Any:
         options["cubic_alpha"] = node.attr("cubic_coeff_a")
     if mode == "tf_crop_and_resize":
         parts = np.concatenate([np.zeros(rank), np.ones(rank)])
-        parts[[*axes, *(a + rank for a in axes)]] = node.array(1)
+        given = node.array(1).reshape(-1)
+        if len(given) != 2 * len(axes):
+            node.fail(f"{2 * len(axes)} numbers in roi", str(len(given)), "correct the model")
+        parts[[*axes, *(a + rank for a in axes)]] = given
         options |= {"roi": parts, "extrapolation_value": node.attr("extrapolation_value")}
     return _resized(node, found, **options)
 
@@ -126,6 +130,8 @@ def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
         return Target(dict(zip(axes[kept:], sizes[kept:])), last)
     if len(scales) != len(axes):
         node.fail(f"a scale for each of {len(axes)} axes", str(len(scales)), "correct the model")
+    if not (np.isfinite(scales) & (scales > 0)).all():
+        node.fail("scales above 0", str(scales.tolist()), "correct the model")
     found = [_size_by_scale(*pair) for pair in zip(old, scales)]
     sizes = [size for size in found if size is not None]
     if len(sizes) != len(found):
