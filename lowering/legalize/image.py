@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from operator import add
+from operator import add, and_
 from typing import Any
 
 from lowering.legalize import vision  # noqa: F401 - its rules
@@ -14,10 +14,7 @@ from lowering.legalize.registry import legalize, result_shape
 from lowering.legalize.resizing import keys
 from lowering.legalize.windows import at, known, laid_out, wide
 from relax_dialect import te
-from relax_dialect.ops.image import (
-    AffineGridOp,
-    GridSampleOp,
-)
+from relax_dialect.ops.image import AffineGridOp, GridSample3dOp, GridSampleOp, SamplingOp
 from relax_dialect.symbolic import Expr, maximum
 
 
@@ -27,7 +24,7 @@ def unnormalized(g: te.Scalar, size: Expr, aligned: bool) -> te.Scalar:
     return (g + 1) * 0.5 * (length - 1) if aligned else ((g + 1) * length - 1) * 0.5
 
 
-def padded(op: GridSampleOp, c: te.Scalar, size: Expr) -> te.Scalar:
+def padded(op: SamplingOp, c: te.Scalar, size: Expr) -> te.Scalar:
     """An index moved into the axis, or left outside where there are zeros."""
     length = te.cast(size, str(c.dtype))
     if op.padding_mode == "zeros":
@@ -40,7 +37,7 @@ def padded(op: GridSampleOp, c: te.Scalar, size: Expr) -> te.Scalar:
     return te.maximum(te.minimum(c, length - 1), 0.0)
 
 
-def samples(op: GridSampleOp, g: te.Scalar, size: Expr) -> tuple[list[te.Scalar], list[te.Scalar]]:
+def samples(op: SamplingOp, g: te.Scalar, size: Expr) -> tuple[list[te.Scalar], list[te.Scalar]]:
     """Places along an axis as floats, which may be outside, and the weights of the elements there."""
     c = unnormalized(g, size, op.align_corners)
     if op.method == "bicubic":
@@ -53,26 +50,27 @@ def samples(op: GridSampleOp, g: te.Scalar, size: Expr) -> tuple[list[te.Scalar]
     return [low, low + 1], [1 - (c - low), c - low]
 
 
-@legalize(GridSampleOp)
-def grid_sample(op: GridSampleOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
+@legalize(GridSampleOp, GridSample3dOp)
+def grid_sample(op: SamplingOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
     """For each place of the grid the elements it sees, -1 where they are outside, and their weights;
     then the sums for all channels."""
-    layout, inner = op.x_layout, wide(x.dtype)
+    layout, inner, spatial = op.x_layout, wide(x.dtype), op.SPATIAL
     size = dict(zip(layout, x.shape))
     count = {"nearest": 1, "bilinear": 2, "bicubic": 4}[op.method]
 
     def table(letter: str) -> tuple[list[te.Tensor], list[te.Tensor]]:
         h, name = size[letter], letter.lower()
+        which = len(spatial) - 1 - spatial.index(letter)  # the innermost axis comes first
 
         def coordinate(i: Sequence[Any]) -> te.Scalar:
-            return grid[(*i, 1 if letter == "H" else 0)].astype(inner)
+            return grid[(*i, which)].astype(inner)
 
         def places(*i: te.IterVar) -> tuple[te.Scalar, ...]:
             found, _ = samples(op, coordinate(i), h)
             length = te.cast(h, str(inner))
             return tuple(te.select((c >= 0) & (c < length), c, -1.0).astype("i64") for c in found)
 
-        shape = grid.shape[:3]
+        shape = grid.shape[:-1]
         rows = te.compute(shape, places, name=[f"{name}{k}" for k in range(count)])
         if count == 1:
             return list(rows), []
@@ -80,25 +78,30 @@ def grid_sample(op: GridSampleOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
         weights = te.compute(shape, lambda *i: tuple(samples(op, coordinate(i), h)[1]), name=names)
         return list(rows), list(weights)
 
-    rows, row_weights = table("H")
-    columns, column_weights = table("W")
+    tables = {letter: table(letter) for letter in spatial}
 
     def element(index: Mapping[str, Any]) -> te.Scalar:
-        where = tuple(index[letter] for letter in "NHW")
+        where = tuple(index[letter] for letter in f"N{spatial}")
 
-        def seen(row: te.Tensor, column: te.Tensor) -> te.Scalar:
-            r, c = row[where].astype("index"), column[where].astype("index")
-            value = at(x, layout, {**index, "H": r, "W": c}).astype(inner)
-            return te.if_then_else((r >= 0) & (c >= 0), value, te.const(0, inner))
+        def seen(found: Mapping[str, te.Scalar]) -> te.Scalar:
+            value = at(x, layout, {**index, **found}).astype(inner)
+            inside = reduce(and_, [place >= 0 for place in found.values()])
+            return te.if_then_else(inside, value, te.const(0, inner))
 
-        if count == 1:
-            return seen(rows[0], columns[0]).astype(x.dtype)
-        sums = [
-            reduce(add, [seen(row, c) * w[where] for c, w in zip(columns, column_weights)])
-            for row in rows
-        ]
-        total = reduce(add, [s * w[where] for s, w in zip(sums, row_weights)])
-        return total.astype(x.dtype)
+        def weighed(found: Mapping[str, te.Scalar], letters: str) -> te.Scalar:
+            """The sum over the places along some axes, at places along the others."""
+            if not letters:
+                return seen(found)
+            places, weights = tables[letters[0]]
+            terms = [
+                weighed({**found, letters[0]: place[where].astype("index")}, letters[1:])
+                for place in places
+            ]
+            return (
+                reduce(add, [t * w[where] for t, w in zip(terms, weights)]) if weights else terms[0]
+            )
+
+        return weighed({}, spatial).astype(x.dtype)
 
     shape = dict(zip(layout, result_shape(op)))
     requires = requirements(op, op.demands(size, tuple(grid.shape)))

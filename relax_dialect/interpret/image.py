@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
@@ -16,7 +17,9 @@ from relax_dialect.interpret.windows import in_order, sizes
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.image import (
     AffineGridOp,
+    GridSample3dOp,
     GridSampleOp,
+    SamplingOp,
 )
 from relax_dialect.ops.resizing import Resize1dOp, Resize2dOp, Resize3dOp
 from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
@@ -27,7 +30,7 @@ def unnormalized(g: Array, size: int, aligned: bool) -> Array:
     return (g + 1) / 2 * (size - 1) if aligned else ((g + 1) * size - 1) / 2
 
 
-def padded(c: Array, size: int, op: GridSampleOp) -> Array:
+def padded(c: Array, size: int, op: SamplingOp) -> Array:
     """An index moved into the axis, or left outside where there are zeros."""
     if op.padding_mode == "zeros":
         return c
@@ -46,7 +49,7 @@ def mirrored(c: Array, low: float, high: float) -> Array:
     return low + np.where(distance > span, 2 * span - distance, distance)
 
 
-def samples(op: GridSampleOp, g: Array, size: int) -> list[tuple[Array, Array]]:
+def samples(op: SamplingOp, g: Array, size: int) -> list[tuple[Array, Array]]:
     """Places along an axis that may be outside, and the weights of the elements there."""
     c = unnormalized(g, size, op.align_corners)
     if op.method == "bicubic":
@@ -60,20 +63,21 @@ def samples(op: GridSampleOp, g: Array, size: int) -> list[tuple[Array, Array]]:
     return [(low, 1 - (c - low)), (low + 1, c - low)]
 
 
-def grid_sample(op: GridSampleOp, x: Array, grid: Array) -> Array:
+def grid_sample(op: SamplingOp, x: Array, grid: Array) -> Array:
     """The weighted elements around every place of the grid; there are zeros outside of x."""
     require(op.demands(sizes(x, op.x_layout), dims(grid)[0]))
     images = in_order(x, op.x_layout, op.letters).astype(np.float64)
-    wide = grid.astype(np.float64)
-    height, width = images.shape[2:]
-    batch = np.arange(len(x)).reshape(-1, 1, 1)
-    y = np.zeros((*grid.shape[:3], images.shape[1]))
-    for rows, row_weights in samples(op, wide[..., 1], height):
-        for columns, weights in samples(op, wide[..., 0], width):
-            inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-            row, column = (np.where(inside, c, 0).astype(np.int64) for c in (rows, columns))
-            seen = np.where(inside[..., None], images[batch, :, row, column], 0)
-            y += (row_weights * weights)[..., None] * seen
+    wide, spatial = grid.astype(np.float64), images.shape[2:]
+    batch = np.arange(len(x)).reshape(-1, *[1] * len(spatial))
+    y = np.zeros((*grid.shape[:-1], images.shape[1]))
+    coordinates = reversed(range(len(spatial)))  # the innermost axis comes first
+    along = [samples(op, wide[..., c], size) for c, size in zip(coordinates, spatial)]
+    for taps in product(*along):
+        places = [c for c, _ in taps]
+        inside = np.all([(c >= 0) & (c < size) for c, size in zip(places, spatial)], 0)
+        found = [np.where(inside, c, 0).astype(np.int64) for c in places]
+        seen = np.where(inside[..., None], images[(batch, slice(None), *found)], 0)
+        y += np.prod([weight for _, weight in taps], 0)[..., None] * seen
     return in_order(np.moveaxis(y, -1, 1), op.letters, op.result_layout).astype(x.dtype)
 
 
@@ -100,6 +104,7 @@ class ImageFunctions(InterpreterFunctions):
     resize1d = operator_with_attributes(Resize1dOp, resizing.resize)
     resize2d = operator_with_attributes(Resize2dOp, resizing.resize)
     resize3d = operator_with_attributes(Resize3dOp, resizing.resize)
+    grid_sample3d = operator_with_attributes(GridSample3dOp, grid_sample)
     grid_sample = operator_with_attributes(GridSampleOp, grid_sample)
     affine_grid = operator_with_attributes(AffineGridOp, affine_grid)
     roi_align = operator_with_attributes(RoiAlignOp, vision.roi_align)

@@ -32,8 +32,39 @@ SAMPLING = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")
 
 
-@operator("relax.grid_sample", K_INJECTIVE)
-class GridSampleOp(LayoutOp):
+class SamplingOp(LayoutOp):
+    """Images sampled at the places of a grid."""
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
+
+    x: Operand = tensor(FLOAT.by("C4"))
+    grid: Operand = tensor(FLOAT.by("C4"))
+    method: str = string(default="bilinear", among=SAMPLING, constraint="C6")
+    layout: str = image_layout()
+    padding_mode: str = string(default="zeros", among=PADDING, constraint="C6")
+    align_corners: bool = flag(default=False)
+
+    def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
+        """The demands on the sizes, as far as these are known."""
+        yield from not_empty([x[d] for d in self.SPATIAL], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
+        mend = "correct the shape of 'grid'"
+        expected = "as many grids as images (C5)"
+        yield from equal_sizes(expected, grid[0], x["N"], mend)
+        count = {2: "two", 3: "three"}[len(self.SPATIAL)]
+        expected = f"{count} coordinates in the last dimension of 'grid' (C5)"
+        yield from equal_sizes(expected, grid[-1], symbolic.const(len(self.SPATIAL)), mend)
+
+    def infer(self) -> Sequence[Attribute]:
+        type, grid, sizes = tensor_type(self.x), tensor_type(self.grid), self.x_sizes
+        dtype = common_dtype(self, type, grid, "C4")
+        shape = grid.shape or (None,) * (len(self.SPATIAL) + 2)
+        refuse_unmet(self, self.demands(sizes, shape))
+        batch = shape[0] if sizes["N"] is None else sizes["N"]
+        return (TensorType.get(self.laid_out(batch, sizes["C"], shape[1:-1]), dtype),)
+
+
+@operator("relax.grid_sample")
+class GridSampleOp(SamplingOp):
     """Images sampled at the coordinates `grid[n, y, x] = (gx, gy)`, where -1 and 1 are the edges of x: the
     centres of its outermost elements with `align_corners`, else their outer sides.
 
@@ -50,29 +81,24 @@ class GridSampleOp(LayoutOp):
 
     SPATIAL: ClassVar = "HW"
 
-    x: Operand = tensor(FLOAT.by("C4"))
     grid: Operand = tensor(FLOAT.by("C4"), Rank(4, "C5", "give a shape [n, h, w, 2]"))
-    method: str = string(default="bilinear", among=SAMPLING, constraint="C6")
-    layout: str = image_layout()
-    padding_mode: str = string(default="zeros", among=PADDING, constraint="C6")
-    align_corners: bool = flag(default=False)
 
-    def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
-        yield from not_empty([x["H"], x["W"]], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
-        mend = "correct the shape of 'grid'"
-        expected = "as many grids as images (C5)"
-        yield from equal_sizes(expected, grid[0], x["N"], mend)
-        expected = "two coordinates in the last dimension of 'grid' (C5)"
-        yield from equal_sizes(expected, grid[3], symbolic.const(2), mend)
 
-    def infer(self) -> Sequence[Attribute]:
-        type, grid, sizes = tensor_type(self.x), tensor_type(self.grid), self.x_sizes
-        dtype = common_dtype(self, type, grid, "C4")
-        shape = grid.shape or (None,) * 4
-        refuse_unmet(self, self.demands(sizes, shape))
-        batch = shape[0] if sizes["N"] is None else sizes["N"]
-        return (TensorType.get(self.laid_out(batch, sizes["C"], shape[1:3]), dtype),)
+@operator("relax.grid_sample3d")
+class GridSample3dOp(SamplingOp):
+    """Volumes sampled as images are (`relax.grid_sample`), at `grid[n, z, y, x] = (gx, gy, gz)`; "bilinear"
+    weighs the eight elements around a place.
+
+    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C4) x and grid have one floating-point element type, which is that of the result.
+    (C5) `grid` has the shape [n, d, h, w, 3] for n volumes; checked at run time where it is not proved.
+    (C6) `method` is "bilinear" or "nearest", `padding_mode` is among those of `relax.grid_sample`.
+    """
+
+    SPATIAL: ClassVar = "DHW"
+
+    grid: Operand = tensor(FLOAT.by("C4"), Rank(5, "C5", "give a shape [n, d, h, w, 3]"))
+    method: str = string(default="bilinear", among=SAMPLING[:2], constraint="C6")
 
 
 @operator("relax.affine_grid", K_INJECTIVE)

@@ -17,6 +17,7 @@ from relax_dialect.interpret import run
 from relax_dialect.ops.image import (
     OPS,
     AffineGridOp,
+    GridSample3dOp,
     GridSampleOp,
 )
 from relax_dialect.ops.resizing import Resize1dOp, Resize2dOp, Resize3dOp
@@ -186,18 +187,20 @@ def sampled(
                 row[target] += {"nearest": 1, "bilinear": 1 - t, "bicubic": cubic(t, -0.75)}[method]
         return row
 
-    def meaning(x: np.ndarray, grid: np.ndarray) -> np.ndarray:
-        images = x if layout == "NCHW" else x.transpose(0, 3, 1, 2)
-        n, channels, h, w = images.shape
-        y = np.zeros((n, channels, *grid.shape[1:3]))
-        for b, r, c in np.ndindex(grid.shape[:3]):
-            gx, gy = map(float, grid[b, r, c])
-            outer = np.outer(axis_weights(gy, h), axis_weights(gx, w))
-            y[b, :, r, c] = (images[b].astype(np.float64) * outer).sum((1, 2))
-        return (y if layout == "NCHW" else y.transpose(0, 2, 3, 1)).astype(x.dtype)
+    op = GridSample3dOp if layout in ("NCDHW", "NDHWC") else GridSampleOp
 
-    def build(x: Any, grid: Any) -> GridSampleOp:
-        return GridSampleOp(x, grid, method, layout, padding, aligned)
+    def meaning(x: np.ndarray, grid: np.ndarray) -> np.ndarray:
+        images = x if layout[1] == "C" else np.moveaxis(x, -1, 1)
+        y = np.zeros((*images.shape[:2], *grid.shape[1:-1]))
+        for b, *place in np.ndindex(grid.shape[:-1]):
+            seen = images[b].astype(np.float64)
+            for g, size in zip(map(float, grid[(b, *place)][::-1]), images.shape[2:]):
+                seen = np.tensordot(seen, axis_weights(g, size), (1, 0))
+            y[(b, slice(None), *place)] = seen
+        return (y if layout[1] == "C" else np.moveaxis(y, 1, -1)).astype(x.dtype)
+
+    def build(x: Any, grid: Any) -> Any:
+        return op(x, grid, method, layout, padding, aligned)
 
     return Case(build, [type, grid], meaning, **{"sizes": SOME, **more})
 
@@ -290,6 +293,14 @@ CASES: dict[str, Case] = {
     "grid_sample_half": sampled(
         tensor(1, 2, "n", 3, dtype="f16"), tensor(1, "k", 2, 2, dtype="f16"), "bilinear", "border",
         True, tolerance=4e-3,
+    ),
+    "grid_sample3d": sampled(
+        tensor("b", 2, "n", 3, "m"), tensor("b", "k", 2, 1, 3), "bilinear", "zeros", False, "NCDHW",
+        sizes=SOME[:2], tolerance=1e-4,
+    ),
+    "grid_sample3d_nearest": sampled(
+        tensor("b", "n", 3, "m", 2, dtype="f64"), tensor("b", "k", 1, 2, 3, dtype="f64"),
+        "nearest", "reflection", True, "NDHWC", sizes=SOME[:2],
     ),
     **REGIONS,
     "affine_grid": affine(tensor("b", 2, 3), shape("n", "m"), True),
@@ -457,12 +468,15 @@ def test_grid_sample_C5():
     refused("C5", lambda: GridSampleOp(images(4, 4), x(1, 2, 2)))
     refused("C5", lambda: GridSampleOp(images(4, 4), x(1, 2, 2, 3)))
     refused("C5", lambda: GridSampleOp(images(4, 4), x(2, 2, 2, 2)))
+    refused("C5", lambda: GridSample3dOp(x(1, 3, 4, 4, 4), x(1, 2, 2, 2)))
+    refused("C5", lambda: GridSample3dOp(x(1, 3, 4, 4, 4), x(1, 1, 2, 2, 2)))
 
 
 def test_grid_sample_C6():
     grid = x(1, 2, 2, 2)
     refused("C6", lambda: GridSampleOp(images(4, 4), grid, "linear"))
     refused("C6", lambda: GridSampleOp(images(4, 4), grid, "nearest", None, "wrap"))
+    refused("C6", lambda: GridSample3dOp(x(1, 3, 4, 4, 4), x(1, 1, 2, 2, 3), "bicubic"))
 
 
 def test_affine_grid_C1():

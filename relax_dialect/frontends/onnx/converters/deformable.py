@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,24 @@ from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import vector
 from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings
 
+MEND = "correct the model"
+LARGEST = 2**24
+"""The greatest number of places that Col2Im is written down for."""
+
 
 @converter("DeformConv")
 def deform_conv(node: Node) -> Any:
     """Samples of x at the moved places of all windows as a matrix, times the weights of each group."""
     if node.rank(0) != 4:
         node.unsupported(f"{node.rank(0) - 2} spatial axes", "use two")
-    kernel = known_kernel(node, 1, 2)
+    kernel = [k for k in known_kernel(node, 1, 2) if k is not None]
+    if len(kernel) != 2:
+        node.unsupported("a kernel whose size is not known", "fix its sizes")
     strides, dilation = (numbers(node, name, 2) for name in ("strides", "dilations"))
     pads = paddings(node, kernel, strides, dilation)
     groups, parts, taps = node.attr("group"), node.attr("offset_group"), kernel[0] * kernel[1]
+    if min(groups, parts) < 1:
+        node.fail("1 group or more", str(min(groups, parts)), "correct the model")
     batch, channels, *sizes = node.shape(0)
     out_channels, (height, width) = node.shape(1)[0], node.shape(2)[2:]
     inner = [batch * parts, symbolic.floordiv(channels, parts)]
@@ -67,28 +76,30 @@ def _moved(
 def col_2_im(node: Node) -> Any:
     """The elements of all blocks added where they stand in the padded image, whose border is cut off."""
     image, block = node.ints(1), node.ints(2)
-    rank = len(block)
-    if len(image) != rank:
-        node.fail(f"{rank} sizes in image_shape", str(len(image)), "correct the model")
+    rank, taps = len(block), prod(block)
     strides, dilation = (numbers(node, name, rank) for name in ("strides", "dilations"))
     pads = list(node.attr("pads", None) or [0] * (2 * rank))
-    if len(pads) != 2 * rank:
-        node.fail(f"{2 * rank} numbers in pads", str(len(pads)), "correct the model")
+    if (len(image), len(pads)) != (rank, 2 * rank) or min([*block, *strides, *dilation]) < 1:
+        found = f"{image}, {block}, strides {strides}, dilations {dilation}, pads {pads}"
+        node.fail("sizes of an image and of a block, and strides and pads for these", found, MEND)
     padded = [size + pads[d] + pads[d + rank] for d, size in enumerate(image)]
-    batch, rows, columns = node.shape(0)
-    channels, taps = symbolic.floordiv(rows, int(np.prod(block))), int(np.prod(block))
+    windows = zip(padded, block, strides, dilation)
+    counts = [(size - d * (k - 1) - 1) // stride + 1 for size, k, stride, d in windows]
+    batch, rows, columns = node.shape(0, 3)
+    if min([*image, *pads, *counts]) < 0 or columns.value not in (None, prod(counts)):
+        expected = f"{columns} blocks of {block} in an image of {image}"
+        node.fail(expected, str(counts), MEND)
+    if taps * prod(counts) > LARGEST:
+        node.unsupported(f"{taps * prod(counts)} elements in an image", "divide it")
+    channels = symbolic.floordiv(rows, taps)
     places = np.zeros([1] * (2 * rank), np.int64)
-    for d, (k, size) in enumerate(zip(block, padded)):
-        count = (size - dilation[d] * (k - 1) - 1) // strides[d] + 1
-        along = np.arange(k)[:, None] * dilation[d] + np.arange(max(count, 0)) * strides[d]
+    for d, (k, count) in enumerate(zip(block, counts)):
+        along = np.arange(k)[:, None] * dilation[d] + np.arange(count) * strides[d]
         shape = np.ones(2 * rank, np.int64)
         shape[[d, d + rank]] = along.shape
-        places = places * size + along.reshape(shape)
-    if columns.value is not None and places.size != columns.value * taps:
-        expected = f"{places.size // taps} blocks for {image} and {block}"
-        node.fail(expected, str(columns), "correct the model")
+        places = places * padded[d] + along.reshape(shape)
     elements = op.reshape(node.tensor(0), [batch, channels, taps * columns])
-    zeros = op.zeros([int(np.prod(padded)), batch, channels], node.dtype(0).name)
+    zeros = op.zeros([prod(padded), batch, channels], node.dtype(0).name)
     indices = places.reshape(-1, 1)
     total = op.scatter_nd(zeros, indices, op.permute_dims(elements, [2, 0, 1]), "add")
     total = op.reshape(op.permute_dims(total, [1, 2, 0]), [batch, channels, *padded])

@@ -244,10 +244,12 @@ GRID_METHODS |= {"bicubic": "bicubic", "cubic": "bicubic"}
 
 @converter("GridSample")
 def grid_sample(node: Node) -> Any:
-    """Of images; our operator has the coordinates in the first axis after the batch."""
-    if node.rank(0) != 4:
-        node.unsupported("volumes")
-    return op.grid_sample(
+    """Of images and volumes."""
+    rank = node.rank(0)
+    if rank not in (4, 5):
+        node.unsupported(f"{rank - 2} spatial axes", "use two or three")
+    make = op.grid_sample if rank == 4 else op.grid_sample3d
+    return make(
         node.tensor(0), node.tensor(1), node.choice("mode", GRID_METHODS),
         padding_mode=node.attr("padding_mode"), align_corners=bool(node.attr("align_corners")),
     )  # fmt: skip

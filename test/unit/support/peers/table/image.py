@@ -108,14 +108,16 @@ def crops_by_onnx(d: Draw) -> tuple[Build, Meaning]:
     ), lambda x: node(x, whole, None, np.array([*x.shape[:2], *size]))
 
 
-@peer("grid_sample", **LOOSE)
+@peer("grid_sample", "grid_sample3d", **LOOSE)
 def grid_sample(d: Draw) -> tuple[Build, Meaning]:
-    dtype = d.one(WIDE)
-    shape = images(d, 2, dtype)
-    d.array([shape[0], d.size(FEW), d.size(FEW), 2], dtype, lambda x, d: 1.5 * normal(x, d))
-    method = d.one(("nearest", "bilinear", "bicubic"))
+    dtype, rank = d.one(WIDE), 3 if d.operator == "grid_sample3d" else 2
+    shape = images(d, rank, dtype)
+    grid = [shape[0], *(d.size(FEW) for _ in range(rank)), rank]
+    d.array(grid, dtype, lambda x, d: 1.5 * normal(x, d))
+    method = d.one(("nearest", "bilinear", *(["bicubic"] if rank == 2 else [])))
     padding, aligned = d.one(("zeros", "border", "reflection")), d.flag()
-    return lambda x, grid: ops.GridSampleOp(x, grid, method, None, padding, aligned), by_torch(
+    build: Build = ops.GridSampleOp if rank == 2 else ops.GridSample3dOp
+    return lambda x, grid: build(x, grid, method, None, padding, aligned), by_torch(
         lambda x, grid: functional.grid_sample(
             x, grid, mode=method, padding_mode=padding, align_corners=aligned
         )
