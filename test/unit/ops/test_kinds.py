@@ -46,7 +46,7 @@ OPAQUE: dict[str, Sequence[str]] = {
     "sorts, or searches what is sorted": (
         ["sort", "argsort", "topk", "median", "bucketize", "searchsorted", "unique"]
     ),
-    "the size of the result depends on the elements": ["nonzero"],
+    "the size of the result depends on the elements": ["nonzero", "all_class_non_max_suppression"],
     "reads on as the elements say": (
         ["multinomial_from_uniform", "get_valid_counts", "non_max_suppression"]
     ),
