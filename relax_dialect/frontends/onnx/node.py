@@ -97,6 +97,11 @@ class Node(Refusals):
     def known(self, place: int) -> Array | None:
         """The array of an input, None where it is left out or known only at run time."""
         found = self.inputs[place] if self.has(place) else None
+        if isinstance(found, Value):
+            type = tensor_type(found)
+            shape = (type and type.shape) or ()
+            if any(d is not None and d.value == 0 for d in shape) and len(shape) == 1:
+                return np.zeros(0, self.dtype(place))  # none of its elements is unknown
         return found.array if isinstance(found, Known) else None
 
     def array(self, place: int, default: Any = MISSING) -> Array:
@@ -138,22 +143,28 @@ class Node(Refusals):
             self.fail(expected, f"{len(found)}", "correct the model")
         return found[0]
 
-    def _sizes_at_run_time(self, place: int) -> Shape:
-        """Fresh names for the elements of a vector."""
+    def count(self, place: int) -> int:
+        """The number of elements of an input that is a vector of known length, or a number."""
         shape = self.shape(place) or (symbolic.const(1),)
-        length = shape[0] if len(shape) == 1 else None
-        if length is None or length.value is None:
+        length = shape[0].value if len(shape) == 1 else None
+        if length is None:
             expected = f"input {self.input_text(place)} to be a vector of known length"
             self.fail(
                 expected, str(self.tensor(place).value.type), "export the model with fixed ranks"
             )
-        vector = self.tensor(place)
+        return length
+
+    def _sizes_at_run_time(self, place: int) -> Shape:
+        count, vector = self.count(place), self.tensor(place)
         if self.dtype(place) != np.int64:
             vector = self.emit(vector.astype("i64"))
         if self.rank(place) == 0:
             vector = self.emit(op.reshape(vector, [1]))
-        wish = self.proto.input[place]
-        names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(length.value))
+        return self.sizes_from(vector, count, self.proto.input[place])
+
+    def sizes_from(self, vector: Value, count: int, wish: str = "n") -> Shape:
+        """Fresh names for the elements of a vector of i64, which is checked to hold sizes."""
+        names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(count))
         self.context.builder.match_shape(self.emit(op.tensor_to_shape(vector)), names)
         return names
 

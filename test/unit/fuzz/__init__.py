@@ -9,6 +9,8 @@
 | `functions` | branches, loops, closures and effects do                                                       |
 | `calls`     | an entry point is called from C, under sanitizers, with right tensors and wrong ones           |
 | `operators` | PyTorch, ONNX Runtime or numpy, the interpreter and C agree on one call of an operator         |
+| `models`    | a damaged ONNX model is imported or refused, in little time and memory, from its folder alone |
+| `onnx`      | ONNX Runtime, the interpreter and C agree on a model of one node                              |
 
 A fault is written to a file with the kind, the seed and what is wrong; the same seed finds it again, and
 `relax-reduce` makes the program small.

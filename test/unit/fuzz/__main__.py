@@ -10,7 +10,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +18,7 @@ UNIT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(UNIT / "support"), str(UNIT), str(UNIT.parents[1])]
 
 import pytest  # noqa: E402
+from isolated import each  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
 from fuzz import calls, passes, programs, texts  # noqa: E402
@@ -50,11 +50,30 @@ def operators(rng: random.Random, count: int) -> int:
     return batch(rng, count)
 
 
-KINDS["operators"] = (operators, 180)
+def models(rng: random.Random, count: int) -> int:
+    """Imports onnx, which may be missing."""
+    from fuzz.models import batch
+
+    return batch(rng, count)
 
 
-def attempt(kind: str, seed: str, count: int) -> tuple[int, Fault | None]:
+def onnx(rng: random.Random, count: int) -> int:
+    """Imports ONNX Runtime, which may be missing."""
+    from fuzz.onnx_nodes import batch
+
+    return batch(rng, count)
+
+
+KINDS |= {"operators": (operators, 180), "models": (models, 200), "onnx": (onnx, 40)}
+MEGABYTES = 1 << 24
+"""Sanitizers map far more memory than they use, so there is no limit here."""
+BATCH_SECONDS = 1800
+"""When a batch counts as one that hangs."""
+
+
+def attempt(batch: tuple[str, str, int]) -> tuple[int, Fault | None]:
     """A batch of cases: how many were no mistakes, and the fault that ended it."""
+    kind, seed, count = batch
     try:
         return KINDS[kind][0](random.Random(seed), count), None
     except Fault as fault:
@@ -83,8 +102,13 @@ def report(folder: Path, kind: str, seed: str, fault: Fault) -> None:
     """Write the program of a fault to a file and say what is wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{seed.replace(' ', '-')}.mlir"
-    comment = "\n".join(f"// {line}" for line in f"seed '{seed}'\n{fault}".splitlines())
-    path.write_text(f"{comment}\n{fault.program}\n", encoding="utf-8")
+    if isinstance(fault.program, bytes):
+        path.with_suffix(".onnx").write_bytes(fault.program)
+        path = path.with_suffix(".txt")
+        path.write_text(f"seed '{seed}'\n{fault}\n", encoding="utf-8")
+    else:
+        comment = "\n".join(f"// {line}" for line in f"seed '{seed}'\n{fault}".splitlines())
+        path.write_text(f"{comment}\n{fault.program}\n", encoding="utf-8")
     print(f"{kind}: {str(fault)[:300]}\n    {path}", flush=True)
 
 
@@ -94,7 +118,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=2000, help="in all (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, help="begin no batch after so long")
+    parser.add_argument("--seconds", type=float, help="end after so long")
     parser.add_argument("--tiles", choices=["tiny"], help="how large tiles are: see tiny_tiles.py")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="where faults go")
     arguments = parser.parse_args()
@@ -103,23 +127,16 @@ def main() -> int:
     todo = list(batches(arguments.kinds, arguments.cases, arguments.seed))
     if arguments.tiles == "tiny":
         use_tiny_tiles(pytest.MonkeyPatch())  # the processes are forks of this one
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        running = {}
-        while todo or running:
-            late = arguments.seconds and time.monotonic() - start > arguments.seconds
-            while todo and not late and len(running) < 2 * arguments.jobs:
-                batch = todo.pop(0)
-                running[pool.submit(attempt, *batch)] = batch
-            if not running:
-                break
-            done = next(as_completed(running))
-            kind, seed, count = running.pop(done)
-            good, fault = done.result()
-            tried[kind] += count
-            accepted[kind] += good
-            if fault is not None:
-                faults[kind] += 1
-                report(arguments.output, kind, seed, fault)
+    for number, found, failure in each(attempt, todo, arguments.jobs, BATCH_SECONDS, MEGABYTES):
+        kind, seed, count = todo[number]
+        good, fault = found or (0, Fault(failure, "// the process of these cases ended"))
+        tried[kind] += count
+        accepted[kind] += good
+        if fault is not None:
+            faults[kind] += 1
+            report(arguments.output, kind, seed, fault)
+        if arguments.seconds and time.monotonic() - start > arguments.seconds:
+            break
     for kind in arguments.kinds:
         print(
             f"{kind:10} {tried[kind]:7} cases, {accepted[kind]:7} good ones, {faults[kind]} faults"

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 
 class Fault(Exception):
-    """A fault, and the program that shows it."""
+    """A fault, and the program that shows it: its text, or the bytes of an ONNX model."""
 
-    def __init__(self, what: str, program: str):
+    def __init__(self, what: str, program: str | bytes):
         super().__init__(what)
         self.program = program
 
-    def __reduce__(self) -> tuple[type[Fault], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[Fault], tuple[str, str | bytes]]:
         return Fault, (str(self), self.program)
 
 

@@ -46,7 +46,7 @@ class _Worker:
 
 def _serve(pipe: Connection, function: Any, cases: Sequence[Any], megabytes: int) -> None:
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(EOFError):
         while True:

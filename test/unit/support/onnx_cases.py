@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,17 @@ def cases(kind: str) -> Iterator[Case]:
 def some_node_cases(files: slice) -> Iterator[Case]:
     """The node cases that some of the files of ONNX make: all take seconds to make."""
     names = sorted(module.name for module in pkgutil.iter_modules(node.__path__))
+    for name in names[files]:
+        yield from _named(_of_file(f"{node.__name__}.{name}"))
+
+
+@cache
+def _of_file(name: str) -> Sequence[Any]:
+    """The cases that a file makes when it is imported."""
     begin = len(node._NodeTestCases)  # pyright: ignore
     with _quiet():
-        for name in names[files]:
-            importlib.import_module(f"{node.__name__}.{name}")
-    yield from _named(node._NodeTestCases[begin:])  # pyright: ignore
+        importlib.import_module(name)
+    return node._NodeTestCases[begin:]  # pyright: ignore
 
 
 @contextmanager
@@ -123,11 +130,14 @@ def _plain(value: Any) -> Any:
 
 def difference(ours: Any, theirs: Any, *, any_numbers: bool = False) -> str:
     """What of a result is not the expected one: its kind, type, shape or numbers; nothing if it is right."""
-    if isinstance(theirs, tuple) or theirs is None:
-        if type(ours) is not type(theirs) or (theirs and len(ours) != len(theirs)):
+    if theirs is None:
+        return "" if ours is None else "another structure"
+    if isinstance(theirs, tuple):
+        if not isinstance(ours, tuple) or len(ours) != len(theirs):
             return "another structure"
-        pairs = zip(ours or (), theirs or ())
-        return next(filter(None, (difference(*p, any_numbers=any_numbers) for p in pairs)), "")
+        pairs = zip(ours, theirs)
+        found = (difference(*pair, any_numbers=any_numbers) for pair in pairs)
+        return next(filter(None, found), "")
     ours = np.asarray(ours)
     if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
         return f"{ours.dtype}{list(ours.shape)} instead of {theirs.dtype}{list(theirs.shape)}"

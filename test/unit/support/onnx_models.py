@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from optional import package
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from relax_dialect import interpret
 from relax_dialect.frontends.onnx import load
+from relax_dialect.parsing import verify
 
 onnx = package("onnx", "onnx")
 helper = onnx.helper
@@ -98,3 +100,15 @@ def check(model: Any, inputs: Arrays, rtol: float = 1e-5, atol: float = 1e-6) ->
         assert ours.dtype == theirs.dtype
         assert ours.shape == theirs.shape
         np.testing.assert_allclose(ours, theirs, rtol, atol)
+
+
+def joined(modules: Sequence[ModuleOp]) -> ModuleOp:
+    """The functions of modules in one, as `f0`, `f1`, ...: many models in one file of C."""
+    whole = ModuleOp([])
+    for number, module in enumerate(modules):
+        (function,) = module.clone().ops
+        function.detach()
+        function.properties["sym_name"] = StringAttr(f"f{number}")
+        whole.body.block.add_op(function)
+    verify(whole)
+    return whole

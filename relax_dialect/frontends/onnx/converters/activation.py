@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.ranges import is_at
@@ -62,10 +60,14 @@ def hard_sigmoid(node: Node) -> Any:
 
 @converter("Shrink")
 def shrink(node: Node) -> Any:
-    x, dtype = node.tensor(0), node.dtype(0)
-    bound, bias, zero = (np.array(v, dtype) for v in (node.attr("lambd"), node.attr("bias"), 0))
-    below = op.where(op.less(x, np.array(-bound)), op.add(x, bias), zero)
-    return op.where(op.greater(x, bound), op.subtract(x, bias), below)
+    """Integers are moved as floats, and rounded towards zero."""
+    x, bound, bias = node.tensor(0), node.attr("lambd"), node.attr("bias")
+    is_float = node.dtype(0).kind == "f"
+    if not is_float:
+        x = node.emit(op.astype(x, "f64"))
+    below = op.where(op.less(x, -bound), op.add(x, bias), op.zeros_like(x))
+    found = op.where(op.greater(x, bound), op.subtract(x, bias), below)
+    return found if is_float else op.astype(found, node.dtype(0).name)
 
 
 SOFTMAX: dict[str, Callable[..., Any]] = {"Softmax": op.softmax, "LogSoftmax": op.log_softmax}

@@ -11,6 +11,7 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import vector
@@ -253,6 +254,27 @@ def grid_sample(node: Node) -> Any:
         node.tensor(0), node.tensor(1), node.choice("mode", GRID_METHODS),
         padding_mode=node.attr("padding_mode"), align_corners=bool(node.attr("align_corners")),
     )  # fmt: skip
+
+
+@converter("AffineGrid")
+def affine_grid(node: Node) -> Any:
+    """Places (x, y, 1) or (x, y, z, 1), from -1 to 1, under maps; an axis of one place has the first."""
+    batch, _, *size = node.sizes(1)
+    dtype, rank = node.dtype(0).name, len(size)
+    lengths = op.astype(run_time.sizes_vector(node, size), dtype)
+    axes = [op.full(size, np.ones((), dtype))]
+    for axis, count in enumerate(size):
+        at: Any = op.astype(op.arange(0, count, dtype="i64"), dtype)
+        length: Any = op.strided_slice(lengths, [0], [axis], [axis + 1])
+        if node.attr("align_corners"):
+            at = at * 2.0 / op.maximum(length - 1.0, np.ones((), dtype))
+        else:
+            at = (at * 2.0 + 1.0) / length
+        at = op.expand_dims(at - 1.0, list(range(1, rank - axis)))
+        axes.insert(0, op.broadcast_to(at, size))
+    places = op.reshape(op.stack(axes, -1), [symbolic.product(size), rank + 1])
+    maps = op.permute_dims(node.with_first_size(node.tensor(0), batch), [0, 2, 1])
+    return op.reshape(op.matmul(places, maps), [batch, *size, rank])
 
 
 @converter("MaxRoiPool")

@@ -7,6 +7,7 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.shapes import axes_of
@@ -20,6 +21,8 @@ def identity(node: Node) -> Any:
 
 @converter("Reshape")
 def reshape(node: Node) -> Any:
+    if run_time.is_at_run_time(node, 1):
+        return run_time.reshaped(node)
     wanted: Sequence[Expr | int] = node.sizes(1) if node.has(1) else list(node.attr("shape"))
     target = [symbolic.as_expr(size) for size in wanted]
     if not node.attr("allowzero", 0):
@@ -47,11 +50,15 @@ def transpose(node: Node) -> Any:
 
 @converter("Unsqueeze")
 def unsqueeze(node: Node) -> Any:
+    if run_time.is_at_run_time(node, 1):
+        return run_time.unsqueezed(node)
     return op.expand_dims(node.tensor(0), axes_of(node))
 
 
 @converter("Squeeze")
 def squeeze(node: Node) -> Any:
+    if run_time.is_at_run_time(node, 1):
+        return run_time.squeezed(node)
     return op.squeeze(node.tensor(0), axes_of(node))
 
 

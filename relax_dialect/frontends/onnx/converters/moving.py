@@ -9,6 +9,7 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import is_natural
@@ -25,6 +26,9 @@ def pad_by_attributes(node: Node) -> Any:
 
 @converter("Pad", since=11)
 def pad_by_inputs(node: Node) -> Any:
+    if any(run_time.is_at_run_time(node, place) for place in (1, 3)):
+        value = np.zeros((), node.dtype(0)) if not node.has(2) else op.reshape(node.tensor(2), [])
+        return run_time.padded(node, _mode(node), value)
     rank, given = node.rank(0), node.sizes(1)
     axes = node.ints(3, range(rank))
     if len(given) != 2 * len(axes):
@@ -38,14 +42,20 @@ def pad_by_inputs(node: Node) -> Any:
     return _padded(node, pads, 0, op.reshape(node.tensor(2), []))
 
 
+def _mode(node: Node) -> str:
+    """The name of the mode in our operator."""
+    mode = MODES.get(node.attr("mode"))
+    if mode is None:
+        expected, found = f"a mode among {', '.join(MODES)}", f"mode {node.attr('mode')!r}"
+        node.fail(expected, found, "correct the model")
+    return mode
+
+
 def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
     """Padded by pads before all axes and then after all; negative ones cut off."""
-    rank, mode = node.rank(0), MODES.get(node.attr("mode"))
-    if mode is None or len(pads) != 2 * rank:
-        found = f"mode {node.attr('mode')!r} and {len(pads)} pads"
-        node.fail(
-            f"a mode among {', '.join(MODES)} and {2 * rank} pads", found, "correct the model"
-        )
+    rank, mode = node.rank(0), _mode(node)
+    if len(pads) != 2 * rank:
+        node.fail(f"{2 * rank} pads", str(len(pads)), "correct the model")
     x: Any = node.tensor(0)
     widths = [pad.value for pad in pads]
     if computed is None and None not in widths:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.shapes import axes_of
@@ -35,17 +37,42 @@ OF_ONE_ELEMENT: dict[str, Callable[..., Any]] = {
 """What is left of a reduction over no axes, where it is not the element itself."""
 
 
+def _same(x: Any) -> Any:
+    return x
+
+
+IN_STEPS = {"ReduceSumSquare": (op.square, op.sum, _same), "ReduceLogSum": (_same, op.sum, op.log)}
+"""Reductions that are not the same when made over one axis after the other: what is before, and after."""
+
+
 @converter(*REDUCTIONS)
 def reduction(node: Node) -> Any:
-    x, axes = node.tensor(0), axes_of(node)
+    x, keepdims = node.tensor(0), bool(node.attr("keepdims"))
+    is_rounded = node.op_type in OF_FRACTIONS and node.dtype(0).kind in "iu"
+    if is_rounded:
+        x = node.emit(op.astype(x, "f64"))
+    if run_time.is_at_run_time(node, 1):
+        before, fold, after = IN_STEPS.get(node.op_type, (_same, _made(node, None), _same))
+        y = run_time.reduced(node, before(x), lambda x, axes: fold(x, axes, True), keepdims)
+        found: Any = after(y)
+    else:
+        found = _of_known_axes(node, x, keepdims)
+    return op.astype(found, node.dtype(0).name) if is_rounded else found
+
+
+def _of_known_axes(node: Node, x: Any, keepdims: bool) -> Any:
+    axes = axes_of(node)
     if not axes and node.attr("noop_with_empty_axes", 0):
-        return OF_ONE_ELEMENT.get(node.op_type, lambda x: x)(x)
-    make, keepdims = REDUCTIONS[node.op_type], bool(node.attr("keepdims"))
+        return OF_ONE_ELEMENT.get(node.op_type, _same)(x)
+    return _made(node, axes)(x, axes or None, keepdims)
+
+
+def _made(node: Node, axes: list[int] | None) -> Callable[..., Any]:
+    """The reduction, which is one of nothing too where there may be no elements."""
+    make = REDUCTIONS[node.op_type]
     if node.op_type in ("ReduceMax", "ReduceMin"):
-        return make(x, axes or None, keepdims, of_nothing=may_be_empty(node, axes))
-    if node.op_type in OF_FRACTIONS and node.dtype(0).kind in "iu":
-        return op.astype(make(op.astype(x, "f64"), axes or None, keepdims), node.dtype(0).name)
-    return make(x, axes or None, keepdims)
+        return partial(make, of_nothing=may_be_empty(node, axes))
+    return make
 
 
 def may_be_empty(node: Node, axes: list[int] | None) -> bool:

@@ -255,6 +255,7 @@ CASES = [
     *(case("Resize", IMAGE, None, None, axes(5, 11), mode="linear", axes=[2, 3], keep_aspect_ratio_policy=p, opset=19, symbolic=s) for p, s in (("not_larger", True), ("not_smaller", False))),
     case("Resize", IMAGE, np.array([0.1, 0.2, 0.8, 1.1], np.float32), None, axes(5, 11), constants=[1], mode="linear", axes=[2, 3], coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=2.0, opset=19),
     case("GridSample", VOLUME, np.tanh(f32(1, 3, 2, 2, 3)), mode="linear", padding_mode="border", opset=20),
+    *(case("AffineGrid", f32(2, 2, 3), axes(2, 1, 4, 2), opset=20, align_corners=a) for a in (0, 1)),
     *(case("GridSample", f32(1, 2, 4, 4), np.tanh(f32(1, 3, 2, 2)), mode=m) for m in ("bilinear", "nearest", "bicubic")),
     *(case("MaxPool", IMAGE, outputs=2, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1], dilations=[1, 2], ceil_mode=1, storage_order=o) for o in (0, 1)),
     case("MaxPool", VOLUME, outputs=2, kernel_shape=[2, 2, 3], symbolic=False),

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import signal
 
+from onnx_models import joined
 from optional import amount, package, shortened
-from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 import lowering
 from relax_dialect.frontends.onnx import load
-from relax_dialect.parsing import verify
 
 package("onnx", "onnx")
 
@@ -58,13 +57,7 @@ def test_a_part():
 
 def in_c_at_once(cases: list[Case]):
     """Many models in one file of C."""
-    module = ModuleOp([])
-    for number, case in enumerate(cases):
-        for function in load(case.model).ops:
-            function.detach()
-            function.properties["sym_name"] = StringAttr(f"f{number}")
-            module.body.block.add_op(function)
-    verify(module)
+    module = joined([load(case.model) for case in cases])
     with lowering.compile(module, "suite", extra_flags=("-O0",)) as model:
         for number, case in enumerate(cases):
             found = model[f"f{number}"](*case.inputs.values())
