@@ -131,17 +131,19 @@ def main() -> int:
 
 def light_networks(*, in_c: bool) -> int:
     """The light networks with random weights: how far their logits are from ONNX Runtime's."""
-    import onnx_models
+    from onnx_models import expected
+
+    from bench.real_models import LIGHT, light
 
     worst = 0.0
-    for name in onnx_models.LIGHT:
-        network, inputs = onnx_models.light(name)
+    for name in LIGHT:
+        network, inputs = light(name)
         module = load(network)
         if in_c:
             ours = lowering.compile(module, name).main(*inputs.values())
         else:
             ours = interpret.run(module, "main", *inputs.values())
-        (theirs,) = onnx_models.expected(network, inputs)
+        (theirs,) = expected(network, inputs)
         found = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
         print(f"{name}: {found:.1e} of the largest logit", flush=True)
         worst = max(worst, found)
