@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,6 +17,7 @@ from relax_dialect.frontends.onnx.names import is_named
 from relax_dialect.frontends.onnx.values import NOTHING, Array, Imported, Known
 from relax_dialect.ir.types import TensorType, as_dtype
 from relax_dialect.symbolic import Expr
+from relax_dialect.text.wording import nearest
 
 Size = int | str | None
 Dims = Mapping[str, "int | Sequence[Size] | Sequence[Sequence[Size]]"]
@@ -54,9 +55,8 @@ class Signature:
         }
         for name in self.bind:
             if name not in self.inputs:
-                known = ", ".join(map(shown, self.inputs)) or "there is none"
                 raise OnnxError(
-                    f"{self.name}: bind: expected the name of an input ({known}), found {shown(name)}"
+                    f"{self.name}: bind: expected the name of an input {_among(self.inputs, name)}"
                 )
         lengths = [n for n, v in self.inputs.items() if _kind(v.type) == "sequence_type"]
         for name, given in self.dims.items():
@@ -65,8 +65,7 @@ class Signature:
                 names = [*sorted(sizes), *(lengths if is_size else self.inputs)]
                 what = "a size" if is_size else "a size or an input"
                 raise OnnxError(
-                    f"{self.name}: dims: expected the name of {what} "
-                    f"({', '.join(map(shown, names)) or 'there is none'}), found {shown(name)}"
+                    f"{self.name}: dims: expected the name of {what} {_among(names, name)}"
                 )
 
     # Types ------------------------------------------------------------------------------------
@@ -230,3 +229,22 @@ def _tensor_of(type: Any) -> Any:
     while type.WhichOneof("value") in ("optional_type", "sequence_type"):
         type = getattr(type, type.WhichOneof("value")).elem_type
     return type.tensor_type
+
+
+LISTED = 8
+"""How many names of a model an error lists."""
+
+
+def _among(names: Collection[str], found: str) -> str:
+    """The names there are, what was found, and the mend."""
+    some = [shown(name) for name in list(names)[:LISTED]]
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    close = nearest(found, names)
+    mend = (
+        f"the nearest is {shown(close)}"
+        if close
+        else "correct the name"
+        if names
+        else "leave it out"
+    )
+    return f"({', '.join(some) or 'there is none'}{more}), found {shown(found)}; {mend}"
