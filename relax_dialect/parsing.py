@@ -19,6 +19,7 @@ from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import SourceText
+from relax_dialect.ir.purity import unchanged_symbols
 from relax_dialect.ir.visibility import check_visibility
 from relax_dialect.text.diagnostics import (
     describe_parse_error,
@@ -140,7 +141,8 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
     """Verify a module; `ProgramError` with the message alone, not with a dump of the module."""
     with deep_recursion():
         try:
-            module.verify()
+            with unchanged_symbols():
+                module.verify()
             check_visibility(module)
         except _REPORTS as error:
             raise ProgramError(describe_verify_error(module, name, error)) from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
@@ -39,11 +41,35 @@ class ModuleSymbols:
         return self._symbols.get(name)
 
 
+_TABLES: ContextVar[dict[Operation | None, dict[str, Operation]] | None] = ContextVar(
+    "_TABLES", default=None
+)
+
+
+@contextmanager
+def unchanged_symbols() -> Iterator[None]:
+    """The symbols of a module are collected once inside: none is added, removed or renamed meanwhile."""
+    token = _TABLES.set({})
+    try:
+        yield
+    finally:
+        _TABLES.reset(token)
+
+
 def module_symbols(op: Operation) -> dict[str, Operation]:
     """The symbols of the module around `op`, by name."""
     table: Operation | None = op
     while table is not None and not has_trait(table, SymbolTable):
         table = table.parent_op()
+    tables = _TABLES.get()
+    if tables is None:
+        return _symbols_of(table)
+    if table not in tables:
+        tables[table] = _symbols_of(table)
+    return tables[table]
+
+
+def _symbols_of(table: Operation | None) -> dict[str, Operation]:
     block = None if table is None else table.regions[0].first_block
     found: dict[str, Operation] = {}
     for symbol in block.ops if block is not None else ():

@@ -49,7 +49,7 @@ def read_without_data(path: Path) -> Any | None:
                 stripped = reader.message("model", 0, len(content))
             except _MalformedError:
                 return None
-    return onnx.ModelProto.FromString(stripped) if reader.left_out else None
+    return onnx.ModelProto.FromString(stripped) if reader.left_out else None  # pyright: ignore
 
 
 class _Reader:
@@ -96,7 +96,7 @@ class _Reader:
 
         self.left_out = True
         told = {"location": self.file, "offset": str(at), "length": str(size)}
-        entries = [onnx.StringStringEntryProto(key=k, value=v) for k, v in told.items()]
+        entries = [onnx.StringStringEntryProto(key=k, value=v) for k, v in told.items()]  # pyright: ignore
         tensor = onnx.TensorProto(data_location=1, external_data=entries)  # pyright: ignore
         return tensor.SerializeToString()
 

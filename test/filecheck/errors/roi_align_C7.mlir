@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[k, 5], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roi_align_C7.mlir:6:8: error: @f: relax.roi_align (%r): expected mode to be one of "avg", "max" (C7), found "sum"; correct mode{{$}}
+// CHECK: roi_align_C7.mlir:6:8: error: @f: relax.roi_align (%r): expected mode to be one of "avg", "max", "max_addend" (C7), found "sum"; correct mode{{$}}
