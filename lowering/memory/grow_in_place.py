@@ -50,7 +50,7 @@ def grow_in_place(module: ModuleOp) -> None:
     """Let loops append in place, to the end of the tensor that they carry."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
-    for function in functions.values():
+    for function in functions.values() if joins else ():
         for _, call in calls_of(function):
             if call.callee.string_value() in joins and (loop := _loop_of(call)) is not None:
                 state = _growing(call, loop)

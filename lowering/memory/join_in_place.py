@@ -42,7 +42,7 @@ def join_in_place(module: ModuleOp) -> None:
     """Let what is joined in the functions of a module be written to the result."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
-    for function in functions.values():
+    for function in functions.values() if joins else ():
         found = [call for _, call in calls_of(function) if call.callee.string_value() in joins]
         sizes = SymbolicSizes(function, functions) if found else None
         for call in found:

@@ -59,7 +59,7 @@ def view_slices(module: ModuleOp) -> None:
     }
     strided = StridedFunctions(functions)
     replaced: set[str] = set()
-    for function in list(functions.values()):
+    for function in list(functions.values()) if copies else ():
         calls = [c for _, c in calls_of(function) if c.callee.string_value() in copies]
         sizes = SymbolicSizes(function, functions) if calls else None
         for call in calls:

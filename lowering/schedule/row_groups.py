@@ -8,7 +8,7 @@ linalg.generic {(i, j), (i)}        %p / %s into %out          the loops may be 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
@@ -42,10 +42,10 @@ class Access:
 def accesses(op: Stage) -> list[Access]:
     """The memrefs of a stage, inputs first."""
     maps = [attribute.data for attribute in op.get_indexing_maps()]
-    operands = zip((*op.inputs, *op.outputs), maps, strict=True)
+    outputs = len(op.operands) - len(op.outputs)
     return [
-        Access(value, map_.results, number >= len(op.inputs))
-        for number, (value, map_) in enumerate(operands)
+        Access(value, map_.results, number >= outputs)
+        for number, (value, map_) in enumerate(zip(op.operands, maps, strict=True))
         if isinstance(value.type, MemRefType)
     ]
 
@@ -112,33 +112,39 @@ def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]
     return stages
 
 
-def common(stages: Sequence[Stage]) -> Group | None:
-    """The stages with all loops that may be one for them all, if there is one."""
-    if len(stages) < 2 or not _are_buffers_apart(stages):
+def common(
+    stages: Sequence[Stage], known: Mapping[Stage, Sequence[Access]] | None = None
+) -> Group | None:
+    """The stages with all loops that may be one for them all, by what is known of accesses."""
+    if len(stages) < 2:
         return None
-    found = [_followed(stages, loop) for loop in parallel_loops(stages[-1])]
+    all_of = [accesses(op) if known is None else known[op] for op in stages]
+    if not _are_buffers_apart(stages, all_of):
+        return None
+    found = [_followed(stages, all_of, loop) for loop in parallel_loops(stages[-1])]
     loops = [loop for loop in found if loop is not None]
-    while unfit := _unfit(stages, loops):
+    while unfit := _unfit(all_of, loops):
         loops.remove(unfit)
     return Group(tuple(stages), tuple(loops)) if loops else None
 
 
 def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
     """The stages with these loops of the last one in common, or why they cannot be."""
-    if not _are_buffers_apart(stages):
+    all_of = [accesses(op) for op in stages]
+    if not _are_buffers_apart(stages, all_of):
         return (
             "expected memory that all stages know by one name if one of them writes it, and that none "
             "reads from within, found other; leave a stage out"
         )
     found: list[tuple[int, ...]] = []
     for loop in loops:
-        if (followed := _followed(stages, loop)) is None:
+        if (followed := _followed(stages, all_of, loop)) is None:
             return (
                 f"expected a loop that all stages have, and in whose iterations they read and write the "
                 f"same part of what is written, found d{loop}; take another loop, or leave a stage out"
             )
         found.append(followed)
-    if (unfit := _unfit(stages, found)) is not None:
+    if (unfit := _unfit(all_of, found)) is not None:
         return (
             "expected a loop that cuts arrays into parts that lie together in memory, found "
             f"d{unfit[-1]}; leave it out"
@@ -150,12 +156,12 @@ _READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
 """The ops that the body of a stage may hold in addition to those without effects."""
 
 
-def _are_buffers_apart(stages: Sequence[Stage]) -> bool:
+def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access]]) -> bool:
     """Whether no stage writes a buffer that another one knows by another name, or reads from within."""
     names: dict[SSAValue, set[SSAValue]] = {}
     written: set[SSAValue] = set()
-    for op in stages:
-        for access in accesses(op):
+    for found in all_of:
+        for access in found:
             buffer = viewed_memref(access.value)
             names.setdefault(buffer, set()).add(access.value)
             if access.writes:
@@ -169,9 +175,10 @@ def _are_buffers_apart(stages: Sequence[Stage]) -> bool:
     )
 
 
-def _followed(stages: Sequence[Stage], loop: int) -> tuple[int, ...] | None:
+def _followed(
+    stages: Sequence[Stage], all_of: Sequence[Sequence[Access]], loop: int
+) -> tuple[int, ...] | None:
     """The loop of every stage that goes with one of the last: what is written is subscripted alike."""
-    all_of = [accesses(op) for op in stages]
     written = {a.value for found in all_of for a in found if a.writes}
     loops: dict[int, int] = {len(stages) - 1: loop}
     dimensions: dict[SSAValue, int] = {}
@@ -202,12 +209,14 @@ def _followed(stages: Sequence[Stage], loop: int) -> tuple[int, ...] | None:
     return tuple(loops[number] for number in range(len(stages)))
 
 
-def _unfit(stages: Sequence[Stage], loops: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+def _unfit(
+    all_of: Sequence[Sequence[Access]], loops: Sequence[tuple[int, ...]]
+) -> tuple[int, ...] | None:
     """A common loop along which some array cannot be cut, or only across what is contiguous."""
     for loop in loops:
-        for number, op in enumerate(stages):
+        for number, found in enumerate(all_of):
             common = {each[number] for each in loops}
-            if any(_is_crossed(access, loop[number], common) for access in accesses(op)):
+            if any(_is_crossed(access, loop[number], common) for access in found):
                 return loop
     return None
 

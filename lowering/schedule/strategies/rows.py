@@ -96,6 +96,7 @@ def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
     """The most stages in a row that work row by row and have more than so many loops in common."""
+    known = {op: accesses(op) for op in stages}
     generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
     reducing = {op for op in generics if reduces_an_array(op)}
     for count in range(len(stages), 1, -1):
@@ -103,7 +104,7 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
             part = stages[first : first + count]
             if reducing.isdisjoint(part) or len(generics.intersection(part)) < 2:
                 continue  # no group of these is row-wise
-            found = common(part)
+            found = common(part, known)
             if found is not None and len(found.loops) > more_than and _is_row_wise(found):
                 # innermost the loop whose iterations share the most arrays, as those of queries share keys
                 loops = sorted(found.loops, key=lambda loop: _arrays_without(part, loop))
