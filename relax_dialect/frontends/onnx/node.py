@@ -10,6 +10,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.attributes import value_of
+from relax_dialect.frontends.onnx.constants import MOST_AXES
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.refusals import Refusals
@@ -144,7 +145,7 @@ class Node(Refusals):
         return found[0]
 
     def count(self, place: int) -> int:
-        """The number of elements of an input that is a vector of known length, or a number."""
+        """The number of elements of an input that tells of axes, a vector of known length, or a number."""
         shape = self.shape(place) or (symbolic.const(1),)
         length = shape[0].value if len(shape) == 1 else None
         if length is None:
@@ -152,6 +153,12 @@ class Node(Refusals):
             self.fail(
                 expected, str(self.tensor(place).value.type), "export the model with fixed ranks"
             )
+        most = 2 * MOST_AXES  # before and after each
+        if length > most:
+            expected = (
+                f"at most {most} elements of input {self.input_text(place)}, which tells of axes"
+            )
+            self.fail(expected, str(length), "correct the model")
         return length
 
     def _sizes_at_run_time(self, place: int) -> Shape:

@@ -14,7 +14,7 @@ from fuzz import models  # noqa: E402
 @shortened
 def test_damaged_models():
     """Some are imported all the same; the others are refused."""
-    count = amount(2000, 100)
+    count = amount(800, 100)
     assert 0 < models.batch(random.Random(0), count, amount(4, 16)) < count
 
 

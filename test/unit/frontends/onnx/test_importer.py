@@ -292,6 +292,9 @@ def test_sizes_that_lie():
     broken.graph.initializer[0].ClearField("raw_data")
     broken.graph.initializer[0].dims[:] = [10**15]
     assert "elements for the sizes" in refusal(broken)
+    inputs = [value("x", np.float32, ["n"]), value("r", np.int64, [2**31 - 1])]
+    many = relu_of(nodes=[node("Tile", ["x", "r"], ["y"])], inputs=inputs)
+    assert "at most 128 elements of input 1 ('r'), which tells of axes" in refusal(many)
 
 
 def test_versions_that_there_are_not():
