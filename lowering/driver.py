@@ -174,6 +174,7 @@ def compile(
         source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache
     )
     weights = None if source.weights is None else Path(directory) / f"{name}.weights"
+    source = replace(source, weights=None)  # they are read from their file
     return runtime.load(
         library,
         source.entries,
