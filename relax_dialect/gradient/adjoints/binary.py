@@ -1,0 +1,74 @@
+"""Adjoints of the operators on two tensors with broadcasting, which the transform undoes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied, adjoint, constant
+from relax_dialect.ops import binary as ops
+
+
+@adjoint(ops.AddOp)
+def add(of: Applied, gy: Any) -> Any:
+    return gy, gy
+
+
+@adjoint(ops.SubtractOp)
+def subtract(of: Applied, gy: Any) -> Any:
+    return gy, -gy
+
+
+@adjoint(ops.MultiplyOp)
+def multiply(of: Applied, gy: Any) -> Any:
+    x, y = of.inputs
+    return gy * y, gy * x
+
+
+@adjoint(ops.DivideOp)
+def divide(of: Applied, gy: Any) -> Any:
+    _, y = of.inputs
+    gx = gy / y
+    return gx, -(gx * of.y)
+
+
+@adjoint(ops.PowerOp)
+def power(of: Applied, gy: Any) -> Any:
+    """Of the base `y x^(y-1)`, zero where y is; of the exponent `x^y log x`, zero where x is."""
+    x, y = of.inputs
+    base = op.where(y == 0.0, 0.0, gy * (y * op.power(x, y - 1.0)))
+    exponent = op.where(x == 0.0, 0.0, gy * (of.y * op.log(x)))
+    return base, exponent
+
+
+@adjoint(ops.MaximumOp)
+def maximum(of: Applied, gy: Any) -> Any:
+    x, y = of.inputs
+    return _chosen(gy, x > y, x == y), _chosen(gy, y > x, x == y)
+
+
+@adjoint(ops.MinimumOp)
+def minimum(of: Applied, gy: Any) -> Any:
+    x, y = of.inputs
+    return _chosen(gy, x < y, x == y), _chosen(gy, y < x, x == y)
+
+
+def _chosen(gy: Any, wins: Any, draws: Any) -> Any:
+    """The cotangent of the operand that is taken; of equal ones each gets half of it."""
+    return op.where(wins, gy, op.where(draws, 0.5 * gy, 0.0))
+
+
+@adjoint(ops.Atan2Op)
+def atan2(of: Applied, gy: Any) -> Any:
+    y, x = of.inputs
+    scaled = gy / (x * x + y * y)
+    return scaled * x, -(scaled * y)
+
+
+@adjoint(ops.LogAddExpOp)
+def log_add_exp(of: Applied, gy: Any) -> Any:
+    x, y = of.inputs
+    return gy * op.sigmoid(x - y), gy * op.sigmoid(y - x)
+
+
+constant("steps are flat", ops.FloorDivideOp)

@@ -1,0 +1,71 @@
+"""Cotangents while they are collected: one for each tensor of floats, gathered by the value they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import AnyFloat, TupleType
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.builder.values import Value
+from relax_dialect.ir.types import TensorType
+
+Path: TypeAlias = tuple[int, ...]
+"""Where a tensor stands in nested tuples; () is the value itself."""
+
+
+def leaves(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType]]:
+    """The tensors of floats in a value of some type, which have gradients."""
+    if isinstance(type, TupleType):
+        for index, field in enumerate(type.types.data):
+            yield from leaves(field, (*path, index))
+    elif isinstance(type, TensorType) and isinstance(type.dtype, AnyFloat):
+        yield path, type
+
+
+def is_differentiable(type: Attribute) -> bool:
+    """Whether a value of some type has gradients."""
+    return next(leaves(type), None) is not None
+
+
+def field(value: Any, path: Path) -> Any:
+    """The tensor at a place of a value."""
+    for index in path:
+        value = op.tuple_get_item(value, index)
+    return value
+
+
+class Cotangents:
+    """The sums of the cotangents found so far, by value of the program and place in it."""
+
+    def __init__(self, builder: BlockBuilder):
+        self._builder = builder
+        self._found: dict[SSAValue, dict[Path, Value]] = {}
+
+    def of(self, value: SSAValue) -> dict[Path, Value]:
+        """Those of the tensors in a value; those that are missing are zero."""
+        return self._found.get(value, {})
+
+    def add(self, value: SSAValue, path: Path, like: Any, found: Any) -> None:
+        """Add an expression to the cotangent of a tensor; `like` is the tensor where it is computed.
+
+        What broadcasting has repeated is summed, and an element type that was widened converted back.
+        """
+        type = dict(leaves(value.type))[path]
+        new = self._fitted(self._builder.emit(found), like, type)
+        known = self._found.setdefault(value, {})
+        known[path] = self._builder.emit(known[path] + new) if path in known else new
+
+    def take(self, value: SSAValue) -> dict[Path, Value]:
+        """Those of a value, which are not asked for again."""
+        return self._found.pop(value, {})
+
+    def _fitted(self, found: Value, like: Any, type: TensorType) -> Value:
+        assert isinstance(found.type, TensorType)
+        if found.type.dtype != type.dtype and type.dtype is not None:
+            found = self._builder.emit(found.astype(type.dtype))
+        if found.type.shape == type.shape and type.shape is not None and None not in type.shape:
+            return found
+        return self._builder.emit(op.collapse_sum_like(found, like))

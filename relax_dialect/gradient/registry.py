@@ -1,0 +1,106 @@
+"""Which operator has which adjoint, and what a rule is given: `Applied`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
+
+from xdsl.ir import Operation
+
+from relax_dialect.builder.values import Value
+from relax_dialect.families import modules_of
+from relax_dialect.ir.types import Dims, TensorType
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An operator of the program, with its values where the adjoint is computed."""
+
+    op: Operation
+    """The op itself: its attributes and types."""
+    inputs: Sequence[Value]
+    """Its operands."""
+    outputs: Sequence[Value]
+    """Its results."""
+    wanted: Sequence[bool]
+    """Which operands need a gradient; what a rule gives for others is not computed."""
+
+    @property
+    def x(self) -> Value:
+        """The first operand."""
+        return self.inputs[0]
+
+    @property
+    def y(self) -> Value:
+        """The first result."""
+        return self.outputs[0]
+
+    def shape(self, index: int = 0) -> Dims:
+        """The sizes of an operand, whose rank must be known."""
+        type = self.inputs[index].type
+        assert isinstance(type, TensorType)
+        if type.shape is None:
+            raise UnknownRank(index)
+        return type.shape
+
+
+class UnknownRank(Exception):
+    """A rule needs the rank of an operand."""
+
+    def __init__(self, index: int):
+        super().__init__(index)
+        self.index = index
+
+
+Rule: TypeAlias = Callable[..., Any]
+"""`rule(of, *cotangents)` gives for each operand an expression of its gradient, or None for zero.
+
+There is one cotangent for each result, of its type; an operator with one operand may give just that
+operand's. Expressions are placed where they are needed only. What broadcasting has repeated is summed, and
+element types are converted back, by the transform."""
+
+RuleT = TypeVar("RuleT", bound=Rule)
+
+RULES: dict[type[Operation], Rule] = {}
+"""The adjoint of every differentiable operator."""
+
+CONSTANT: dict[type[Operation], str] = {}
+"""Operators whose derivative is zero wherever there is one, or that have none, with the reason."""
+
+
+def adjoint(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
+    """Register a function as the adjoint of one or several operators."""
+
+    def register(rule: RuleT) -> RuleT:
+        for op in ops:
+            RULES[op] = rule
+        return rule
+
+    return register
+
+
+def constant(reason: str, *ops: type[Operation]) -> None:
+    """Declare operators through which no gradient flows."""
+    CONSTANT.update(dict.fromkeys(ops, reason))
+
+
+@cache
+def load_rules() -> None:
+    """Find the rules of our families, each in the file that has the family's name."""
+    from relax_dialect.gradient import adjoints
+
+    modules_of(adjoints.__name__, adjoints.__path__)
+
+
+def rule_of(op: type[Operation]) -> Rule | None:
+    """The adjoint of an operator."""
+    load_rules()
+    return RULES.get(op)
+
+
+def reason_without(op: type[Operation]) -> str | None:
+    """Why no gradient flows through an operator, if that is so by its meaning."""
+    load_rules()
+    return CONSTANT.get(op)
