@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any
@@ -62,6 +63,18 @@ class Emitter:
             return value if isinstance(value, Value) else Value(found)
         self._place(found, name_hint)
         return _values(found)
+
+    @contextmanager
+    def recorded(self) -> Iterator[list[Operation]]:
+        """Notes the ops that are placed inside, in order."""
+        outer, placed = self._scopes.placed, []
+        self._scopes.placed = placed
+        try:
+            yield placed
+        finally:
+            self._scopes.placed = outer
+            if outer is not None:
+                outer.extend(placed)
 
     def normalize(self, value: object) -> Operation:
         """The op of an expression, not placed, with types inferred; its operands are placed."""

@@ -37,6 +37,11 @@ class Applied:
         """The first result."""
         return self.outputs[0]
 
+    def optional(self, name: str) -> Value | None:
+        """An operand by its name, if it is given."""
+        operand = getattr(self.op, name)
+        return None if operand is None else self.inputs[list(self.op.operands).index(operand)]
+
     def shape(self, index: int = 0) -> Dims:
         """The sizes of an operand, whose rank must be known."""
         type = self.inputs[index].type
@@ -81,6 +86,24 @@ def adjoint(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     return register
 
 
+EXPANSIONS: dict[type[Operation], Rule] = {}
+"""Operators that are differentiated as a composition of others: `rule(of)` gives its expression."""
+
+
+def expansion(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
+    """Register a function as the composition that one or several operators are differentiated as.
+
+    The composition is computed on the way back, just where the operator's gradient is needed.
+    """
+
+    def register(rule: RuleT) -> RuleT:
+        for op in ops:
+            EXPANSIONS[op] = rule
+        return rule
+
+    return register
+
+
 def constant(reason: str, *ops: type[Operation]) -> None:
     """Declare operators through which no gradient flows."""
     CONSTANT.update(dict.fromkeys(ops, reason))
@@ -98,6 +121,12 @@ def rule_of(op: type[Operation]) -> Rule | None:
     """The adjoint of an operator."""
     load_rules()
     return RULES.get(op)
+
+
+def expansion_of(op: type[Operation]) -> Rule | None:
+    """The composition that an operator is differentiated as."""
+    load_rules()
+    return EXPANSIONS.get(op)
 
 
 def reason_without(op: type[Operation]) -> str | None:

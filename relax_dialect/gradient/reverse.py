@@ -25,7 +25,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient import control
 from relax_dialect.gradient.cotangents import Cotangents, Path, field, is_differentiable, leaves
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.registry import Applied, reason_without, rule_of
+from relax_dialect.gradient.registry import Applied, Rule, expansion_of, reason_without, rule_of
 from relax_dialect.gradient.sequences import captured, statements, terminator
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
@@ -100,7 +100,11 @@ class Reverse:
 
     def backward(self, block: Block) -> None:
         """Go back through the ops of a block, with cotangents of what it gives."""
-        for op_ in reversed(statements(block)):
+        self.back_over(statements(block))
+
+    def back_over(self, ops: Sequence[Operation]) -> None:
+        """Go back through ops."""
+        for op_ in reversed(ops):
             if isinstance(op_, BlockOp):
                 for result, value in zip(op_.results, op_.output.values):
                     for path, found in self.cotangents.take(result).items():
@@ -137,6 +141,10 @@ class Reverse:
                 self._back_through_operator(op_, given)
 
     def _back_through_operator(self, op_: Operation, given: Sequence[dict[Path, Value]]) -> None:
+        expansion = expansion_of(type(op_))
+        if expansion is not None:
+            self._back_through_expansion(op_, expansion, given)
+            return
         rule = rule_of(type(op_))
         if rule is None:
             if reason_without(type(op_)) is not None:
@@ -146,21 +154,50 @@ class Reverse:
                 f"result, found none; register one with relax_dialect.gradient.adjoint({type(op_).__name__}), "
                 "or compute the value apart and pass it in"
             )
-        wanted = [v in self.varied for v in op_.operands]
-        of = Applied(
-            op_,
-            [self.values[v] for v in op_.operands],
-            [self.values[r] for r in op_.results],
-            wanted,
-        )
         cotangents = [
             self.materialized(r, found).get((), None) for r, found in zip(op_.results, given)
         ]
-        gradients = rule(of, *cotangents)
+        gradients = rule(self._applied(op_), *cotangents)
         if not isinstance(gradients, tuple | list):
             gradients = (gradients,)
         for operand, found in zip(op_.operands, gradients):
             self.add(operand, (), found)
+
+    def _applied(self, op_: Operation) -> Applied:
+        """An operator for its rule."""
+        return Applied(
+            op_,
+            [self.values[v] for v in op_.operands],
+            [self.values[r] for r in op_.results],
+            [v in self.varied for v in op_.operands],
+        )
+
+    def _back_through_expansion(
+        self, op_: Operation, expansion: Rule, given: Sequence[dict[Path, Value]]
+    ) -> None:
+        """Compute what an operator is composed of, and go back through that."""
+        inner = self.inside({})
+        inner.cotangents = self.cotangents
+        inner.values.update({new.value: new for new in self._applied(op_).inputs})
+        inner.varied.update(
+            self.values[v].value for v in op_.operands if v in self.varied
+        )
+        with self.builder.recorded() as placed:
+            found = self.builder.emit(expansion(self._applied(op_)))
+        for each in placed:
+            inner.values.update({r: Value(r) for r in each.results})
+            if inner.depends(each):
+                inner.varied.update(r for r in each.results if is_differentiable(r.type))
+        results = found if isinstance(found, tuple) else (found,)
+        for result, cotangent in zip(results, given):
+            for path, value in cotangent.items():
+                inner.add(result.value, path, value)
+        inner.back_over(placed)
+        for operand in dict.fromkeys(op_.operands):
+            new = self.values[operand].value
+            if new is not operand:
+                for path, value in self.cotangents.take(new).items():
+                    self.add(operand, path, value)
 
     def materialized(self, value: SSAValue, found: dict[Path, Value]) -> dict[Path, Value]:
         """The cotangents of all tensors in a value, with zeros for those that are missing."""

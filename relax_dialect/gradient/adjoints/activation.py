@@ -1,0 +1,155 @@
+"""Adjoints of the activations: those with corners by their slopes, smooth ones by what they are composed of."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied, adjoint, expansion
+from relax_dialect.ops import activation as ops
+
+# With corners: at a corner the slope of the side towards zero, as PyTorch has it -------------------
+
+
+@adjoint(ops.ReluOp)
+def relu(of: Applied, gy: Any) -> Any:
+    return op.where(of.x > 0.0, gy, 0.0)
+
+
+@adjoint(ops.Relu6Op)
+def relu6(of: Applied, gy: Any) -> Any:
+    return _between(of.x, gy, 0.0, 6.0)
+
+
+@adjoint(ops.HardTanhOp)
+def hard_tanh(of: Applied, gy: Any) -> Any:
+    return _between(of.x, gy, of.op.min, of.op.max)
+
+
+@adjoint(ops.HardSigmoidOp)
+def hard_sigmoid(of: Applied, gy: Any) -> Any:
+    return _between(of.x, gy * (1 / 6), -3.0, 3.0)
+
+
+def _between(x: Any, gy: Any, low: float, high: float) -> Any:
+    return op.where(op.logical_and(x > low, x < high), gy, 0.0)
+
+
+@adjoint(ops.LeakyreluOp)
+def leakyrelu(of: Applied, gy: Any) -> Any:
+    return op.where(of.x > 0.0, gy, gy * of.op.alpha)
+
+
+@adjoint(ops.EluOp)
+def elu(of: Applied, gy: Any) -> Any:
+    return op.where(of.x > 0.0, gy, gy * (of.y + of.op.alpha))
+
+
+@adjoint(ops.CeluOp)
+def celu(of: Applied, gy: Any) -> Any:
+    return op.where(of.x > 0.0, gy, gy * (of.y * (1 / of.op.alpha) + 1.0))
+
+
+@adjoint(ops.SeluOp)
+def selu(of: Applied, gy: Any) -> Any:
+    below = of.y + ops.SELU_SCALE * ops.SELU_ALPHA
+    return gy * op.where(of.x > 0.0, ops.SELU_SCALE, below)
+
+
+@adjoint(ops.ThresholdedReluOp)
+def thresholded_relu(of: Applied, gy: Any) -> Any:
+    return op.where(of.x > of.op.alpha, gy, 0.0)
+
+
+@adjoint(ops.HardShrinkOp, ops.SoftShrinkOp)
+def shrink(of: Applied, gy: Any) -> Any:
+    return op.where(op.abs(of.x) > of.op.lambd, gy, 0.0)
+
+
+# Smooth ------------------------------------------------------------------------------------------
+
+
+@adjoint(ops.SoftplusOp)
+def softplus(of: Applied, gy: Any) -> Any:
+    scaled = of.x * of.op.beta
+    return op.where(scaled > of.op.threshold, gy, gy * op.sigmoid(scaled))
+
+
+@adjoint(ops.LogSigmoidOp)
+def log_sigmoid(of: Applied, gy: Any) -> Any:
+    return gy * op.sigmoid(-of.x)
+
+
+@adjoint(ops.SoftsignOp)
+def softsign(of: Applied, gy: Any) -> Any:
+    return gy / op.square(op.abs(of.x) + 1.0)
+
+
+@adjoint(ops.TanhShrinkOp)
+def tanh_shrink(of: Applied, gy: Any) -> Any:
+    return gy * op.square(op.tanh(of.x))
+
+
+@adjoint(ops.GeluOp)
+def gelu(of: Applied, gy: Any) -> Any:
+    """`P(X <= x) + x p(x)` for a normal X of density p."""
+    x = of.x
+    below = 0.5 * (op.erf(x * math.sqrt(0.5)) + 1.0)
+    return gy * (below + x * op.exp(-0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
+
+
+@expansion(ops.GeluTanhOp)
+def gelu_tanh(of: Applied) -> Any:
+    x = of.x
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * op.square(x)))
+    return 0.5 * x * (op.tanh(inner) + 1.0)
+
+
+@expansion(ops.QuickGeluOp)
+def quick_gelu(of: Applied) -> Any:
+    return of.x * op.sigmoid(of.x * 1.702)
+
+
+@expansion(ops.SiluOp)
+def silu(of: Applied) -> Any:
+    return of.x * op.sigmoid(of.x)
+
+
+@expansion(ops.HardSwishOp)
+def hard_swish(of: Applied) -> Any:
+    return of.x * op.hard_sigmoid(of.x)
+
+
+@expansion(ops.MishOp)
+def mish(of: Applied) -> Any:
+    return of.x * op.tanh(op.softplus(of.x))
+
+
+# Along an axis -----------------------------------------------------------------------------------
+
+
+@adjoint(ops.SoftmaxOp)
+def softmax(of: Applied, gy: Any) -> Any:
+    scaled = gy * of.y
+    return scaled - of.y * op.sum(scaled, of.op.axis, keepdims=True)
+
+
+@adjoint(ops.LogSoftmaxOp)
+def log_softmax(of: Applied, gy: Any) -> Any:
+    return gy - op.exp(of.y) * op.sum(gy, of.op.axis, keepdims=True)
+
+
+@expansion(ops.GluOp)
+def glu(of: Applied) -> Any:
+    halves = op.split(of.x, 2, of.op.axis)
+    return halves[0] * op.sigmoid(halves[1])
+
+
+@expansion(ops.PreluOp)
+def prelu(of: Applied) -> Any:
+    rank = len(of.shape())
+    x, alpha = of.inputs
+    after = rank - 1 - of.op.axis % rank
+    slopes = op.expand_dims(alpha, list(range(1, after + 1))) if after else alpha
+    return op.maximum(x, 0.0) + slopes * op.minimum(x, 0.0)

@@ -1,0 +1,31 @@
+"""Adjoints of operators that make tensors: of sizes alone, or of one number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied, adjoint, constant
+from relax_dialect.ops import create as ops
+
+constant(
+    "it depends on sizes alone",
+    ops.ZerosLikeOp,
+    ops.OnesLikeOp,
+    ops.EyeLikeOp,
+)
+
+
+@adjoint(ops.FullOp, ops.FullLikeOp)
+def full(of: Applied, gy: Any) -> Any:
+    return None, op.sum(gy)
+
+
+@adjoint(ops.TrilOp)
+def tril(of: Applied, gy: Any) -> Any:
+    return op.tril(gy, of.op.k)
+
+
+@adjoint(ops.TriuOp)
+def triu(of: Applied, gy: Any) -> Any:
+    return op.triu(gy, of.op.k)

@@ -1,0 +1,39 @@
+"""Adjoints of gathers: cotangents are added up at the places that were read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied, adjoint
+from relax_dialect.ops import indexing as ops
+
+
+@adjoint(ops.TakeOp)
+def take(of: Applied, gy: Any) -> Any:
+    """The axis that was indexed is brought to the front, where `index_put` adds."""
+    x, indices = of.inputs
+    rank, places = len(of.shape()), len(of.shape(1))
+    axis = 0 if of.op.axis is None else of.op.axis % rank
+    if of.op.axis is None:
+        flat = op.zeros_like(op.flatten(x))
+        return op.reshape(op.index_put(flat, [indices], gy, True), op.shape_of(x)), None
+    to_front = [axis, *(a for a in range(rank) if a != axis)]
+    read = list(range(axis, axis + places))
+    total = rank - 1 + places
+    values = op.permute_dims(gy, [*read, *(a for a in range(total) if a not in read)])
+    added = op.index_put(op.zeros_like(op.permute_dims(x, to_front)), [indices], values, True)
+    return op.permute_dims(added, [to_front.index(a) for a in range(rank)]), None
+
+
+@adjoint(ops.GatherElementsOp)
+def gather_elements(of: Applied, gy: Any) -> Any:
+    data, indices = of.inputs
+    zeros = op.zeros_like(data)
+    return op.scatter_elements(zeros, indices, gy, of.op.axis, "add"), None
+
+
+@adjoint(ops.IndexTensorOp)
+def index_tensor(of: Applied, gy: Any) -> Any:
+    data, *indices = of.inputs
+    return op.index_put(op.zeros_like(data), indices, gy, True), *(None for _ in indices)

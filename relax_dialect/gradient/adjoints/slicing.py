@@ -1,0 +1,16 @@
+"""Adjoints of slices: cotangents are put back where the slice was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied, adjoint
+from relax_dialect.ops import slicing as ops
+
+
+@adjoint(ops.StridedSliceOp)
+def strided_slice(of: Applied, gy: Any) -> Any:
+    bounds = of.op.bounded(len(of.shape()))
+    begins, ends, steps = (list(part) for part in zip(*bounds.values()))
+    return op.slice_scatter(op.zeros_like(of.x), gy, begins, ends, steps, list(bounds))
