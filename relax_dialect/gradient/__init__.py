@@ -1,4 +1,33 @@
-from relax_dialect.gradient.registry import adjoint
-from relax_dialect.gradient.transform import gradient
+"""Gradients: functions of the language differentiated, as programs that every pass and the C target know.
 
-__all__ = ["adjoint", "gradient"]
+```python
+from relax_dialect.gradient import gradient
+
+gradient(module, "loss", wrt=["w", "b"])    # adds @loss_adjoint: the value, and a gradient for each
+```
+
+| | |
+|---|---|
+| `gradient(module, name, wrt)` | the value of a function of one float, and its gradients |
+| `vjp(module, name, wrt)` | the same of any function, from cotangents of its results |
+| `jvp(module, name, wrt)` | the value, and the tangents of the results from those of the targets |
+| `adjoint`, `expansion`, `constant` | how an operator of one's own is differentiated |
+
+`reverse.py` goes through a sequence of ops, forward and back; `control.py` through branches, loops and
+calls; `adjoints/` has the operators' rules, a file for each family; `registry.py` says what a rule is.
+"""
+
+from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.registry import Applied, adjoint, constant, expansion
+from relax_dialect.gradient.transform import gradient, jvp, vjp
+
+__all__ = [
+    "Applied",
+    "GradientError",
+    "adjoint",
+    "constant",
+    "expansion",
+    "gradient",
+    "jvp",
+    "vjp",
+]

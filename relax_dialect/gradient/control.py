@@ -1,4 +1,4 @@
-"""Reverse mode through branches, loops and calls, whose inside is computed anew on the way back."""
+"""Reverse mode through branches, calls and loops, whose inside is computed anew on the way back."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.cotangents import Path, field, leaves
+from relax_dialect.gradient.cotangents import Path, is_differentiable, leaves, tensor_at
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.sequences import captured
-from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import Dims, TensorType, tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.loops import WhileOp
@@ -34,11 +35,6 @@ def places_in(values: Sequence[SSAValue]) -> list[Place]:
     return [(value, path) for value in values for path, _ in leaves(value.type)]
 
 
-def type_at(place: Place) -> TensorType:
-    value, path = place
-    return dict(leaves(value.type))[path]
-
-
 # Branches ----------------------------------------------------------------------------------------
 
 
@@ -48,40 +44,38 @@ def back_through_if(reverse: Reverse, branching: IfOp, given: Given) -> None:
     It gives the gradients of all that one of them uses, zeros where the other does.
     """
     places = places_in([v for v in captured(branching) if v in reverse.varied])
+    if not places:
+        return
 
     def branch(block: Block) -> Any:
-        inner = reverse.inside({})
-        inner.forward(block)
-        (result,) = inner.terminator(block).operands
-        for path, found in given.items():
-            inner.add(result, path, found)
-        inner.backward(block)
+        inner = reverse.inside()
+        (result,) = inner.forward(block)
+        inner.add_all(result, (), given)
+        inner.back(block)
         return reverse.builder.emit(tuple(inner.total(*place) for place in places))
 
-    if places:
-        then, otherwise = (region.block for region in branching.regions)
-        condition = reverse.values[branching.condition]
-        found = reverse.builder.if_(condition, lambda: branch(then), lambda: branch(otherwise))
-        for index, (value, path) in enumerate(places):
-            reverse.add(value, path, found[index])
+    then, otherwise = (region.block for region in branching.regions)
+    condition = reverse.values[branching.condition]
+    found = reverse.builder.if_(condition, lambda: branch(then), lambda: branch(otherwise))
+    for index, place in enumerate(places):
+        reverse.add(*place, found[index])
 
 
 # Calls -------------------------------------------------------------------------------------------
 
 
 def back_through_call(reverse: Reverse, call: CallOp, given: Given) -> None:
-    """A call of the function that gives the gradients of the arguments, see `Adjoints`."""
+    """A call of the function that gives the gradients of the arguments: see `reverse.Adjoints`."""
     wanted = tuple(i for i, v in enumerate(call.operands) if v in reverse.varied)
     places = places_in([call.operands[i] for i in wanted])
-    name = reverse.adjoints.of_function(call.callee_name, wanted)
     found = reverse.builder.call(
-        name,
+        reverse.adjoints.of_function(call.callee_name, wanted),
         *(reverse.values[v] for v in call.operands),
-        *reverse.materialized(call.result, given).values(),
-        result_type=tuple_type(map(type_at, places)),
+        *reverse.every(call.result, given).values(),
+        result_type=tuple_type(tensor_at(value.type, path) for value, path in places),
     )
-    for index, (value, path) in enumerate(places):
-        reverse.add(value, path, found[index])
+    for index, place in enumerate(places):
+        reverse.add(*place, found[index])
 
 
 # Loops -------------------------------------------------------------------------------------------
@@ -94,118 +88,137 @@ class Tape:
     turns: Value
     """How many turns it took, an i64."""
     states: dict[int, Value]
-    """The values of each part of the state at the begin of every turn, along a new first axis."""
+    """The values of parts of the state at the start of every turn, along a new first axis."""
 
 
 def forward_loop(reverse: Reverse, loop: WhileOp) -> None:
-    """The loop with a count of its turns, and a tape for each part of its state that the body reads."""
-    builder = reverse.builder
-    kept = [i for i, argument in enumerate(loop.body.block.args) if argument.uses.get_length()]
-    shapes = [_fixed(loop, i) for i in kept]
-    tapes = [builder.emit(op.zeros([0, *shape], dtype)) for shape, dtype in shapes]
-    size = f"turns_{len(builder._scopes.defined)}"
-    n = len(loop.inits)
-
-    def arguments(block: Block, values: Sequence[Value]) -> dict[SSAValue, Value]:
-        return dict(zip(block.args, values))
+    """The loop with a count of its turns, and a tape of each part of its state that the body reads."""
+    builder, count = reverse.builder, len(loop.inits)
+    kept = {i: _fixed(loop, i) for i, a in enumerate(loop.body.block.args) if a.first_use}
+    size = _fresh(reverse, "turns")
 
     def condition(*values: Value) -> Any:
-        inner = reverse.inside(arguments(loop.condition.block, values))
-        inner.forward(loop.condition.block)
-        return inner.values[inner.terminator(loop.condition.block).operands[0]]
+        (holds,) = _once_more(reverse, loop.condition.block, values)
+        return holds
 
     def body(*values: Value) -> Any:
-        state, turn, grown = values[:n], values[n], []
-        for i, tape, (shape, dtype) in zip(kept, values[n + 1 :], shapes):
-            known = builder.match_cast(tape, TensorType([size, *shape], dtype))
-            grown.append(builder.emit(op.concat([known, op.expand_dims(state[i], [0])], axis=0)))
-        inner = reverse.inside(arguments(loop.body.block, state))
-        inner.tapeless = True
-        inner.forward(loop.body.block)
-        following = [inner.values[v] for v in inner.terminator(loop.body.block).operands]
-        return [*following, turn + 1, *grown]
+        grown = [
+            op.concat(
+                [builder.match_cast(tape, _taped(kept[i], size)), op.expand_dims(values[i], [0])],
+                axis=0,
+            )
+            for i, tape in zip(kept, values[count + 1 :])
+        ]
+        grown = [builder.emit(each) for each in grown]
+        following = _once_more(reverse, loop.body.block, values)
+        return [*following, values[count] + 1, *grown]
 
     zero = builder.emit(np.zeros((), np.int64))
-    types = [*loop.result_types, zero.type, *(TensorType([None, *s], d) for s, d in shapes)]
+    tapes = [builder.emit(op.zeros([0, *_sizes(type)], type.dtype)) for type in kept.values()]
     results = builder.while_(
-        condition, body, *(reverse.values[v] for v in loop.inits), zero, *tapes, types=types
+        condition,
+        body,
+        *(reverse.values[v] for v in loop.inits),
+        zero,
+        *tapes,
+        types=[*loop.result_types, zero.type, *(_taped(type, None) for type in kept.values())],
     )
-    for result, value in zip(loop.results, results):
-        reverse.define(result, value)
-    reverse.tapes[loop] = Tape(results[n], dict(zip(kept, results[n + 1 :])))
+    reverse.values.update(zip(loop.results, results))
+    reverse.tapes[loop] = Tape(results[count], dict(zip(kept, results[count + 1 :])))
 
 
-def _fixed(loop: WhileOp, index: int) -> tuple[Sequence[Any], Any]:
-    """The sizes and element type of a part of the state, the same in all turns."""
+def _once_more(reverse: Reverse, block: Block, values: Sequence[Value]) -> list[Value]:
+    """Compute a region of a loop; gives what it yields. Nothing in it is kept, effects take place."""
+    inner = reverse.inside(dict(zip(block.args, values)))
+    inner.is_again = reverse.is_again
+    inner.varied = type(inner.varied)()
+    return [inner.values[v] for v in inner.forward(block)]
+
+
+def _fixed(loop: WhileOp, index: int) -> TensorType:
+    """The type of a part of the state, which has the same sizes in all turns."""
     type = loop.results[index].type
     if not isinstance(type, TensorType) or type.shape is None or None in type.shape:
         raise GradientError(
-            f"relax.while: expected a state of tensors whose sizes stay the same in all turns, found {type}; "
-            "carry a tensor of the final size with what is filled so far"
+            f"{describe(loop)}: expected a state of tensors whose sizes are the same in all turns, "
+            f"found {type}; carry a tensor of the final size, and the part that is filled so far"
         )
-    return type.shape, type.dtype
+    return type
+
+
+def _taped(type: TensorType, turns: str | None) -> TensorType:
+    return TensorType([turns, *_sizes(type)], type.dtype)
+
+
+def _sizes(type: TensorType) -> Dims:
+    assert type.shape is not None
+    return type.shape
+
+
+def _fresh(reverse: Reverse, name: str) -> str:
+    """A symbolic variable that stands nowhere yet."""
+    reverse.adjoints.sizes += 1
+    return f"{name}_{reverse.adjoints.sizes}"
 
 
 def back_through_loop(reverse: Reverse, loop: WhileOp, given: Sequence[Given]) -> None:
     """A loop over the turns from the last to the first: each is computed anew from the tape.
 
-    Its state is the cotangent of the state before the turn, and the sums for all from outside that the body
-    uses.
+    Its state is the number of turns that are left, the cotangents of the state, and the sums of those of
+    what the body uses from outside.
     """
     builder, tape, block = reverse.builder, reverse.tapes[loop], loop.body.block
-    carried = places_in(
-        [a for a, r in zip(block.args, loop.results) if any(True for _ in leaves(r.type))]
-    )
-    outer = places_in(
-        [v for v in captured(loop) if v in reverse.varied and v not in set(loop.inits)]
-        + [v for v in dict.fromkeys(loop.inits) if v in reverse.varied and _used_inside(loop, v)]
-    )
-    size = f"turns_{len(builder._scopes.defined)}"
+    carried = places_in([a for a in block.args if is_differentiable(a.type)])
+    outer = places_in([v for v in _from_outside(loop) if v in reverse.varied])
+    size = _fresh(reverse, "turns")
     states = {
-        i: builder.match_cast(kept, TensorType([size, *kept.type.shape[1:]], kept.type.dtype))
+        i: builder.match_cast(kept, _taped(_fixed(loop, i), size))
         for i, kept in tape.states.items()
     }
-    seeds = []
-    for argument, path in carried:
-        index = argument.index
-        seeds.append(reverse.materialized(loop.results[index], given[index])[path])
-    sums = [builder.emit(op.zeros_like(field(reverse.values[v], path))) for v, path in outer]
 
-    def turn_back(remaining: Value, *values: Value) -> Any:
-        turn = builder.emit(remaining - 1)
-        arguments = {block.args[i]: builder.emit(op.take(kept, turn, axis=0)) for i, kept in states.items()}
-        floats = [v for v in block.args if any(True for _ in leaves(v.type))]
-        inner = reverse.inside(arguments, floats)
-        inner.forward(block)
-        results = inner.terminator(block).operands
+    def turn_back(left: Value, *values: Value) -> Any:
+        turn = builder.emit(left - 1)
+        inner = reverse.inside(
+            {block.args[i]: builder.emit(op.take(kept, turn, axis=0)) for i, kept in states.items()}
+        )
+        inner.vary(block.args)
+        yielded = inner.forward(block)
         for (argument, path), found in zip(carried, values):
-            inner.add(results[argument.index], path, found)
-        inner.backward(block)
+            inner.add(yielded[_index(argument)], path, found)
+        inner.back(block)
+        found = inner.cotangents
         before = [
-            inner.total(argument, path)
-            if argument in inner.values
-            else builder.emit(op.zeros_like(found))
-            for (argument, path), found in zip(carried, values)
+            builder.emit(found.of(argument).get(path, op.zeros_like(after)))
+            for (argument, path), after in zip(carried, values)
         ]
-        added = [
-            builder.emit(known + inner.cotangents.of(v)[path]) if path in inner.cotangents.of(v) else known
-            for (v, path), known in zip(outer, values[len(carried) :])
+        sums = [
+            builder.emit(known + found.of(value)[path]) if path in found.of(value) else known
+            for (value, path), known in zip(outer, values[len(carried) :])
         ]
-        return [turn, *before, *added]
+        return [turn, *before, *sums]
 
-    found = builder.while_(
-        lambda remaining, *_: remaining > 0,
-        turn_back,
-        tape.turns,
-        *seeds,
-        *sums,
-        types=[tape.turns.type, *(v.type for v in (*seeds, *sums))],
-    )
-    for (argument, path), gradient in zip(carried, found[1:]):
-        reverse.add(loop.inits[argument.index], path, gradient)
-    for (value, path), gradient in zip(outer, found[1 + len(carried) :]):
-        reverse.add(value, path, gradient)
+    seeds = [
+        reverse.every(loop.results[_index(a)], given[_index(a)], [path])[path]
+        for a, path in carried
+    ]
+    zeros = [reverse.every(value, {}, [path])[path] for value, path in outer]
+    state: list[Value] = [tape.turns, *seeds, *zeros]
+    types: list[Attribute] = [value.type for value in state]
+    found = builder.while_(lambda left, *_: left > 0, turn_back, *state, types=types)[1:]
+    for (argument, path), gradient in zip(carried, found):
+        reverse.add(loop.inits[_index(argument)], path, gradient)
+    for place, gradient in zip(outer, found[len(carried) :]):
+        reverse.add(*place, gradient)
 
 
-def _used_inside(loop: WhileOp, value: SSAValue) -> bool:
-    return any(use.operation is not loop and loop.is_ancestor(use.operation) for use in value.uses)
+def _index(argument: SSAValue) -> int:
+    assert isinstance(argument, BlockArgument)
+    return argument.index
+
+
+def _from_outside(loop: WhileOp) -> list[SSAValue]:
+    """The values that the body uses from outside."""
+    arguments = set(loop.body.block.args)
+    found = (v for each in loop.body.block.ops for v in captured(each))
+    own = {r for each in loop.body.block.ops for r in each.results}
+    return [v for v in dict.fromkeys(found) if v not in arguments and v not in own]

@@ -1,4 +1,4 @@
-"""Cotangents while they are collected: one for each tensor of floats, gathered by the value they belong to."""
+"""Cotangents while they are collected: one for each tensor of floats in a value."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ def is_differentiable(type: Attribute) -> bool:
     return next(leaves(type), None) is not None
 
 
+def tensor_at(type: Attribute, path: Path) -> TensorType:
+    """The type of the tensor at a place of a value."""
+    return dict(leaves(type))[path]
+
+
 def field(value: Any, path: Path) -> Any:
     """The tensor at a place of a value."""
     for index in path:
@@ -53,19 +58,20 @@ class Cotangents:
 
         What broadcasting has repeated is summed, and an element type that was widened converted back.
         """
-        type = dict(leaves(value.type))[path]
+        type = tensor_at(value.type, path)
         new = self._fitted(self._builder.emit(found), like, type)
         known = self._found.setdefault(value, {})
         known[path] = self._builder.emit(known[path] + new) if path in known else new
 
     def take(self, value: SSAValue) -> dict[Path, Value]:
-        """Those of a value, which are not asked for again."""
+        """The same, for the last time."""
         return self._found.pop(value, {})
 
     def _fitted(self, found: Value, like: Any, type: TensorType) -> Value:
         assert isinstance(found.type, TensorType)
         if found.type.dtype != type.dtype and type.dtype is not None:
             found = self._builder.emit(found.astype(type.dtype))
-        if found.type.shape == type.shape and type.shape is not None and None not in type.shape:
+        known = tensor_at(found.type, ()).shape
+        if known is not None and None not in known and known == type.shape:
             return found
         return self._builder.emit(op.collapse_sum_like(found, like))

@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
 from relax_dialect.builder.values import Value
 from relax_dialect.families import modules_of
+from relax_dialect.gradient.errors import GradientError
+from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dims, TensorType
+from relax_dialect.symbolic import Expr
+
+OpT = TypeVar("OpT", bound=Operation, covariant=True)
 
 
 @dataclass(frozen=True)
-class Applied:
+class Applied(Generic[OpT]):
     """An operator of the program, with its values where the adjoint is computed."""
 
-    op: Operation
+    op: OpT
     """The op itself: its attributes and types."""
     inputs: Sequence[Value]
     """Its operands."""
     outputs: Sequence[Value]
     """Its results."""
-    wanted: Sequence[bool]
-    """Which operands need a gradient; what a rule gives for others is not computed."""
 
     @property
     def x(self) -> Value:
@@ -42,21 +45,31 @@ class Applied:
         operand = getattr(self.op, name)
         return None if operand is None else self.inputs[list(self.op.operands).index(operand)]
 
-    def shape(self, index: int = 0) -> Dims:
-        """The sizes of an operand, whose rank must be known."""
+    def type(self, index: int = 0) -> TensorType:
+        """The type of an operand that is a tensor."""
         type = self.inputs[index].type
         assert isinstance(type, TensorType)
-        if type.shape is None:
-            raise UnknownRank(index)
-        return type.shape
+        return type
 
+    def shape(self, index: int = 0) -> Dims:
+        """The sizes of an operand, whose rank must be known."""
+        shape = self.type(index).shape
+        if shape is None:
+            self._refuse(index, "rank")
+        return shape
 
-class UnknownRank(Exception):
-    """A rule needs the rank of an operand."""
+    def sizes(self, index: int = 0) -> list[Expr]:
+        """The sizes of an operand, which must all be known."""
+        sizes = [size for size in self.shape(index) if size is not None]
+        if len(sizes) < len(self.shape(index)):
+            self._refuse(index, "sizes")
+        return sizes
 
-    def __init__(self, index: int):
-        super().__init__(index)
-        self.index = index
+    def _refuse(self, index: int, what: str) -> NoReturn:
+        raise GradientError(
+            f"{describe(self.op)}: expected known {what} of operand {index} to differentiate it, found "
+            f"{self.type(index)}; name them by a relax.match_cast before it"
+        )
 
 
 Rule: TypeAlias = Callable[..., Any]

@@ -1,21 +1,22 @@
-"""Reverse mode over a sequence of ops: forward again with the values that the adjoint needs, then back.
+"""Reverse mode over a sequence of ops: forward with the values that the adjoint needs, then back.
 
 ```mlir
 %y = relax.exp %x                      %y = relax.exp %x
 %z = relax.multiply %y, %w      ->     %z = relax.multiply %y, %w
-                                       %gw = relax.multiply %gz, %y
                                        %gy = relax.multiply %gz, %w
+                                       %gw = relax.multiply %gz, %y
                                        %gx = relax.multiply %gy, %y
 ```
 
-The rule of what is kept: the values of straight ops are. Of a branch, a turn of a loop and a call just
+The rule of what is kept: the values of straight ops are. Of a branch, a turn of a loop and a call only
 what goes in is kept, and the adjoint computes its inside anew before it goes back through it. So an op
 inside of d branches, loops and calls is computed d + 1 times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -27,194 +28,192 @@ from relax_dialect.gradient.cotangents import Cotangents, Path, field, is_differ
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import Applied, Rule, expansion_of, reason_without, rule_of
 from relax_dialect.gradient.sequences import captured, statements, terminator
+from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.effects import EffectOp
 from relax_dialect.ops.loops import WhileOp
 
 
 class Adjoints(Protocol):
     """Where the adjoints of functions are found, or asked for."""
 
+    sizes: int
+    """How many symbolic variables of our own there are."""
+
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
-        """The name of the function that gives the gradients of some parameters of another: its parameters
-        are those of the function, then a cotangent for each tensor of floats in the result."""
+        """The function that gives the gradients of some parameters of another. Its parameters are those of
+        the other one, then a cotangent for each tensor of floats in the result."""
         ...
 
 
 class Reverse:
-    """A sequence of the program, differentiated in the innermost open region of a builder."""
+    """A region of the program, differentiated in the innermost open region of a builder."""
 
-    def __init__(
-        self,
-        builder: BlockBuilder,
-        adjoints: Adjoints,
-        values: dict[SSAValue, Value],
-        varied: Iterable[SSAValue],
-    ):
+    def __init__(self, builder: BlockBuilder, adjoints: Adjoints):
         self.builder = builder
         self.adjoints = adjoints
-        self.values = values
-        """The values of the program, where the adjoint is computed."""
-        self.varied = set(varied)
+        self.values: ChainMap[SSAValue, Value] = ChainMap()
+        """The values of the program, as they are computed here."""
+        self.varied: ChainMap[SSAValue, None] = ChainMap()
         """Those that depend on what is differentiated by."""
         self.cotangents = Cotangents(builder)
-        self.terminator = terminator
-        self.tapes: dict[Operation, Any] = {}
-        """What was kept of each loop, turn by turn."""
+        self.tapes: dict[WhileOp, control.Tape] = {}
+        """What was kept of each loop."""
+        self.is_again = False
+        """Whether it was computed before: then effects are left out."""
+
+    def inside(self, arguments: Mapping[SSAValue, Value] = {}) -> Reverse:
+        """The same for a region inside, computed once more, whose arguments have some values."""
+        inner = Reverse(self.builder, self.adjoints)
+        inner.values = self.values.new_child(dict(arguments))
+        inner.varied = self.varied.new_child()
+        inner.is_again = True
+        return inner
+
+    def vary(self, values: Iterable[SSAValue]) -> None:
+        """Note values that depend on what is differentiated by, as far as they have gradients."""
+        self.varied.update(dict.fromkeys(v for v in values if is_differentiable(v.type)))
+
+    def depends(self, operation: Operation) -> bool:
+        """Whether an op, or one inside it, uses what depends on what is differentiated by."""
+        return any(v in self.varied for v in captured(operation))
 
     # Forward ---------------------------------------------------------------------------------
 
-    def forward(self, block: Block) -> None:
-        """Compute the ops of a block but its terminator."""
-        for op_ in statements(block):
-            if isinstance(op_, BlockOp):
-                self.forward(op_.body.block)
-                for result, value in zip(op_.results, op_.output.values):
-                    self.define(result, self.values[value])
-                    if value in self.varied:
-                        self.varied.add(result)
-                continue
-            if isinstance(op_, WhileOp) and self.depends(op_):
-                control.forward_loop(self, op_)
-            else:
-                self.copy(op_)
-            if self.depends(op_):
-                self.varied.update(r for r in op_.results if is_differentiable(r.type))
+    def forward(self, block: Block) -> Sequence[SSAValue]:
+        """Compute the ops of a block; gives the values that its terminator has in the program."""
+        for operation in statements(block):
+            if isinstance(operation, BlockOp):
+                passed = self.forward(operation.body.block)
+                for result, value in zip(operation.results, passed):
+                    self.values[result] = self.values[value]
+                self.vary(r for r, v in zip(operation.results, passed) if v in self.varied)
+            elif not (self.is_again and isinstance(operation, EffectOp)):
+                depends = self.depends(operation)
+                if depends and isinstance(operation, WhileOp):
+                    control.forward_loop(self, operation)
+                else:
+                    self._copy(operation)
+                if depends:
+                    self.vary(operation.results)
+        return terminator(block).operands
 
-    def define(self, value: SSAValue, found: Value) -> None:
-        self.values[value] = found
-
-    def copy(self, op_: Operation) -> None:
-        copy = op_.clone({old: new.value for old, new in self.values.items()})
+    def _copy(self, operation: Operation) -> None:
+        copy = operation.clone({v: self.values[v].value for v in captured(operation)})
         self.builder.emit(copy)
-        for old, new in zip(op_.results, copy.results):
+        for old, new in zip(operation.results, copy.results):
             new.name_hint = old.name_hint
-            self.define(old, Value(new))
+            self.values[old] = Value(new)
 
-    def depends(self, op_: Operation) -> bool:
-        return any(v in self.varied for v in captured(op_))
+    # Back ------------------------------------------------------------------------------------
 
-    # Backward --------------------------------------------------------------------------------
+    def back(self, block: Block) -> None:
+        """Go back through the ops of a block, with the cotangents of what it gives."""
+        self._back_over(statements(block))
 
-    def backward(self, block: Block) -> None:
-        """Go back through the ops of a block, with cotangents of what it gives."""
-        self.back_over(statements(block))
+    def _back_over(self, operations: Sequence[Operation]) -> None:
+        for operation in reversed(operations):
+            given = [self.cotangents.take(r) for r in operation.results]
+            if isinstance(operation, BlockOp):
+                for value, found in zip(operation.output.values, given):
+                    self.add_all(value, (), found)
+                self.back(operation.body.block)
+            elif any(given):
+                with self.builder.recorded() as made:
+                    self._back_through(operation, given)
+                inherit(made, operation.location)
 
-    def back_over(self, ops: Sequence[Operation]) -> None:
-        """Go back through ops."""
-        for op_ in reversed(ops):
-            if isinstance(op_, BlockOp):
-                for result, value in zip(op_.results, op_.output.values):
-                    for path, found in self.cotangents.take(result).items():
-                        self.add(value, path, found)
-                self.backward(op_.body.block)
-                continue
-            given = [self.cotangents.take(r) for r in op_.results]
-            if any(given):
-                self._back_through(op_, given)
+    def _back_through(self, operation: Operation, given: Sequence[dict[Path, Value]]) -> None:
+        match operation:
+            case TupleOp():
+                for (index, *rest), found in given[0].items():
+                    self.add(operation.operands[index], tuple(rest), found)
+            case TupleGetItemOp():
+                self.add_all(operation.operands[0], (operation.index,), given[0])
+            case MatchCastOp():
+                self.add_all(operation.operands[0], (), given[0])
+            case IfOp():
+                control.back_through_if(self, operation, given[0])
+            case WhileOp():
+                control.back_through_loop(self, operation, given)
+            case CallOp():
+                control.back_through_call(self, operation, given[0])
+            case _:
+                self._back_through_operator(operation, given)
+
+    def _back_through_operator(
+        self, operation: Operation, given: Sequence[dict[Path, Value]]
+    ) -> None:
+        applied = Applied(
+            operation,
+            [self.values[v] for v in operation.operands],
+            [self.values[r] for r in operation.results],
+        )
+        if (expansion := expansion_of(type(operation))) is not None:
+            self._back_through_expansion(applied, expansion, given)
+        elif (rule := rule_of(type(operation))) is not None:
+            cotangents = [
+                self.every(result, found).get(()) for result, found in zip(operation.results, given)
+            ]
+            found = rule(applied, *cotangents)
+            gradients = found if isinstance(found, tuple | list) else (found,)
+            for operand, gradient in zip(operation.operands, gradients):
+                self.add(operand, (), gradient)
+        elif reason_without(type(operation)) is None:
+            raise GradientError(
+                f"{describe(operation)}: expected an operator with an adjoint between the targets and the "
+                "result, found none; register one with relax_dialect.gradient.adjoint"
+                f"({type(operation).__name__}), or pass what it computes in as a parameter"
+            )
+
+    def _back_through_expansion(
+        self, applied: Applied, expansion: Rule, given: Sequence[dict[Path, Value]]
+    ) -> None:
+        """Compute what an operator is composed of, and go back through that."""
+        operands = dict.fromkeys(applied.op.operands)
+        own = {self.values[v].value: v for v in operands}
+        inner = self.inside({new: Value(new) for new in own})
+        inner.vary(new for new, old in own.items() if old in self.varied)
+        with self.builder.recorded() as made:
+            found = self.builder.emit(expansion(applied))
+        for each in made:
+            inner.values.update({r: Value(r) for r in each.results})
+            if inner.depends(each):
+                inner.vary(each.results)
+        for result, cotangents in zip(found if isinstance(found, tuple) else (found,), given):
+            inner.add_all(result.value, (), cotangents)
+        inner._back_over(made)
+        for new, old in own.items():
+            self.add_all(old, (), inner.cotangents.take(new))
+
+    # Cotangents ------------------------------------------------------------------------------
 
     def add(self, value: SSAValue, path: Path, found: Any) -> None:
-        """Add to the cotangent of a tensor, if it depends on what is differentiated by."""
+        """Add to the cotangent of a tensor in a value, if that depends on what is differentiated by."""
         if value in self.varied and found is not None:
             self.cotangents.add(value, path, field(self.values[value], path), found)
 
-    def _back_through(self, op_: Operation, given: Sequence[dict[Path, Value]]) -> None:
-        match op_:
-            case TupleOp():
-                for path, found in given[0].items():
-                    self.add(op_.operands[path[0]], path[1:], found)
-            case TupleGetItemOp():
-                for path, found in given[0].items():
-                    self.add(op_.operands[0], (op_.index, *path), found)
-            case MatchCastOp():
-                for path, found in given[0].items():
-                    self.add(op_.operands[0], path, found)
-            case IfOp():
-                control.back_through_if(self, op_, given[0])
-            case WhileOp():
-                control.back_through_loop(self, op_, given)
-            case CallOp():
-                control.back_through_call(self, op_, given[0])
-            case _:
-                self._back_through_operator(op_, given)
+    def add_all(self, value: SSAValue, path: Path, found: Mapping[Path, Value]) -> None:
+        """Add to the cotangents of the tensors at a place of a value."""
+        for rest, cotangent in found.items():
+            self.add(value, (*path, *rest), cotangent)
 
-    def _back_through_operator(self, op_: Operation, given: Sequence[dict[Path, Value]]) -> None:
-        expansion = expansion_of(type(op_))
-        if expansion is not None:
-            self._back_through_expansion(op_, expansion, given)
-            return
-        rule = rule_of(type(op_))
-        if rule is None:
-            if reason_without(type(op_)) is not None:
-                return
-            raise GradientError(
-                f"{op_.name}: expected an operator with an adjoint on the way from the target to the "
-                f"result, found none; register one with relax_dialect.gradient.adjoint({type(op_).__name__}), "
-                "or compute the value apart and pass it in"
-            )
-        cotangents = [
-            self.materialized(r, found).get((), None) for r, found in zip(op_.results, given)
-        ]
-        gradients = rule(self._applied(op_), *cotangents)
-        if not isinstance(gradients, tuple | list):
-            gradients = (gradients,)
-        for operand, found in zip(op_.operands, gradients):
-            self.add(operand, (), found)
+    def total(self, value: SSAValue, path: Path) -> Value:
+        """The cotangent of a tensor in a value, zeros where nothing was added to it."""
+        return self.every(value, self.cotangents.of(value), [path])[path]
 
-    def _applied(self, op_: Operation) -> Applied:
-        """An operator for its rule."""
-        return Applied(
-            op_,
-            [self.values[v] for v in op_.operands],
-            [self.values[r] for r in op_.results],
-            [v in self.varied for v in op_.operands],
-        )
-
-    def _back_through_expansion(
-        self, op_: Operation, expansion: Rule, given: Sequence[dict[Path, Value]]
-    ) -> None:
-        """Compute what an operator is composed of, and go back through that."""
-        inner = self.inside({})
-        inner.cotangents = self.cotangents
-        inner.values.update({new.value: new for new in self._applied(op_).inputs})
-        inner.varied.update(
-            self.values[v].value for v in op_.operands if v in self.varied
-        )
-        with self.builder.recorded() as placed:
-            found = self.builder.emit(expansion(self._applied(op_)))
-        for each in placed:
-            inner.values.update({r: Value(r) for r in each.results})
-            if inner.depends(each):
-                inner.varied.update(r for r in each.results if is_differentiable(r.type))
-        results = found if isinstance(found, tuple) else (found,)
-        for result, cotangent in zip(results, given):
-            for path, value in cotangent.items():
-                inner.add(result.value, path, value)
-        inner.back_over(placed)
-        for operand in dict.fromkeys(op_.operands):
-            new = self.values[operand].value
-            if new is not operand:
-                for path, value in self.cotangents.take(new).items():
-                    self.add(operand, path, value)
-
-    def materialized(self, value: SSAValue, found: dict[Path, Value]) -> dict[Path, Value]:
-        """The cotangents of all tensors in a value, with zeros for those that are missing."""
+    def every(
+        self, value: SSAValue, found: Mapping[Path, Value], paths: Sequence[Path] | None = None
+    ) -> dict[Path, Value]:
+        """The cotangents of tensors in a value, all unless some are named; zeros where none was found."""
+        wanted = [path for path, _ in leaves(value.type)] if paths is None else paths
         return {
             path: found[path]
             if path in found
             else self.builder.emit(op.zeros_like(field(self.values[value], path)))
-            for path, _ in leaves(value.type)
+            for path in wanted
         }
-
-    def inside(self, arguments: dict[SSAValue, Value], varied: Iterable[SSAValue] = ()) -> Reverse:
-        """The same for a region inside, whose arguments have some values."""
-        values = {**self.values, **arguments}
-        return Reverse(self.builder, self.adjoints, values, {*self.varied, *varied})
-
-    def total(self, value: SSAValue, path: Path) -> Value:
-        found = self.cotangents.of(value)
-        if path in found:
-            return found[path]
-        return self.builder.emit(op.zeros_like(field(self.values[value], path)))

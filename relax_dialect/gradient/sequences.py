@@ -20,10 +20,10 @@ def terminator(block: Block) -> Operation:
 
 
 def captured(op: Operation) -> list[SSAValue]:
-    """The values from outside that an op and those in its regions use, each once, in the order of the text."""
+    """The values from outside that an op and those in its regions use, each once, in order."""
     if not op.regions:
         return list(dict.fromkeys(op.operands))
     inside = dict.fromkeys(ops_inside(op))
-    own = {value for each in inside for value in each.results}
+    own: set[SSAValue] = {value for each in inside for value in each.results}
     own.update(a for each in inside for r in each.regions for b in r.blocks for a in b.args)
     return list(dict.fromkeys(v for each in inside for v in each.operands if v not in own))

@@ -1,109 +1,257 @@
-"""`gradient`, `vjp`: functions that compute gradients, added to a module."""
+"""`gradient`, `vjp` and `jvp`: functions that compute derivatives of others, added to a module."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
+from xdsl.ir import Attribute, Block, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.cotangents import field, leaves
+from relax_dialect.gradient.control import places_in
+from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves, tensor_at
+from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.reverse import Reverse
-from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.ir.purity import module_symbols
+from relax_dialect.parsing import deep_recursion, require_module
+from relax_dialect.transform.liveness import remove_dead_ops
+
+Target = str | int
+"""A parameter, by its name or its place."""
 
 
-class _Adjoints:
-    """The functions of a module that compute gradients for others, made when they are first asked for."""
+def gradient(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
+    """Add `@name_adjoint` to a module; gives its name.
+
+    It has the parameters of `@name`, and gives the value and the tuple of its gradients with respect to
+    the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple.
+    Raises `GradientError` where the result is not one float, a target is none, or an operator between
+    them has no adjoint.
+    """
+    made = _Made(module)
+    type = made.prepared(name).return_op.operands[0].type
+    if not (isinstance(type, TensorType) and type.shape == () and isinstance(type.dtype, AnyFloat)):
+        raise GradientError(
+            f"@{name}: expected a result that is one float, a tensor of rank 0, found {type}; reduce it "
+            "first, or use vjp, which takes cotangents of any result"
+        )
+    return made.function(name, f"{name}_adjoint", made.targets(name, wrt), seeded=False)
+
+
+def vjp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
+    """Add `@name_vjp`, the product of a cotangent with the Jacobian; gives its name.
+
+    It has the parameters of `@name`, then a cotangent for each tensor of floats in the result, and gives
+    the value and the tuple of the gradients with respect to the targets. Raises as `gradient` does.
+    """
+    made = _Made(module)
+    return made.function(name, f"{name}_vjp", made.targets(name, wrt), seeded=True)
+
+
+def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
+    """Add `@name_jvp`, the product of the Jacobian with a tangent; gives its name.
+
+    It has the parameters of `@name`, then a tangent for each tensor of floats in the targets, and gives the
+    value and the tuple of the tangents of the tensors of floats in it. It is the adjoint of the adjoint,
+    which is linear in its cotangent: of no rule but those of reverse mode.
+    """
+    made = _Made(module)
+    targets = made.targets(name, wrt)
+    function = made.prepared(name)
+    result, parameters = function.return_op.operands[0], function.body.block.args
+    tangents = [tensor_at(v.type, path) for v, path in places_in([parameters[i] for i in targets])]
+    cotangents = tuple(
+        range(len(parameters), len(parameters) + sum(1 for _ in leaves(result.type)))
+    )
+    with made.adding():
+        back = made.of_function(name, targets)
+        forth = made.of_function(back, cotangents)
+        declared = [
+            *_declared(function.body.block),
+            *((f"t{i}", t) for i, t in enumerate(tangents)),
+        ]
+        with made.builder.function(made.free(f"{name}_jvp"), _distinct(declared)) as values:
+            own, given = values[: len(parameters)], values[len(parameters) :]
+            value = made.builder.call(name, *own)
+            seeds = [made.builder.emit(op.zeros_like(f)) for f in _fields(value)]
+            moved = made.builder.call(
+                forth,
+                *own,
+                *seeds,
+                *given,
+                result_type=tuple_type(t for _, t in leaves(result.type)),
+            )
+            made.builder.emit_func_output([value, moved])
+    return f"{name}_jvp"
+
+
+class _Made:
+    """The functions that compute gradients of others in a module, each made when it is first asked for."""
 
     def __init__(self, module: ModuleOp):
+        require_module(module)
         self.module = module
         self.builder = BlockBuilder(module)
-        self.made: dict[tuple[str, tuple[int, ...]], str] = {}
-        self.waiting: list[tuple[str, tuple[int, ...]]] = []
+        self.builder.notes_call_sites = False
+        self.sizes = 0
+        self._symbols = module_symbols(module)
+        self._names: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._waiting: list[tuple[str, tuple[int, ...]]] = []
 
-    def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
-        key = name, wanted
-        if key not in self.made:
-            taken = set(self.made.values()) | self.builder._symbols.keys()
-            own, number = f"{name}_vjp", 1
-            while own in taken:
-                number += 1
-                own = f"{name}_vjp_{number}"
-            self.made[key] = own
-            self.waiting.append(key)
-        return self.made[key]
-
-    def make_all(self) -> None:
-        while self.waiting:
-            self._make(*self.waiting.pop())
-
-    def _make(self, name: str, wanted: tuple[int, ...]) -> None:
-        function = self.prepared(name)
-        block = function.body.block
-        result = function.return_op.operands[0]
-        seeds = [(f"g{i}", type) for i, (_, type) in enumerate(leaves(result.type))]
-        own = [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
-        places = [(block.args[i], path) for i in wanted for path, _ in leaves(block.args[i].type)]
-        type = tuple_type([dict(leaves(v.type))[path] for v, path in places])
-        with self.builder.function(
-            self.made[name, wanted], unique([*own, *seeds]), private=True, ret_type=type
-        ) as values:
-            n = len(own)
-            reverse = Reverse(
-                self.builder, self, dict(zip(block.args, values)), [block.args[i] for i in wanted]
-            )
-            reverse.forward(block)
-            for (path, _), seed in zip(leaves(result.type), values[n:]):
-                reverse.add(result, path, seed)
-            reverse.backward(block)
-            self.builder.emit_func_output([reverse.total(v, path) for v, path in places])
+    def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
+        """The places of the parameters to differentiate by."""
+        parameters = self.prepared(name).body.block.args
+        known = {p.name_hint: i for i, p in enumerate(parameters) if p.name_hint is not None}
+        if wrt is None:
+            return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
+        found: dict[int, None] = {}
+        for target in wrt:
+            place = known.get(target, -1) if isinstance(target, str) else target
+            if not 0 <= place < len(parameters):
+                names = ", ".join(f"'{n}'" for n in known) or "it has none"
+                raise GradientError(
+                    f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; "
+                    "correct the name"
+                )
+            if not is_differentiable(parameters[place].type):
+                raise GradientError(
+                    f"@{name}: expected a parameter of floats to differentiate by, found '{target}' of "
+                    f"type {parameters[place].type}; leave it out"
+                )
+            found[place] = None
+        return tuple(found)
 
     def prepared(self, name: str) -> FuncOp:
-        found = module_symbols(self.module)[name]
-        assert isinstance(found, FuncOp)
-        copy = found.clone()
+        """A copy of a function in A-normal form."""
+        function = self._symbols.get(name) or module_symbols(self.module).get(name)
+        if not isinstance(function, FuncOp):
+            known = ", ".join(f"@{n}" for n, f in self._symbols.items() if isinstance(f, FuncOp))
+            raise GradientError(
+                f"@{name}: expected a function of the module ({known or 'it has none'}), found "
+                f"{'none' if function is None else function.name}; correct the name"
+            )
+        copy = function.clone()
         to_a_normal_form(copy)
         return copy
 
+    def free(self, name: str) -> str:
+        """A name for a function, if no symbol has it."""
+        if name in module_symbols(self.module):
+            raise GradientError(
+                f"@{name}: expected a free name for the function to add, found a symbol that has it; "
+                "rename or remove it"
+            )
+        return name
 
-def unique(params: Sequence[tuple[str, object]]) -> list:
-    seen: dict[str, int] = {}
-    found = []
-    for name, type in params:
-        own = name
-        while own in seen:
-            seen[name] += 1
-            own = f"{name}_{seen[name]}"
-        seen[own] = 1
-        found.append((own, type))
+    def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
+        """See `reverse.Adjoints`."""
+        key = name, wanted
+        if key not in self._names:
+            taken = {*self._names.values(), *module_symbols(self.module)}
+            stem = own = f"{name}_pullback"
+            number = 1
+            while own in taken:
+                number += 1
+                own = f"{stem}_{number}"
+            self._names[key] = own
+            self._waiting.append(key)
+        return self._names[key]
+
+    def function(self, name: str, own: str, targets: tuple[int, ...], *, seeded: bool) -> str:
+        """Add a function that gives the value and the gradients, with what it calls."""
+        with self.adding():
+            self._add(name, self.free(own), targets, seeded=seeded, is_public=True)
+        return own
+
+    @contextmanager
+    def adding(self) -> Iterator[None]:
+        """Then add the functions that were asked for; if anything fails, none is."""
+        before = set(self.module.ops)
+        with deep_recursion():
+            try:
+                yield
+                while self._waiting:
+                    name, wanted = self._waiting.pop(0)
+                    own = self._names[name, wanted]
+                    self._add(name, own, wanted, seeded=True, is_public=False)
+            except BaseException:
+                for function in set(self.module.ops) - before:
+                    function.detach()
+                    function.erase(safe_erase=False)
+                raise
+
+    def _add(
+        self, name: str, own: str, targets: tuple[int, ...], *, seeded: bool, is_public: bool
+    ) -> None:
+        """Add `@own`: its parameters are those of `@name`, then if it is seeded a cotangent for each tensor
+        of floats in the result. A public one gives the value and the gradients, others the gradients
+        alone, of all tensors in the targets."""
+        function = self.prepared(name)
+        block, result = function.body.block, function.return_op.operands[0]
+        declared = _declared(block)
+        if seeded:
+            declared += [(f"g{i}", type) for i, (_, type) in enumerate(leaves(result.type))]
+        parameters = [block.args[i] for i in targets]
+        types = tuple_type(tensor_at(v.type, path) for v, path in places_in(parameters))
+        type = None if is_public else types
+        with self.builder.function(
+            own, _distinct(declared), private=not is_public, ret_type=type
+        ) as values:
+            reverse = Reverse(self.builder, self)
+            reverse.values.update(zip(block.args, values))
+            reverse.vary(parameters)
+            reverse.is_again = not is_public
+            (result,) = reverse.forward(block)
+            value = reverse.values[result]
+            seeds = values[len(block.args) :] if seeded else [op.ones_like(value)]
+            for (path, _), seed in zip(leaves(result.type), seeds):
+                reverse.add(result, path, seed)
+            reverse.back(block)
+            if is_public:
+                gradients = tuple(_nested(reverse, p, p.type) for p in parameters)
+                self.builder.emit_func_output([value, self.builder.emit(gradients)])
+            else:
+                self.builder.emit_func_output(
+                    [reverse.total(*place) for place in places_in(parameters)]
+                )
+        made = module_symbols(self.module)[own]
+        remove_dead_ops(made)
+
+
+def _declared(block: Block) -> list[tuple[str, Attribute]]:
+    """The parameters of a function, by name and type."""
+    return [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
+
+
+def _distinct(parameters: Sequence[tuple[str, Attribute]]) -> dict[str, Attribute]:
+    """Parameters each under a name of its own."""
+    found: dict[str, Attribute] = {}
+    for name, type in parameters:
+        own, number = name, 1
+        while own in found:
+            own, number = f"{name}_{number}", number + 1
+        found[own] = type
     return found
 
 
-def gradient(module: ModuleOp, name: str, wrt: Sequence[str] | None = None) -> str:
-    adjoints = _Adjoints(module)
-    function = adjoints.prepared(name)
-    block = function.body.block
-    own = [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
-    targets = [p for p in block.args if (wrt is None and any(leaves(p.type))) or (wrt and p.name_hint in wrt)]
-    builder = adjoints.builder
-    result = function.return_op.operands[0]
-    with builder.function(f"{name}_adjoint", unique(own)) as values:
-        reverse = Reverse(builder, adjoints, dict(zip(block.args, values)), targets)
-        reverse.forward(block)
-        reverse.add(result, (), op.ones_like(reverse.values[result]))
-        reverse.backward(block)
-        grads = [nested(reverse, p, p.type, ()) for p in targets]
-        builder.emit_func_output([reverse.values[result], builder.emit(tuple(grads))])
-    adjoints.make_all()
-    return f"{name}_adjoint"
+def _nested(reverse: Reverse, value: SSAValue, type: Attribute, path: Path = ()) -> Value:
+    """The gradient of a parameter: of a tuple that of the fields which have one, in a tuple."""
+    if not isinstance(type, TupleType):
+        return reverse.total(value, path)
+    fields = [
+        _nested(reverse, value, field, (*path, index))
+        for index, field in enumerate(type.types.data)
+        if is_differentiable(field)
+    ]
+    return reverse.builder.emit(tuple(fields))
 
 
-def nested(reverse, value, type, path):
-    from xdsl.dialects.builtin import TupleType
-    if isinstance(type, TupleType):
-        return reverse.builder.emit(tuple(nested(reverse, value, t, (*path, i)) for i, t in enumerate(type.types.data)))
-    return reverse.total(value, path)
+def _fields(value: Value) -> list[Any]:
+    """The tensors of floats in a value."""
+    return [field(value, path) for path, _ in leaves(value.type)]

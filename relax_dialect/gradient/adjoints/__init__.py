@@ -1,1 +1,1 @@
-"""The adjoint of every differentiable operator, a file for each family of `relax_dialect.ops`, named as it."""
+"""The adjoints of the operators: a file for each family of `relax_dialect.ops`, of the same name."""

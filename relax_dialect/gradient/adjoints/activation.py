@@ -1,4 +1,4 @@
-"""Adjoints of the activations: those with corners by their slopes, smooth ones by what they are composed of."""
+"""Adjoints of the activations: by their slopes, or by what they are composed of."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from relax_dialect.ops import activation as ops
 
 
 @adjoint(ops.ReluOp)
-def relu(of: Applied, gy: Any) -> Any:
+def relu(of: Applied[ops.ReluOp], gy: Any) -> Any:
     return op.where(of.x > 0.0, gy, 0.0)
 
 
 @adjoint(ops.Relu6Op)
-def relu6(of: Applied, gy: Any) -> Any:
+def relu6(of: Applied[ops.Relu6Op], gy: Any) -> Any:
     return _between(of.x, gy, 0.0, 6.0)
 
 
 @adjoint(ops.HardTanhOp)
-def hard_tanh(of: Applied, gy: Any) -> Any:
+def hard_tanh(of: Applied[ops.HardTanhOp], gy: Any) -> Any:
     return _between(of.x, gy, of.op.min, of.op.max)
 
 
 @adjoint(ops.HardSigmoidOp)
-def hard_sigmoid(of: Applied, gy: Any) -> Any:
+def hard_sigmoid(of: Applied[ops.HardSigmoidOp], gy: Any) -> Any:
     return _between(of.x, gy * (1 / 6), -3.0, 3.0)
 
 
@@ -37,33 +37,33 @@ def _between(x: Any, gy: Any, low: float, high: float) -> Any:
 
 
 @adjoint(ops.LeakyreluOp)
-def leakyrelu(of: Applied, gy: Any) -> Any:
+def leakyrelu(of: Applied[ops.LeakyreluOp], gy: Any) -> Any:
     return op.where(of.x > 0.0, gy, gy * of.op.alpha)
 
 
 @adjoint(ops.EluOp)
-def elu(of: Applied, gy: Any) -> Any:
+def elu(of: Applied[ops.EluOp], gy: Any) -> Any:
     return op.where(of.x > 0.0, gy, gy * (of.y + of.op.alpha))
 
 
 @adjoint(ops.CeluOp)
-def celu(of: Applied, gy: Any) -> Any:
+def celu(of: Applied[ops.CeluOp], gy: Any) -> Any:
     return op.where(of.x > 0.0, gy, gy * (of.y * (1 / of.op.alpha) + 1.0))
 
 
 @adjoint(ops.SeluOp)
-def selu(of: Applied, gy: Any) -> Any:
+def selu(of: Applied[ops.SeluOp], gy: Any) -> Any:
     below = of.y + ops.SELU_SCALE * ops.SELU_ALPHA
     return gy * op.where(of.x > 0.0, ops.SELU_SCALE, below)
 
 
 @adjoint(ops.ThresholdedReluOp)
-def thresholded_relu(of: Applied, gy: Any) -> Any:
+def thresholded_relu(of: Applied[ops.ThresholdedReluOp], gy: Any) -> Any:
     return op.where(of.x > of.op.alpha, gy, 0.0)
 
 
 @adjoint(ops.HardShrinkOp, ops.SoftShrinkOp)
-def shrink(of: Applied, gy: Any) -> Any:
+def shrink(of: Applied[ops.HardShrinkOp | ops.SoftShrinkOp], gy: Any) -> Any:
     return op.where(op.abs(of.x) > of.op.lambd, gy, 0.0)
 
 
@@ -71,28 +71,28 @@ def shrink(of: Applied, gy: Any) -> Any:
 
 
 @adjoint(ops.SoftplusOp)
-def softplus(of: Applied, gy: Any) -> Any:
+def softplus(of: Applied[ops.SoftplusOp], gy: Any) -> Any:
     scaled = of.x * of.op.beta
     return op.where(scaled > of.op.threshold, gy, gy * op.sigmoid(scaled))
 
 
 @adjoint(ops.LogSigmoidOp)
-def log_sigmoid(of: Applied, gy: Any) -> Any:
+def log_sigmoid(of: Applied[ops.LogSigmoidOp], gy: Any) -> Any:
     return gy * op.sigmoid(-of.x)
 
 
 @adjoint(ops.SoftsignOp)
-def softsign(of: Applied, gy: Any) -> Any:
+def softsign(of: Applied[ops.SoftsignOp], gy: Any) -> Any:
     return gy / op.square(op.abs(of.x) + 1.0)
 
 
 @adjoint(ops.TanhShrinkOp)
-def tanh_shrink(of: Applied, gy: Any) -> Any:
+def tanh_shrink(of: Applied[ops.TanhShrinkOp], gy: Any) -> Any:
     return gy * op.square(op.tanh(of.x))
 
 
 @adjoint(ops.GeluOp)
-def gelu(of: Applied, gy: Any) -> Any:
+def gelu(of: Applied[ops.GeluOp], gy: Any) -> Any:
     """`P(X <= x) + x p(x)` for a normal X of density p."""
     x = of.x
     below = 0.5 * (op.erf(x * math.sqrt(0.5)) + 1.0)
@@ -100,29 +100,29 @@ def gelu(of: Applied, gy: Any) -> Any:
 
 
 @expansion(ops.GeluTanhOp)
-def gelu_tanh(of: Applied) -> Any:
+def gelu_tanh(of: Applied[ops.GeluTanhOp]) -> Any:
     x = of.x
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * op.square(x)))
     return 0.5 * x * (op.tanh(inner) + 1.0)
 
 
 @expansion(ops.QuickGeluOp)
-def quick_gelu(of: Applied) -> Any:
+def quick_gelu(of: Applied[ops.QuickGeluOp]) -> Any:
     return of.x * op.sigmoid(of.x * 1.702)
 
 
 @expansion(ops.SiluOp)
-def silu(of: Applied) -> Any:
+def silu(of: Applied[ops.SiluOp]) -> Any:
     return of.x * op.sigmoid(of.x)
 
 
 @expansion(ops.HardSwishOp)
-def hard_swish(of: Applied) -> Any:
+def hard_swish(of: Applied[ops.HardSwishOp]) -> Any:
     return of.x * op.hard_sigmoid(of.x)
 
 
 @expansion(ops.MishOp)
-def mish(of: Applied) -> Any:
+def mish(of: Applied[ops.MishOp]) -> Any:
     return of.x * op.tanh(op.softplus(of.x))
 
 
@@ -130,24 +130,24 @@ def mish(of: Applied) -> Any:
 
 
 @adjoint(ops.SoftmaxOp)
-def softmax(of: Applied, gy: Any) -> Any:
+def softmax(of: Applied[ops.SoftmaxOp], gy: Any) -> Any:
     scaled = gy * of.y
     return scaled - of.y * op.sum(scaled, of.op.axis, keepdims=True)
 
 
 @adjoint(ops.LogSoftmaxOp)
-def log_softmax(of: Applied, gy: Any) -> Any:
+def log_softmax(of: Applied[ops.LogSoftmaxOp], gy: Any) -> Any:
     return gy - op.exp(of.y) * op.sum(gy, of.op.axis, keepdims=True)
 
 
 @expansion(ops.GluOp)
-def glu(of: Applied) -> Any:
+def glu(of: Applied[ops.GluOp]) -> Any:
     halves = op.split(of.x, 2, of.op.axis)
     return halves[0] * op.sigmoid(halves[1])
 
 
 @expansion(ops.PreluOp)
-def prelu(of: Applied) -> Any:
+def prelu(of: Applied[ops.PreluOp]) -> Any:
     rank = len(of.shape())
     x, alpha = of.inputs
     after = rank - 1 - of.op.axis % rank

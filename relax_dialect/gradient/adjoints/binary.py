@@ -10,30 +10,30 @@ from relax_dialect.ops import binary as ops
 
 
 @adjoint(ops.AddOp)
-def add(of: Applied, gy: Any) -> Any:
+def add(of: Applied[ops.AddOp], gy: Any) -> Any:
     return gy, gy
 
 
 @adjoint(ops.SubtractOp)
-def subtract(of: Applied, gy: Any) -> Any:
+def subtract(of: Applied[ops.SubtractOp], gy: Any) -> Any:
     return gy, -gy
 
 
 @adjoint(ops.MultiplyOp)
-def multiply(of: Applied, gy: Any) -> Any:
+def multiply(of: Applied[ops.MultiplyOp], gy: Any) -> Any:
     x, y = of.inputs
     return gy * y, gy * x
 
 
 @adjoint(ops.DivideOp)
-def divide(of: Applied, gy: Any) -> Any:
+def divide(of: Applied[ops.DivideOp], gy: Any) -> Any:
     _, y = of.inputs
     gx = gy / y
     return gx, -(gx * of.y)
 
 
 @adjoint(ops.PowerOp)
-def power(of: Applied, gy: Any) -> Any:
+def power(of: Applied[ops.PowerOp], gy: Any) -> Any:
     """Of the base `y x^(y-1)`, zero where y is; of the exponent `x^y log x`, zero where x is."""
     x, y = of.inputs
     base = op.where(y == 0.0, 0.0, gy * (y * op.power(x, y - 1.0)))
@@ -42,13 +42,13 @@ def power(of: Applied, gy: Any) -> Any:
 
 
 @adjoint(ops.MaximumOp)
-def maximum(of: Applied, gy: Any) -> Any:
+def maximum(of: Applied[ops.MaximumOp], gy: Any) -> Any:
     x, y = of.inputs
     return _chosen(gy, x > y, x == y), _chosen(gy, y > x, x == y)
 
 
 @adjoint(ops.MinimumOp)
-def minimum(of: Applied, gy: Any) -> Any:
+def minimum(of: Applied[ops.MinimumOp], gy: Any) -> Any:
     x, y = of.inputs
     return _chosen(gy, x < y, x == y), _chosen(gy, y < x, x == y)
 
@@ -59,14 +59,14 @@ def _chosen(gy: Any, wins: Any, draws: Any) -> Any:
 
 
 @adjoint(ops.Atan2Op)
-def atan2(of: Applied, gy: Any) -> Any:
+def atan2(of: Applied[ops.Atan2Op], gy: Any) -> Any:
     y, x = of.inputs
     scaled = gy / (x * x + y * y)
     return scaled * x, -(scaled * y)
 
 
 @adjoint(ops.LogAddExpOp)
-def log_add_exp(of: Applied, gy: Any) -> Any:
+def log_add_exp(of: Applied[ops.LogAddExpOp], gy: Any) -> Any:
     x, y = of.inputs
     return gy * op.sigmoid(x - y), gy * op.sigmoid(y - x)
 

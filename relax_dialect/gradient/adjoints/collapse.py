@@ -10,5 +10,5 @@ from relax_dialect.ops import collapse as ops
 
 
 @adjoint(ops.CollapseSumToOp, ops.CollapseSumLikeOp)
-def collapse_sum(of: Applied, gy: Any) -> Any:
+def collapse_sum(of: Applied[ops.CollapseSumToOp | ops.CollapseSumLikeOp], gy: Any) -> Any:
     return op.broadcast_to(gy, op.shape_of(of.x)), None

@@ -17,15 +17,15 @@ constant(
 
 
 @adjoint(ops.FullOp, ops.FullLikeOp)
-def full(of: Applied, gy: Any) -> Any:
+def full(of: Applied[ops.FullOp | ops.FullLikeOp], gy: Any) -> Any:
     return None, op.sum(gy)
 
 
 @adjoint(ops.TrilOp)
-def tril(of: Applied, gy: Any) -> Any:
+def tril(of: Applied[ops.TrilOp], gy: Any) -> Any:
     return op.tril(gy, of.op.k)
 
 
 @adjoint(ops.TriuOp)
-def triu(of: Applied, gy: Any) -> Any:
+def triu(of: Applied[ops.TriuOp], gy: Any) -> Any:
     return op.triu(gy, of.op.k)

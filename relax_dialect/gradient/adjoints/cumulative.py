@@ -10,7 +10,7 @@ from relax_dialect.ops import cumulative as ops
 
 
 @adjoint(ops.CumsumOp)
-def cumsum(of: Applied, gy: Any) -> Any:
+def cumsum(of: Applied[ops.CumsumOp], gy: Any) -> Any:
     axis = of.op.axis
     place = 0 if axis is None else axis
     back = op.flip(op.cumsum(op.flip(gy, place), place, exclusive=of.op.exclusive), place)

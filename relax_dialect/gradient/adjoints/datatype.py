@@ -9,5 +9,5 @@ from relax_dialect.ops import datatype as ops
 
 
 @adjoint(ops.AstypeOp)
-def astype(of: Applied, gy: Any) -> Any:
+def astype(of: Applied[ops.AstypeOp], gy: Any) -> Any:
     return gy

@@ -10,7 +10,7 @@ from relax_dialect.ops import indexing as ops
 
 
 @adjoint(ops.TakeOp)
-def take(of: Applied, gy: Any) -> Any:
+def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
     """The axis that was indexed is brought to the front, where `index_put` adds."""
     x, indices = of.inputs
     rank, places = len(of.shape()), len(of.shape(1))
@@ -27,13 +27,13 @@ def take(of: Applied, gy: Any) -> Any:
 
 
 @adjoint(ops.GatherElementsOp)
-def gather_elements(of: Applied, gy: Any) -> Any:
+def gather_elements(of: Applied[ops.GatherElementsOp], gy: Any) -> Any:
     data, indices = of.inputs
     zeros = op.zeros_like(data)
     return op.scatter_elements(zeros, indices, gy, of.op.axis, "add"), None
 
 
 @adjoint(ops.IndexTensorOp)
-def index_tensor(of: Applied, gy: Any) -> Any:
+def index_tensor(of: Applied[ops.IndexTensorOp], gy: Any) -> Any:
     data, *indices = of.inputs
     return op.index_put(op.zeros_like(data), indices, gy, True), *(None for _ in indices)

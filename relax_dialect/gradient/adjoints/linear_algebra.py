@@ -15,7 +15,7 @@ def transposed(x: Any, rank: int) -> Any:
 
 
 @adjoint(ops.MatmulOp)
-def matmul(of: Applied, gy: Any) -> Any:
+def matmul(of: Applied[ops.MatmulOp], gy: Any) -> Any:
     """`gy @ rhs^T` and `lhs^T @ gy`; a vector is a matrix of one row or column."""
     lhs, rhs = of.inputs
     ranks = len(of.shape(0)), len(of.shape(1))
@@ -37,7 +37,7 @@ def matmul(of: Applied, gy: Any) -> Any:
 
 
 @adjoint(ops.LinearOp)
-def linear(of: Applied, gy: Any) -> Any:
+def linear(of: Applied[ops.LinearOp], gy: Any) -> Any:
     """`gy @ weight`, `gy^T @ x` over all rows, and for the bias the sum over all rows."""
     x, weight, *_ = of.inputs
     width_in, width_out = of.shape(1)[1], of.shape(1)[0]

@@ -10,7 +10,7 @@ from relax_dialect.ops import slicing as ops
 
 
 @adjoint(ops.StridedSliceOp)
-def strided_slice(of: Applied, gy: Any) -> Any:
+def strided_slice(of: Applied[ops.StridedSliceOp], gy: Any) -> Any:
     bounds = of.op.bounded(len(of.shape()))
     begins, ends, steps = (list(part) for part in zip(*bounds.values()))
     return op.slice_scatter(op.zeros_like(of.x), gy, begins, ends, steps, list(bounds))
