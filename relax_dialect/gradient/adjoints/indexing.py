@@ -15,9 +15,6 @@ def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
     x, indices = of.inputs
     rank, places = len(of.shape()), len(of.shape(1))
     axis = 0 if of.op.axis is None else of.op.axis % rank
-    if of.op.axis is None:
-        flat = op.zeros_like(op.flatten(x))
-        return op.reshape(op.index_put(flat, [indices], gy, True), op.shape_of(x)), None
     to_front = [axis, *(a for a in range(rank) if a != axis)]
     read = list(range(axis, axis + places))
     total = rank - 1 + places

@@ -1,0 +1,174 @@
+"""Gradients through branches, loops, calls, recursion and tuples, of any order, against numpy and differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lowering
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.errors import RelaxError
+from relax_dialect.gradient import GradientError, gradient, jvp, vjp
+from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.parsing import verify
+
+ROW, NUMBER, COUNT, FLAG = (
+    TensorType(["n"], "f64"),
+    TensorType([], "f64"),
+    TensorType([], "i64"),
+    TensorType([], "i1"),
+)
+X, W = np.array([0.3, 0.4, 0.5]), np.array([1.1, 0.9, 0.7])
+
+
+def looping() -> BlockBuilder:
+    """k turns, each with a branch and what the turn takes from outside: y = tanh(y * w) + x, or y * x."""
+    b = BlockBuilder()
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+
+        def turn(i: Any, y: Any) -> Any:
+            even = b.emit(op.floor_mod(i, 2) == 0)
+            return i + 1, b.if_(even, lambda: b.emit(op.tanh(y * w) + x), lambda: b.emit(y * x))
+
+        _, y = b.while_(lambda i, y: i < k, turn, b.emit(k - k), x)
+        b.emit_func_output(b.emit(op.sum(y)))
+    return b
+
+
+def recursive() -> BlockBuilder:
+    """f(k, x) = x if k = 0 else sin(f(k - 1, x * w))."""
+    b = BlockBuilder()
+    with b.function("f", {"k": COUNT, "x": ROW, "w": ROW}, ret_type=ROW, private=True) as (k, x, w):
+        b.emit_func_output(
+            b.if_(k == 0, lambda: x, lambda: b.emit(op.sin(b.call("f", k - 1, x * w, w))))
+        )
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+        b.emit_func_output(b.emit(op.sum(b.call("f", k, x, w))))
+    return b
+
+
+def nested() -> BlockBuilder:
+    """A loop in a loop, whose inner state begins with the outer one."""
+    b = BlockBuilder()
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+        zero = b.emit(k - k)
+
+        def outer(i: Any, y: Any) -> Any:
+            _, z = b.while_(
+                lambda j, z: j < i, lambda j, z: (j + 1, b.emit(op.sin(z * w))), zero, y
+            )
+            return i + 1, b.emit(z + x)
+
+        _, y = b.while_(lambda i, y: i < k, outer, zero, x)
+        b.emit_func_output(b.emit(op.sum(y)))
+    return b
+
+
+def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
+    """The gradients of a function of one number by its last two parameters."""
+    found = []
+    for place in (1, 2):
+        slopes = []
+        for way in np.eye(arrays[place].size):
+            values = []
+            for step in (1e-6, -1e-6):
+                moved = list(arrays)
+                moved[place] = arrays[place] + step * way
+                values.append(run(module, name, *moved))
+            slopes.append((values[0] - values[1]) / 2e-6)
+        found.append(np.array(slopes))
+    return found
+
+
+@pytest.mark.parametrize("program", [looping, recursive, nested])
+def test_interpreted_and_compiled(program: Any):
+    module = program().get()
+    name = gradient(module, "loss")
+    verify(module)
+    compiled = lowering.compile(module)
+    for turns in (0, 1, 4):
+        given = np.array(turns), X, W
+        value, found = run(module, name, *given)
+        np.testing.assert_array_equal(value, run(module, "loss", *given))
+        for mine, expected in zip(found, differences(module, "loss", *given)):
+            np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-8)
+        for mine, expected in zip(compiled[name](*given)[1], found):
+            np.testing.assert_allclose(mine, expected, rtol=1e-12)
+
+
+def test_products_with_the_jacobian_and_its_transpose_agree():
+    module = recursive().get()
+    back, forth = vjp(module, "f", ["x", "w"]), jvp(module, "f", ["x", "w"])
+    verify(module)
+    random = np.random.default_rng(0)
+    seed, *tangents = (random.standard_normal(3) for _ in range(3))
+    given = np.array(3), X, W
+    _, (of_x, of_w) = run(module, back, *given, seed)
+    _, (moved,) = run(module, forth, *given, *tangents)
+    np.testing.assert_allclose(seed @ moved, of_x @ tangents[0] + of_w @ tangents[1])
+
+
+def test_a_gradient_of_a_gradient():
+    builder = recursive()
+    module = builder.get()
+    first = gradient(module, "loss", ["x"])
+    builder = BlockBuilder(module)
+    with builder.function("norm", {"k": COUNT, "x": ROW, "w": ROW}) as values:
+        found = builder.call(first, *values)
+        builder.emit_func_output(builder.emit(op.sum(op.square(found[1][0]))))
+    second = gradient(builder.get(), "norm")
+    given = np.array(3), X, W
+    for mine, expected in zip(run(module, second, *given)[1], differences(module, "norm", *given)):
+        np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-8)
+
+
+def test_tuples_are_differentiated_field_by_field():
+    b = BlockBuilder()
+    pair = tuple_type([ROW, tuple_type([COUNT, NUMBER])])
+    with b.function("loss", {"p": pair, "q": ROW}) as (p, _q):
+        b.emit_func_output(b.emit(op.sum(op.square(p[0]) * p[1][1])))
+    module = b.get()
+    name = gradient(module, "loss")
+    _, (of_p, of_q) = run(module, name, (X, (np.array(3), np.array(2.0))), W)
+    np.testing.assert_allclose(of_p[0], 4 * X)
+    np.testing.assert_allclose(of_p[1][0], np.sum(X * X))
+    np.testing.assert_array_equal(of_q, np.zeros(3))
+
+
+def test_effects_stay_once(capsys: pytest.CaptureFixture[str]):
+    b = BlockBuilder()
+    with b.function("loss", {"x": ROW, "c": FLAG}) as (x, c):
+
+        def told() -> Any:
+            b.emit(op.print(format="here"))
+            return b.emit(op.sum(op.exp(x)))
+
+        b.emit_func_output(b.if_(c, told, lambda: b.emit(op.sum(x))))
+    module = b.get()
+    run(module, gradient(module, "loss"), X, np.array(True))
+    assert capsys.readouterr().out == "here\n"
+
+
+def test_what_cannot_be_differentiated_is_told():
+    b = BlockBuilder()
+    with b.function("loss", {"x": ROW, "i": TensorType(["n"], "i64")}) as (x, _):
+        b.emit_func_output(b.emit(op.sum(op.median(x))))
+    with b.function("row", {"x": ROW}) as (x,):
+        b.emit_func_output(b.emit(op.exp(x)))
+    module = b.get()
+    text = str(module)
+    for name, wrt, message in (
+        ("loss", None, "relax.median.*expected an operator with an adjoint.*found none; register"),
+        ("loss", ["y"], "expected parameters to differentiate by \\('x', 'i'\\), found 'y'"),
+        ("loss", ["i"], "expected a parameter of floats to differentiate by, found 'i'"),
+        ("row", None, "expected a result that is one float.*found .*reduce it first"),
+        ("none", None, "expected a function of the module \\(@loss, @row\\), found none"),
+    ):
+        with pytest.raises(GradientError, match=message):
+            gradient(module, name, wrt)
+        assert str(module) == text
+    with pytest.raises(RelaxError, match="expected a module, found"):
+        gradient("loss", "loss")  # pyright: ignore[reportArgumentType]
