@@ -14,6 +14,7 @@ from relax_dialect.families import modules_of
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dims, TensorType
+from relax_dialect.ops.base import OperatorOp
 from relax_dialect.symbolic import Expr
 
 OpT = TypeVar("OpT", bound=Operation, covariant=True)
@@ -40,10 +41,10 @@ class Applied(Generic[OpT]):
         """The first result."""
         return self.outputs[0]
 
-    def optional(self, name: str) -> Value | None:
-        """An operand by its name, if it is given."""
-        operand = getattr(self.op, name)
-        return None if operand is None else self.inputs[list(self.op.operands).index(operand)]
+    def arguments(self) -> Sequence[Any]:
+        """The operands by their definitions: a list for a variadic one, None for one that is left out."""
+        assert isinstance(self.op, OperatorOp)
+        return self.op.grouped(self.inputs)
 
     def type(self, index: int = 0) -> TensorType:
         """The type of an operand that is a tensor."""

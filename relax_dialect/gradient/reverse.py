@@ -179,13 +179,15 @@ class Reverse:
         inner = self.inside({new: Value(new) for new in own})
         inner.vary(new for new, old in own.items() if old in self.varied)
         with self.builder.recorded() as made:
-            found = self.builder.emit(expansion(applied))
+            composed = expansion(applied)
+            parts = composed if isinstance(composed, tuple) else (composed,)
+            results = [self.builder.operand(part) for part in parts]
         for each in made:
             inner.values.update({r: Value(r) for r in each.results})
             if inner.depends(each):
                 inner.vary(each.results)
-        for result, cotangents in zip(found if isinstance(found, tuple) else (found,), given):
-            inner.add_all(result.value, (), cotangents)
+        for result, cotangents in zip(results, given):
+            inner.add_all(result, (), cotangents)
         inner._back_over(made)
         for new, old in own.items():
             self.add_all(old, (), inner.cotangents.take(new))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
+from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import Applied, adjoint
+from relax_dialect.ir.order import describe
 from relax_dialect.ops import indexing as ops
 
 
@@ -34,3 +36,14 @@ def gather_elements(of: Applied[ops.GatherElementsOp], gy: Any) -> Any:
 def index_tensor(of: Applied[ops.IndexTensorOp], gy: Any) -> Any:
     data, *indices = of.inputs
     return op.index_put(op.zeros_like(data), indices, gy, True), *(None for _ in indices)
+
+
+@adjoint(ops.GatherNdOp)
+def gather_nd(of: Applied[ops.GatherNdOp], gy: Any) -> Any:
+    data, indices = of.inputs
+    if of.op.batch_dims:
+        raise GradientError(
+            f"{describe(of.op)}: expected batch_dims = 0 to differentiate it, found {of.op.batch_dims}; "
+            "put the numbers of the batches into the indices"
+        )
+    return op.scatter_nd(op.zeros_like(data), indices, gy, "add"), None

@@ -14,3 +14,13 @@ def strided_slice(of: Applied[ops.StridedSliceOp], gy: Any) -> Any:
     bounds = of.op.bounded(len(of.shape()))
     begins, ends, steps = (list(part) for part in zip(*bounds.values()))
     return op.slice_scatter(op.zeros_like(of.x), gy, begins, ends, steps, list(bounds))
+
+
+@adjoint(ops.SliceScatterOp)
+def slice_scatter(of: Applied[ops.SliceScatterOp], gy: Any) -> Any:
+    _, src, *_ = of.inputs
+    bounds = of.op.bounded(len(of.shape()))
+    begins, ends, steps = (list(part) for part in zip(*bounds.values()))
+    where = list(bounds)
+    kept = op.slice_scatter(gy, op.zeros_like(src), begins, ends, steps, where)
+    return kept, op.strided_slice(gy, where, begins, ends, steps)

@@ -39,13 +39,64 @@ def fixed(build: Callable[..., Any], *shapes: tuple[int, ...], **bounds: Any) ->
 
 CASES: dict[str, Case] = {}
 for name in (
-    *["negative", "abs", "square", "exp", "exp2", "expm1", "cbrt", "sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "asinh", "erf", "erfc"],
-    *["sigmoid", "relu", "relu6", "leakyrelu", "elu", "celu", "selu", "silu", "gelu", "gelu_tanh", "quick_gelu", "hard_sigmoid"],
-    *["hard_swish", "hard_tanh", "softplus", "softsign", "mish", "log_sigmoid", "thresholded_relu", "hard_shrink"],
+    *[
+        "negative",
+        "abs",
+        "square",
+        "exp",
+        "exp2",
+        "expm1",
+        "cbrt",
+        "sin",
+        "cos",
+        "tan",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "erf",
+        "erfc",
+    ],
+    *[
+        "sigmoid",
+        "relu",
+        "relu6",
+        "leakyrelu",
+        "elu",
+        "celu",
+        "selu",
+        "silu",
+        "gelu",
+        "gelu_tanh",
+        "quick_gelu",
+        "hard_sigmoid",
+    ],
+    *[
+        "hard_swish",
+        "hard_tanh",
+        "softplus",
+        "softsign",
+        "mish",
+        "log_sigmoid",
+        "thresholded_relu",
+        "hard_shrink",
+    ],
     *["soft_shrink", "tanh_shrink"],
 ):
     CASES[name] = case(getattr(op, name), (2, 3))
-for name in ["reciprocal", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "asin", "acos", "atanh"]:
+for name in [
+    "reciprocal",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "asin",
+    "acos",
+    "atanh",
+]:
     CASES[name] = case(getattr(op, name), (2, 3), low=0.2, high=0.9)
 CASES["acosh"] = case(op.acosh, (2, 3), low=1.1, high=3.0)
 
@@ -81,7 +132,20 @@ REDUCED: dict[str, dict[str, Any]] = {
     "1": {"axis": [1]},
     "ends": {"axis": [0, -1], "keepdims": True},
 }
-for name in ["sum", "mean", "max", "min", "prod", "reduce_l1", "reduce_sum_square", "variance", "std", "reduce_l2", "reduce_log_sum", "logsumexp"]:
+for name in [
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "prod",
+    "reduce_l1",
+    "reduce_sum_square",
+    "variance",
+    "std",
+    "reduce_l2",
+    "reduce_log_sum",
+    "logsumexp",
+]:
     for kind, how in REDUCED.items():
         CASES[f"{name}_{kind}"] = case(
             lambda x, f=name, h=how: getattr(op, f)(x, **h), (2, 3, 4), low=0.2, high=1.5
@@ -129,6 +193,111 @@ CASES |= {
     "full_like": case(lambda x: op.full_like(x, op.sum(x)), (2,)),
     "linear": case(op.linear, (2, 3), (4, 3), (4,)),
     "linear_batch": case(op.linear, (2, 5, 3), (4, 3)),
+}
+PAIR_LOSSES: dict[str, dict[str, Any]] = {
+    "mse_loss": {},
+    "l1_loss": {},
+    "smooth_l1_loss": {"beta": 0.7},
+    "huber_loss": {"delta": 0.8},
+    "hinge_loss": {},
+    "soft_margin_loss": {},
+    "poisson_nll_loss": {"full": True},
+    "kl_div": {},
+    "binary_cross_entropy": {},
+    "binary_cross_entropy_with_logits": {},
+}
+for name, numbers in PAIR_LOSSES.items():
+    bounds = {"low": 0.2, "high": 0.8} if name.startswith(("kl", "binary")) else {}
+    for how in ("none", "sum", "mean"):
+        CASES[f"{name}_{how}"] = case(
+            lambda p, t, f=name, n=numbers, h=how: getattr(op, f)(p, t, reduction=h, **n),
+            (2, 3),
+            (2, 3),
+            **bounds,
+        )
+QUERY, KEY = (2, 3, 4, 5), (2, 6, 2, 5)
+CASES |= {
+    "hinge_embedding_loss": case(
+        lambda p, t: op.hinge_embedding_loss(p, op.where(t > 0.0, 1.0, op.full_like(t, -1.0))),
+        (2, 3),
+        (2, 3),
+    ),
+    "kl_div_batchmean": case(
+        lambda p, t: op.kl_div(p, t, reduction="batchmean", log_target=True), (2, 3), (2, 3)
+    ),
+    "binary_cross_entropy_weighted": case(
+        op.binary_cross_entropy, (2, 3), (2, 3), (2, 3), low=0.2, high=0.8
+    ),
+    "with_logits_weighted": case(
+        lambda p, t, w, q: op.binary_cross_entropy_with_logits(p, t, w, "mean", q),
+        (2, 3),
+        (2, 3),
+        (2, 3),
+        (3,),
+    ),
+    "cross_entropy_with_logits": case(op.cross_entropy_with_logits, (2, 3), (2, 3)),
+    "cosine_similarity": case(op.cosine_similarity, (2, 3), (2, 3)),
+    "nll_loss": fixed(lambda p: op.nll_loss(p, np.array([2, 0, -100])), (3, 4)),
+    "nll_loss_weighted": fixed(
+        lambda p, w: op.nll_loss(p, np.array([[2, 0], [1, 1]]), w, "mean", 0),
+        (2, 4, 2),
+        (4,),
+        low=0.3,
+    ),
+    "layer_norm": case(lambda x, g, b: op.layer_norm(x, g, b, [-1]), (2, 3), (3,), (3,)),
+    "layer_norm_two": case(
+        lambda x, g, b: op.layer_norm(x, g, b, [-1, -2]), (2, 3, 2), (2, 3), (2, 3)
+    ),
+    "instance_norm": case(lambda x, g, b: op.instance_norm(x, g, b, 1, [2]), (2, 3, 4), (3,), (3,)),
+    "group_norm": fixed(lambda x, g, b: op.group_norm(x, g, b, 2, 1, [2]), (2, 4, 3), (4,), (4,)),
+    "rms_norm": case(op.rms_norm, (2, 3), (3,)),
+    "batch_norm": case(
+        lambda x, g, b, m, v: op.batch_norm(x, g, b, m, v, 1)[0],
+        (4, 3),
+        (3,),
+        (3,),
+        (3,),
+        (3,),
+        low=0.3,
+    ),
+    "batch_norm_statistics": case(
+        lambda x, g, b, m, v: op.batch_norm(x, g, b, m, v, 1)[2],
+        (4, 3),
+        (3,),
+        (3,),
+        (3,),
+        (3,),
+        low=0.3,
+    ),
+    "batch_norm_inference": case(
+        lambda x, g, b, m, v: op.batch_norm(x, g, b, m, v, 1, training=False)[0],
+        *((4, 3), (3,), (3,), (3,), (3,)),
+        low=0.3,
+    ),
+    "attention": fixed(op.attention, QUERY, KEY, KEY),
+    "attention_causal": fixed(
+        lambda q, k, v, b: op.attention(q, k, v, b, causal_mask="BottomRight", window_size=3),
+        *(QUERY, KEY, KEY, (2, 4, 3, 6)),
+    ),
+    "rotary_embedding": fixed(op.rotary_embedding, (1, 3, 2, 4), (1, 3, 2), (1, 3, 2)),
+    "rotary_embedding_interleaved": fixed(
+        lambda x, c, s: op.rotary_embedding(x, c, s, interleaved=True),
+        (1, 3, 2, 6),
+        (1, 3, 2),
+        (1, 3, 2),
+    ),
+    "slice_scatter": fixed(lambda x, y: op.slice_scatter(x, y, [0], [4], [2], [1]), (2, 5), (2, 2)),
+    "scatter_elements_add": fixed(
+        lambda x, y: op.scatter_elements(x, np.array([[0, 0, 1]]), y, 0, "add"), (2, 3), (1, 3)
+    ),
+    "scatter_elements_update": fixed(
+        lambda x, y: op.scatter_elements(x, np.array([[0, 1, 1]]), y, 0), (2, 3), (1, 3)
+    ),
+    "scatter_nd": fixed(
+        lambda x, y: op.scatter_nd(x, np.array([[1], [1]]), y, "add"), (2, 3), (2, 3)
+    ),
+    "index_put": fixed(lambda x, y: op.index_put(x, [np.array([1, 0])], y), (2, 3), (2, 3)),
+    "gather_nd": fixed(lambda x: op.gather_nd(x, np.array([[1, 0], [1, 2]])), (2, 3)),
 }
 for left, right in (
     ((2, 3), (3, 4)),
