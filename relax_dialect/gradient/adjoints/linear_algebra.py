@@ -1,12 +1,16 @@
-"""Adjoints of matrix products."""
+"""Adjoints of sums of products."""
 
 from __future__ import annotations
 
+from string import ascii_letters
 from typing import Any
 
 from relax_dialect.builder import op
+from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import Applied, adjoint
+from relax_dialect.ir.order import describe
 from relax_dialect.ops import linear_algebra as ops
+from relax_dialect.ops.products import ContractionOp
 
 
 def transposed(x: Any, rank: int) -> Any:
@@ -17,30 +21,50 @@ def transposed(x: Any, rank: int) -> Any:
 @adjoint(ops.MatmulOp)
 def matmul(of: Applied[ops.MatmulOp], gy: Any) -> Any:
     """`gy @ rhs^T` and `lhs^T @ gy`; a vector is a matrix of one row or column."""
-    lhs, rhs = of.inputs
-    ranks = len(of.shape(0)), len(of.shape(1))
-    left = op.expand_dims(lhs, [0]) if ranks[0] == 1 else lhs
-    right = op.expand_dims(rhs, [1]) if ranks[1] == 1 else rhs
-    rank = max(2, *ranks)
-    if ranks[1] == 1:
-        gy = op.expand_dims(gy, [-1])
-    if ranks[0] == 1:
-        gy = op.expand_dims(gy, [-2])
-    of_left = op.matmul(gy, transposed(right, max(2, ranks[1])))
-    of_right = op.matmul(transposed(left, max(2, ranks[0])), gy)
-    if ranks[0] == 1:
-        of_left = op.squeeze(of_left, [-2])
-    if ranks[1] == 1:
-        of_right = op.squeeze(of_right, [-1])
-    del rank
-    return of_left, of_right
+    left, right = of.inputs
+    rows, columns = len(of.shape(0)) > 1, len(of.shape(1)) > 1
+    gy = gy if columns else op.expand_dims(gy, [-1])
+    gy = gy if rows else op.expand_dims(gy, [-2])
+    matrix = right if columns else op.expand_dims(right, [1])
+    of_left = op.matmul(gy, transposed(matrix, max(2, len(of.shape(1)))))
+    matrix = left if rows else op.expand_dims(left, [0])
+    of_right = op.matmul(transposed(matrix, max(2, len(of.shape(0)))), gy)
+    return (
+        of_left if rows else op.squeeze(of_left, [-2]),
+        of_right if columns else op.squeeze(of_right, [-1]),
+    )
 
 
 @adjoint(ops.LinearOp)
 def linear(of: Applied[ops.LinearOp], gy: Any) -> Any:
-    """`gy @ weight`, `gy^T @ x` over all rows, and for the bias the sum over all rows."""
-    x, weight, *_ = of.inputs
-    width_in, width_out = of.shape(1)[1], of.shape(1)[0]
-    rows = op.reshape(gy, [-1, width_out])
-    of_weight = op.matmul(op.permute_dims(rows, [1, 0]), op.reshape(x, [-1, width_in]))
-    return op.matmul(gy, weight), of_weight, gy
+    """`gy @ weight`, `gy^T @ x` over all rows; the bias gets the sum over all rows."""
+    if len(of.shape(1)) == 1:
+        return (*contraction(of, gy), gy)
+    out, width = of.sizes(1)
+    rows = op.reshape(gy, [-1, out])
+    of_weight = op.matmul(op.permute_dims(rows, [1, 0]), op.reshape(of.x, [-1, width]))
+    return op.matmul(gy, of.inputs[1]), of_weight, gy
+
+
+@adjoint(ops.OuterOp, ops.EinsumOp, ops.TensordotOp)
+def contraction(of: Applied[ContractionOp], gy: Any) -> Any:
+    """The cotangent times the other tensors, summed over what the tensor lacks; an axis that it alone has
+    is repeated, by a factor of ones."""
+    factors = of.inputs[: len(of.op.factors)]
+    terms, result = of.op.terms([len(of.shape(i)) for i in range(len(factors))])
+    letters = dict(zip(dict.fromkeys(label for term in terms for label in term), ascii_letters))
+    texts = ["".join(letters[label] for label in term) for term in (*terms, result)]
+    found: list[Any] = []
+    for i, (own, factor) in enumerate(zip(texts, factors)):
+        if len(set(own)) < len(own):
+            raise GradientError(
+                f"{describe(of.op)}: expected each letter once in a term to differentiate it, "
+                f"found '{own}'; take the diagonal apart"
+            )
+        others = [(text, x) for j, (text, x) in enumerate(zip(texts, factors)) if j != i]
+        known = {letter for text, _ in others for letter in text} | set(texts[-1])
+        if not set(own) <= known:
+            others.append((own, op.ones_like(factor)))
+        subscripts = ",".join([texts[-1], *(text for text, _ in others)])
+        found.append(op.einsum([gy, *(x for _, x in others)], f"{subscripts}->{own}"))
+    return found

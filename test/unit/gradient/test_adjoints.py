@@ -192,6 +192,14 @@ CASES |= {
     "full": case(lambda x: op.full([2, 3], op.sum(x)), (2,)),
     "full_like": case(lambda x: op.full_like(x, op.sum(x)), (2,)),
     "linear": case(op.linear, (2, 3), (4, 3), (4,)),
+    "linear_vector": case(op.linear, (2, 3), (3,)),
+    "outer": case(op.outer, (2,), (3,)),
+    "tensordot": case(lambda x, y: op.tensordot(x, y, [[1, 2], [0, 2]]), (2, 3, 4), (3, 2, 4)),
+    "einsum": case(
+        lambda x, y, z: op.einsum([x, y, z], "bi,ijd,bj->bd"), (2, 3), (3, 4, 5), (2, 4)
+    ),
+    "einsum_alone": case(lambda x, y: op.einsum([x, y], "bij,b->b"), (2, 3, 4), (1,)),
+    "einsum_dots": case(lambda x, y: op.einsum([x, y], "...i,i...->..."), (2, 3), (3, 1)),
     "linear_batch": case(op.linear, (2, 5, 3), (4, 3)),
 }
 PAIR_LOSSES: dict[str, dict[str, Any]] = {
@@ -299,6 +307,43 @@ CASES |= {
     "index_put": fixed(lambda x, y: op.index_put(x, [np.array([1, 0])], y), (2, 3), (2, 3)),
     "gather_nd": fixed(lambda x: op.gather_nd(x, np.array([[1, 0], [1, 2]])), (2, 3)),
 }
+CONVOLUTIONS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
+    "1d": ("conv1d", (2, 3, 7), (4, 3, 3), {}),
+    "1d_strided": ("conv1d", (2, 3, 8), (4, 3, 3), {"strides": 2, "padding": 1}),
+    "2d": ("conv2d", (2, 3, 6, 5), (4, 3, 3, 2), {"padding": [1, 0]}),
+    "2d_padded_unevenly": (
+        "conv2d",
+        (1, 2, 6, 7),
+        (3, 2, 3, 3),
+        {"strides": 3, "padding": [2, 0, 1, 2]},
+    ),
+    "2d_groups": ("conv2d", (2, 4, 6, 6), (6, 2, 3, 3), {"groups": 2, "dilation": 2, "strides": 2}),
+    "2d_depthwise": (
+        "conv2d",
+        (1, 3, 5, 5),
+        (3, 1, 3, 3),
+        {"groups": 3, "padding": 1, "strides": 2},
+    ),
+    "2d_last": (
+        "conv2d",
+        (1, 5, 5, 2),
+        (3, 3, 2, 4),
+        {"data_layout": "NHWC", "kernel_layout": "HWIO", "padding": 1},
+    ),
+    "3d": ("conv3d", (1, 2, 3, 4, 3), (2, 2, 2, 2, 2), {"padding": 1}),
+    "1d_transpose": ("conv1d_transpose", (2, 3, 5), (3, 4, 3), {"strides": 2, "output_padding": 1}),
+    "2d_transpose": (
+        "conv2d_transpose",
+        (1, 4, 4, 3),
+        (4, 2, 3, 3),
+        {"strides": 2, "padding": 1, "groups": 2, "output_padding": 1},
+    ),
+    "2d_transpose_dilated": ("conv2d_transpose", (1, 2, 4, 3), (2, 3, 2, 2), {"dilation": 2}),
+}
+for name, (called, image, kernel, how) in CONVOLUTIONS.items():
+    CASES[f"conv_{name}"] = fixed(
+        lambda x, w, f=called, h=how: getattr(op, f)(x, w, **h), image, kernel
+    )
 for left, right in (
     ((2, 3), (3, 4)),
     ((3,), (3, 4)),

@@ -1,0 +1,151 @@
+"""Adjoints of convolutions: that of the image is the transposed convolution, and the other way round; that
+of the kernel is a convolution of the image with the cotangent, batch and channels exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relax_dialect import symbolic
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied, adjoint
+from relax_dialect.ops import convolution as ops
+from relax_dialect.ops.windows import Window
+from relax_dialect.symbolic import Expr
+
+Shape = Mapping[str, Expr]
+"""The size of each letter's axis."""
+
+
+@adjoint(ops.Conv1dOp, ops.Conv2dOp, ops.Conv3dOp)
+def convolution(of: Applied[ops.ForwardConvolutionOp], gy: Any) -> Any:
+    this = of.op
+    images = f"NC{this.SPATIAL}"
+    kernel, windows = f"OI{this.SPATIAL}", this.kernel_windows(this.weight_sizes)
+    x, weight = (
+        _arranged(of, 0, this.x_layout, images),
+        _arranged(of, 1, this.weight_layout, kernel),
+    )
+    gy = _permuted(gy, this.result_layout, images)
+    sizes = dict(zip(this.x_layout, of.sizes(0)))
+    of_x = _spread(of, gy, weight, windows, sizes)
+    of_weight = _of_kernel(of, x, gy, windows, dict(zip(this.weight_layout, of.sizes(1))))
+    return (
+        _permuted(of_x, images, this.x_layout),
+        _permuted(of_weight, kernel, this.weight_layout),
+    )
+
+
+def _spread(
+    of: Applied[ops.ForwardConvolutionOp],
+    gy: Any,
+    weight: Any,
+    windows: Sequence[Window],
+    sizes: Shape,
+) -> Any:
+    """The cotangent of x: every element of the cotangent spread over the window that it was computed from.
+
+    Strides may leave elements at the end of x that no window reaches, and padding after it may be reached
+    or not: so nothing is cut off there, and what is left is cut, or zeros are added.
+    """
+    this, n = of.op, len(windows)
+    transposed = getattr(op, f"conv{n}d_transpose")
+    spread = transposed(
+        gy,
+        weight,
+        strides=[w.stride for w in windows],
+        padding=[*(w.before for w in windows), *(0 for _ in windows)],
+        dilation=[w.dilation for w in windows],
+        groups=this.groups,
+    )
+    axes = list(range(2, n + 2))
+    reached, full = [], []
+    for window in windows:
+        size = sizes[window.letter]
+        count, reach = window.count(size), window.reach
+        assert count is not None and reach is not None
+        length = (count - 1) * window.stride + reach + 1 - window.before
+        reached.append(symbolic.minimum(length, size))
+        full.append(size)
+    starts = [0] * n
+    inside = op.strided_slice(spread, axes, starts, reached, assume_inbound=True)
+    if reached == full:
+        return inside
+    zeros = op.zeros([sizes["N"], sizes["C"], *full], of.type().dtype)
+    return op.slice_scatter(zeros, inside, starts, reached, 1, axes)
+
+
+def _of_kernel(
+    of: Applied[ops.ConvolutionOp],
+    image: Any,
+    small: Any,
+    windows: Sequence[Window],
+    kernel: Shape,
+) -> Any:
+    """The cotangent of a kernel [O, I, ...] that takes places of `small` [N, O, ...] to those of the larger
+    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`.
+
+    That is a convolution of strides d and dilation s, whose batch is I and whose channels are N.
+    """
+    n, groups = len(windows), of.op.groups
+    grouped = _regrouped(image, groups, n)
+    exchanged = op.permute_dims(small, [1, 0, *range(2, n + 2)])
+    found = getattr(op, f"conv{n}d")(
+        grouped,
+        exchanged,
+        strides=[w.dilation for w in windows],
+        padding=[*(w.before for w in windows), *(w.after for w in windows)],
+        dilation=[w.stride for w in windows],
+        groups=groups,
+    )
+    ends = [kernel[w.letter] for w in windows]
+    cut = op.strided_slice(found, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
+    return op.permute_dims(cut, [1, 0, *range(2, n + 2)])
+
+
+def _regrouped(image: Any, groups: int, n: int) -> Any:
+    """[N, g * I, ...] as [I, g * N, ...]."""
+    rest = list(range(2, n + 2))
+    if groups == 1:
+        return op.permute_dims(image, [1, 0, *rest])
+    parts = op.split(image, groups, 1)
+    return op.concat([op.permute_dims(parts[i], [1, 0, *rest]) for i in range(groups)], axis=1)
+
+
+def _arranged(of: Applied[Any], index: int, layout: str, wanted: str) -> Any:
+    return _permuted(of.inputs[index], layout, wanted)
+
+
+def _permuted(x: Any, layout: str, wanted: str) -> Any:
+    """A tensor with its axes in another order."""
+    return (
+        x if layout == wanted else op.permute_dims(x, [layout.index(letter) for letter in wanted])
+    )
+
+
+@adjoint(ops.Conv1dTransposeOp, ops.Conv2dTransposeOp, ops.Conv3dTransposeOp)
+def transposed_convolution(of: Applied[ops.TransposedConvolutionOp], gy: Any) -> Any:
+    this = of.op
+    images, kernel = f"NC{this.SPATIAL}", f"IO{this.SPATIAL}"
+    windows = this.kernel_windows(this.weight_sizes)
+    x, weight = (
+        _arranged(of, 0, this.x_layout, images),
+        _arranged(of, 1, this.weight_layout, kernel),
+    )
+    gy = _permuted(gy, this.result_layout, images)
+    sizes, n = dict(zip(this.x_layout, of.sizes(0))), len(windows)
+    gathered = getattr(op, f"conv{n}d")(
+        gy,
+        weight,
+        strides=[w.stride for w in windows],
+        padding=[*(w.before for w in windows), *(w.after for w in windows)],
+        dilation=[w.dilation for w in windows],
+        groups=this.groups,
+    )
+    ends = [sizes[w.letter] for w in windows]
+    of_x = op.strided_slice(gathered, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
+    of_weight = _of_kernel(of, gy, x, windows, dict(zip(this.weight_layout, of.sizes(1))))
+    return (
+        _permuted(of_x, images, this.x_layout),
+        _permuted(of_weight, kernel, this.weight_layout),
+    )
