@@ -21,7 +21,7 @@ def attention(of: Applied[ops.AttentionOp]) -> Any:
     group = symbolic.exact_quotient(heads, own)
     if group is None or group.value is None or depth.value is None:
         raise GradientError(
-            f"{describe(of.op)}: expected known numbers of heads and of their elements to differentiate it, "
+            f"{describe(of.op)}: expected known numbers of heads and their elements to differentiate it, "
             f"found {of.type(0)} and {of.type(1)}; fix them by a relax.match_cast before it"
         )
     q, k, v = (op.permute_dims(x, [0, 2, 1, 3]) for x in (query, key, value))

@@ -64,7 +64,7 @@ def contraction(of: Applied[ContractionOp], gy: Any) -> Any:
         others = [(text, x) for j, (text, x) in enumerate(zip(texts, factors)) if j != i]
         known = {letter for text, _ in others for letter in text} | set(texts[-1])
         if not set(own) <= known:
-            others.append((own, op.ones_like(factor)))
+            others = [*others, (own, op.ones_like(factor))]
         subscripts = ",".join([texts[-1], *(text for text, _ in others)])
         found.append(op.einsum([gy, *(x for _, x in others)], f"{subscripts}->{own}"))
     return found
