@@ -17,6 +17,7 @@ from relax_dialect.te.assemble import Part, assemble, part
 from relax_dialect.te.compute import compute, reduce_axis
 from relax_dialect.te.create_prim_func import create_prim_func
 from relax_dialect.te.extern import extern
+from relax_dialect.te.gradient import gradient
 from relax_dialect.te.intrinsics import (
     abs,
     acos,
@@ -138,6 +139,7 @@ __all__ = [
     "floormod",
     "fmax",
     "fmin",
+    "gradient",
     "if_then_else",
     "isfinite",
     "isinf",
