@@ -192,7 +192,7 @@ class _Walk:
 
 def substituted(body: Scalar, axes: Mapping[IterVar, Scalar]) -> Scalar:
     """An expression with index variables replaced."""
-    made: dict[Scalar, Scalar] = dict(axes)
+    made: dict[Scalar, Scalar] = {axis: value for axis, value in axes.items()}
     stack = [body]
     while stack:
         node = stack[-1]
