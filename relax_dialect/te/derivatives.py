@@ -185,14 +185,15 @@ class _Walk:
             case _:
                 what = node.name if isinstance(node, Apply) else type(node).__name__.lower()
                 raise RelaxError(
-                    f"te.gradient: expected operations that have a derivative, found '{what}'; compute it in "
-                    "a stage apart whose gradient is not asked for"
+                    f"te.gradient: expected operations that have a derivative, found '{what}'; compute it "
+                    "in a stage apart whose gradient is not asked for"
                 )
 
 
 def substituted(body: Scalar, axes: Mapping[IterVar, Scalar]) -> Scalar:
     """An expression with index variables replaced."""
-    made: dict[Scalar, Scalar] = {axis: value for axis, value in axes.items()}
+    made: dict[Scalar, Scalar] = {}
+    made.update(axes)
     stack = [body]
     while stack:
         node = stack[-1]
