@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
@@ -14,14 +13,12 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, is_differentiable, leaves, tensor_at
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.sequences import captured
+from relax_dialect.gradient.sweep import Sweep, Tape
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dims, TensorType, tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.loops import WhileOp
-
-if TYPE_CHECKING:
-    from relax_dialect.gradient.reverse import Reverse
 
 Place = tuple[SSAValue, Path]
 """A tensor in a value of the program."""
@@ -38,67 +35,57 @@ def places_in(values: Sequence[SSAValue]) -> list[Place]:
 # Branches ----------------------------------------------------------------------------------------
 
 
-def back_through_if(reverse: Reverse, branching: IfOp, given: Given) -> None:
+def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
     """A `relax.if` on the same condition, whose branches compute theirs anew and go back through them.
 
     It gives the gradients of all that one of them uses, zeros where the other does.
     """
-    places = places_in([v for v in captured(branching) if v in reverse.varied])
+    places = places_in([v for v in captured(branching) if v in sweep.varied])
     if not places:
         return
 
     def branch(block: Block) -> Any:
-        inner = reverse.inside()
+        inner = sweep.inside()
         (result,) = inner.forward(block)
         inner.add_all(result, (), given)
         inner.back(block)
-        return reverse.builder.emit(tuple(inner.total(*place) for place in places))
+        return sweep.builder.emit(tuple(inner.total(*place) for place in places))
 
     then, otherwise = (region.block for region in branching.regions)
-    condition = reverse.values[branching.condition]
-    found = reverse.builder.if_(condition, lambda: branch(then), lambda: branch(otherwise))
+    condition = sweep.values[branching.condition]
+    found = sweep.builder.if_(condition, lambda: branch(then), lambda: branch(otherwise))
     for index, place in enumerate(places):
-        reverse.add(*place, found[index])
+        sweep.add(*place, found[index])
 
 
 # Calls -------------------------------------------------------------------------------------------
 
 
-def back_through_call(reverse: Reverse, call: CallOp, given: Given) -> None:
-    """A call of the function that gives the gradients of the arguments: see `reverse.Adjoints`."""
-    wanted = tuple(i for i, v in enumerate(call.operands) if v in reverse.varied)
+def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
+    """A call of the function that gives the gradients of the arguments: see `sweep.Adjoints`."""
+    wanted = tuple(i for i, v in enumerate(call.operands) if v in sweep.varied)
     places = places_in([call.operands[i] for i in wanted])
-    found = reverse.builder.call(
-        reverse.adjoints.of_function(call.callee_name, wanted),
-        *(reverse.values[v] for v in call.operands),
-        *reverse.every(call.result, given).values(),
+    found = sweep.builder.call(
+        sweep.adjoints.of_function(call.callee_name, wanted),
+        *(sweep.values[v] for v in call.operands),
+        *sweep.every(call.result, given).values(),
         result_type=tuple_type(tensor_at(value.type, path) for value, path in places),
     )
     for index, place in enumerate(places):
-        reverse.add(*place, found[index])
+        sweep.add(*place, found[index])
 
 
 # Loops -------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Tape:
-    """What a loop leaves for the way back."""
-
-    turns: Value
-    """How many turns it took, an i64."""
-    states: dict[int, Value]
-    """The values of parts of the state at the start of every turn, along a new first axis."""
-
-
-def forward_loop(reverse: Reverse, loop: WhileOp) -> None:
+def forward_loop(sweep: Sweep, loop: WhileOp) -> None:
     """The loop with a count of its turns, and a tape of each part of its state that the body reads."""
-    builder, count = reverse.builder, len(loop.inits)
+    builder, count = sweep.builder, len(loop.inits)
     kept = {i: _fixed(loop, i) for i, a in enumerate(loop.body.block.args) if a.first_use}
-    size = _fresh(reverse, "turns")
+    size = _fresh(sweep, "turns")
 
     def condition(*values: Value) -> Any:
-        (holds,) = _once_more(reverse, loop.condition.block, values)
+        (holds,) = _once_more(sweep, loop.condition.block, values)
         return holds
 
     def body(*values: Value) -> Any:
@@ -110,7 +97,7 @@ def forward_loop(reverse: Reverse, loop: WhileOp) -> None:
             for i, tape in zip(kept, values[count + 1 :])
         ]
         grown = [builder.emit(each) for each in grown]
-        following = _once_more(reverse, loop.body.block, values)
+        following = _once_more(sweep, loop.body.block, values)
         return [*following, values[count] + 1, *grown]
 
     zero = builder.emit(np.zeros((), np.int64))
@@ -118,19 +105,19 @@ def forward_loop(reverse: Reverse, loop: WhileOp) -> None:
     results = builder.while_(
         condition,
         body,
-        *(reverse.values[v] for v in loop.inits),
+        *(sweep.values[v] for v in loop.inits),
         zero,
         *tapes,
         types=[*loop.result_types, zero.type, *(_taped(type, None) for type in kept.values())],
     )
-    reverse.values.update(zip(loop.results, results))
-    reverse.tapes[loop] = Tape(results[count], dict(zip(kept, results[count + 1 :])))
+    sweep.values.update(zip(loop.results, results))
+    sweep.tapes[loop] = Tape(results[count], dict(zip(kept, results[count + 1 :])))
 
 
-def _once_more(reverse: Reverse, block: Block, values: Sequence[Value]) -> list[Value]:
+def _once_more(sweep: Sweep, block: Block, values: Sequence[Value]) -> list[Value]:
     """Compute a region of a loop; gives what it yields. Nothing in it is kept, effects take place."""
-    inner = reverse.inside(dict(zip(block.args, values)))
-    inner.is_again = reverse.is_again
+    inner = sweep.inside(dict(zip(block.args, values)))
+    inner.is_again = sweep.is_again
     inner.varied = type(inner.varied)()
     return [inner.values[v] for v in inner.forward(block)]
 
@@ -155,22 +142,22 @@ def _sizes(type: TensorType) -> Dims:
     return type.shape
 
 
-def _fresh(reverse: Reverse, name: str) -> str:
+def _fresh(sweep: Sweep, name: str) -> str:
     """A symbolic variable that stands nowhere yet."""
-    reverse.adjoints.sizes += 1
-    return f"{name}_{reverse.adjoints.sizes}"
+    sweep.adjoints.sizes += 1
+    return f"{name}_{sweep.adjoints.sizes}"
 
 
-def back_through_loop(reverse: Reverse, loop: WhileOp, given: Sequence[Given]) -> None:
+def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> None:
     """A loop over the turns from the last to the first: each is computed anew from the tape.
 
     Its state is the number of turns that are left, the cotangents of the state, and the sums of those of
     what the body uses from outside.
     """
-    builder, tape, block = reverse.builder, reverse.tapes[loop], loop.body.block
+    builder, tape, block = sweep.builder, sweep.tapes[loop], loop.body.block
     carried = places_in([a for a in block.args if is_differentiable(a.type)])
-    outer = places_in([v for v in _from_outside(loop) if v in reverse.varied])
-    size = _fresh(reverse, "turns")
+    outer = places_in([v for v in _from_outside(loop) if v in sweep.varied])
+    size = _fresh(sweep, "turns")
     states = {
         i: builder.match_cast(kept, _taped(_fixed(loop, i), size))
         for i, kept in tape.states.items()
@@ -178,7 +165,7 @@ def back_through_loop(reverse: Reverse, loop: WhileOp, given: Sequence[Given]) -
 
     def turn_back(left: Value, *values: Value) -> Any:
         turn = builder.emit(left - 1)
-        inner = reverse.inside(
+        inner = sweep.inside(
             {block.args[i]: builder.emit(op.take(kept, turn, axis=0)) for i, kept in states.items()}
         )
         inner.vary(block.args)
@@ -198,17 +185,16 @@ def back_through_loop(reverse: Reverse, loop: WhileOp, given: Sequence[Given]) -
         return [turn, *before, *sums]
 
     seeds = [
-        reverse.every(loop.results[_index(a)], given[_index(a)], [path])[path]
-        for a, path in carried
+        sweep.every(loop.results[_index(a)], given[_index(a)], [path])[path] for a, path in carried
     ]
-    zeros = [reverse.every(value, {}, [path])[path] for value, path in outer]
+    zeros = [sweep.every(value, {}, [path])[path] for value, path in outer]
     state: list[Value] = [tape.turns, *seeds, *zeros]
     types: list[Attribute] = [value.type for value in state]
     found = builder.while_(lambda left, *_: left > 0, turn_back, *state, types=types)[1:]
     for (argument, path), gradient in zip(carried, found):
-        reverse.add(loop.inits[_index(argument)], path, gradient)
+        sweep.add(loop.inits[_index(argument)], path, gradient)
     for place, gradient in zip(outer, found[len(carried) :]):
-        reverse.add(*place, gradient)
+        sweep.add(*place, gradient)
 
 
 def _index(argument: SSAValue) -> int:

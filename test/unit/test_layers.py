@@ -58,6 +58,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.analysis.*",),
     ("relax_dialect.interpret.*",),
     ("relax_dialect.dpl.*",),
+    ("relax_dialect.gradient.*",),
     ("relax_dialect.rewrites.*",),
     ("relax_dialect.frontends.*",),
     (
