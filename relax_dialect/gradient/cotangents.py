@@ -59,9 +59,10 @@ class Cotangents:
         What broadcasting has repeated is summed, and an element type that was widened converted back.
         """
         type = tensor_at(value.type, path)
-        new = self._fitted(self._builder.emit(found), like, type)
+        name = f"d_{value.name_hint}" if value.name_hint is not None else None
+        new = self._fitted(self._builder.emit(found, name), like, type)
         known = self._found.setdefault(value, {})
-        known[path] = self._builder.emit(known[path] + new) if path in known else new
+        known[path] = self._builder.emit(known[path] + new, name) if path in known else new
 
     def take(self, value: SSAValue) -> dict[Path, Value]:
         """The same, for the last time."""

@@ -12,7 +12,8 @@ from relax_dialect.ops import statistical as ops
 def spread(of: Applied[ops.AxesOp], value: Any) -> Any:
     """A value of the result's shape, with the axes that were reduced as size 1."""
     axes = of.op.axes(len(of.shape()))
-    return value if of.op.keepdims or not axes else op.expand_dims(value, list(axes))
+    is_spread = of.op.keepdims or len(axes) == len(of.shape())  # a number broadcasts as it is
+    return value if is_spread else op.expand_dims(value, list(axes))
 
 
 def repeated(of: Applied[ops.AxesOp], value: Any) -> Any:

@@ -13,6 +13,7 @@ LESSONS = (
     "builder.md",
     "calling.md",
     "te.md",
+    "gradients.md",
     "dpl.md",
     "quantization.md",
     "pdl.md",
