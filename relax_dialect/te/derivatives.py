@@ -193,7 +193,8 @@ class _Walk:
 def substituted(body: Scalar, axes: Mapping[IterVar, Scalar]) -> Scalar:
     """An expression with index variables replaced."""
     made: dict[Scalar, Scalar] = {}
-    made.update(axes)
+    for axis, value in axes.items():
+        made[axis] = value
     stack = [body]
     while stack:
         node = stack[-1]
