@@ -100,11 +100,12 @@ def test_results_own_their_memory(build):
     """A million calls' worth of bytes would not fit; slices keep what they look at."""
     main = build(fill(3)).main
     kept = main(1 << 20)[5:9]
-    before = resident()
-    for _ in range(200):
-        main(1 << 20)
-    gc.collect()
-    assert resident() - before < 64 << 20
+    for turn in range(2):  # what the process keeps for later is there after the first
+        before = resident()
+        for _ in range(200):
+            main(1 << 20)
+        gc.collect()
+        assert turn == 0 or resident() - before < 64 << 20
     assert kept.tolist() == [3, 3, 3, 3]
     kept[0] = 4
     assert main(0).shape == (0,)
