@@ -19,7 +19,7 @@ package("onnx", "onnx")
 import onnx_page  # noqa: E402
 from isolated import each  # noqa: E402
 from onnx_cases import Case, some_node_cases  # noqa: E402
-from onnx_suite import BOUND, RIGHT, UNSUPPORTED, interpreted  # noqa: E402
+from onnx_suite import BOUND, RIGHT, UNSUPPORTED, interpreted, lengths  # noqa: E402
 
 MEND = "run `python test/unit/support/onnx_page.py`"
 
@@ -57,7 +57,7 @@ def test_a_part():
 
 def in_c_at_once(cases: list[Case]):
     """Many models in one file of C."""
-    module = joined([load(case.model) for case in cases])
+    module = joined([load(case.model, dims=lengths(case.inputs)) for case in cases])
     with lowering.compile(module, "suite", extra_flags=("-O0",)) as model:
         for number, case in enumerate(cases):
             found = model[f"f{number}"](*case.inputs.values())
