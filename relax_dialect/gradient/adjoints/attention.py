@@ -56,7 +56,6 @@ def _seen(of: Applied[ops.AttentionOp], queries: Any, keys: Any) -> Any:
 def rotary_embedding(of: Applied[ops.RotaryEmbeddingOp]) -> Any:
     """`u * cos - v * sin` and `u * sin + v * cos` for every pair (u, v)."""
     x, cos, sin, positions = of.arguments()
-    sizes = of.sizes()
     half = of.sizes(1)[-1]
     if positions is not None:
         cos, sin = (op.take(table, positions, 0) for table in (cos, sin))
@@ -70,5 +69,4 @@ def rotary_embedding(of: Applied[ops.RotaryEmbeddingOp]) -> Any:
     turned = u * cos - v * sin, u * sin + v * cos
     for part, a, b in zip(turned, starts, ends):
         x = op.slice_scatter(x, part, [a], [b], [step], [3])
-    del sizes
     return x

@@ -4,6 +4,7 @@ of the kernel is a convolution of the image with the cotangent, batch and channe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from relax_dialect import symbolic
@@ -90,17 +91,26 @@ def _of_kernel(
     n, groups = len(windows), of.op.groups
     grouped = _regrouped(image, groups, n)
     exchanged = op.permute_dims(small, [1, 0, *range(2, n + 2)])
+    swapped = [replace(w, stride=w.dilation, dilation=w.stride) for w in windows]
+    found = _convolved(grouped, exchanged, swapped, groups, kernel)
+    return op.permute_dims(found, [1, 0, *range(2, n + 2)])
+
+
+def _convolved(
+    image: Any, weight: Any, windows: Sequence[Window], groups: int, sizes: Shape
+) -> Any:
+    """A convolution of [N, C, ...] with [O, I, ...], of which the first `sizes` places are kept."""
+    n = len(windows)
     found = getattr(op, f"conv{n}d")(
-        grouped,
-        exchanged,
-        strides=[w.dilation for w in windows],
+        image,
+        weight,
+        strides=[w.stride for w in windows],
         padding=[*(w.before for w in windows), *(w.after for w in windows)],
-        dilation=[w.stride for w in windows],
+        dilation=[w.dilation for w in windows],
         groups=groups,
     )
-    ends = [kernel[w.letter] for w in windows]
-    cut = op.strided_slice(found, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
-    return op.permute_dims(cut, [1, 0, *range(2, n + 2)])
+    ends = [sizes[w.letter] for w in windows]
+    return op.strided_slice(found, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
 
 
 def _regrouped(image: Any, groups: int, n: int) -> Any:
@@ -133,17 +143,7 @@ def transposed_convolution(of: Applied[ops.TransposedConvolutionOp], gy: Any) ->
         _arranged(of, 1, this.weight_layout, kernel),
     )
     gy = _permuted(gy, this.result_layout, images)
-    sizes, n = dict(zip(this.x_layout, of.sizes(0))), len(windows)
-    gathered = getattr(op, f"conv{n}d")(
-        gy,
-        weight,
-        strides=[w.stride for w in windows],
-        padding=[*(w.before for w in windows), *(w.after for w in windows)],
-        dilation=[w.dilation for w in windows],
-        groups=this.groups,
-    )
-    ends = [sizes[w.letter] for w in windows]
-    of_x = op.strided_slice(gathered, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
+    of_x = _convolved(gy, weight, windows, this.groups, dict(zip(this.x_layout, of.sizes(0))))
     of_weight = _of_kernel(of, gy, x, windows, dict(zip(this.weight_layout, of.sizes(1))))
     return (
         _permuted(of_x, images, this.x_layout),
