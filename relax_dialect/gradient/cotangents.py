@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.types import FuncType, ObjectType, TensorType
 
 Path: TypeAlias = tuple[int, ...]
 """Where a tensor stands in nested tuples; () is the value itself."""
@@ -28,6 +28,13 @@ def leaves(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType]
 def is_differentiable(type: Attribute) -> bool:
     """Whether a value of some type has gradients."""
     return next(leaves(type), None) is not None
+
+
+def is_opaque(type: Attribute) -> bool:
+    """Whether a value of some type is, or holds, a function value or an object."""
+    if isinstance(type, TupleType):
+        return any(map(is_opaque, type.types.data))
+    return isinstance(type, FuncType | ObjectType)
 
 
 def tensor_at(type: Attribute, path: Path) -> TensorType:

@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import control
-from relax_dialect.gradient.cotangents import Path
+from relax_dialect.gradient.cotangents import Path, is_opaque
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import Applied, Rule, expansion_of, reason_without, rule_of
 from relax_dialect.gradient.sequences import captured, statements, terminator
@@ -55,6 +55,7 @@ class Reverse(Sweep):
                 else:
                     self._copy(operation)
                 if depends:
+                    _refuse_opaque(operation)
                     self.vary(operation.results)
         return terminator(block).operands
 
@@ -146,3 +147,14 @@ class Reverse(Sweep):
         inner._back_over(made)
         for new, old in own.items():
             self.add_all(old, (), inner.cotangents.take(new))
+
+
+def _refuse_opaque(operation: Operation) -> None:
+    """Refuse function values and objects made of what is differentiated: gradients would be lost."""
+    for type in operation.result_types:
+        if is_opaque(type):
+            raise GradientError(
+                f"{describe(operation)}: expected tensors between the targets and the result, "
+                f"found {type}; remove function values by relax-lambda-lift and relax-defunctionalize, "
+                "or pass the object in as a parameter"
+            )

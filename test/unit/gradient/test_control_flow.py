@@ -172,3 +172,18 @@ def test_what_cannot_be_differentiated_is_told():
         assert str(module) == text
     with pytest.raises(RelaxError, match="expected a module, found"):
         gradient("loss", "loss")  # pyright: ignore[reportArgumentType]
+
+
+def test_what_a_closure_captures_does_not_lose_its_gradient():
+    b = BlockBuilder()
+    with b.function("loss", {"x": ROW}) as (x,):
+        scaled = b.closure({"y": NUMBER}, lambda y: b.emit(op.sum(x) * y))
+        b.emit_func_output(b.call(scaled, b.emit(op.sum(x))))
+    module = b.get()
+    with pytest.raises(
+        GradientError, match=r"relax.closure.*expected tensors between.*lambda-lift"
+    ):
+        gradient(module, "loss")
+    lowering.lower(module, ["relax-lambda-lift", "relax-defunctionalize"])
+    _, (found,) = run(module, gradient(module, "loss"), X)
+    np.testing.assert_allclose(found, np.full(3, 2 * X.sum()))
