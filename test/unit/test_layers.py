@@ -59,6 +59,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.interpret.*",),
     ("relax_dialect.dpl.*",),
     ("relax_dialect.gradient.*",),
+    ("relax_dialect.training.*",),
     ("relax_dialect.rewrites.*",),
     ("relax_dialect.frontends.*",),
     (

@@ -1,0 +1,246 @@
+"""`make_step`: a loss and an optimizer as one function, a step of training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, TupleType, f64, i64
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder.values import Value
+from relax_dialect.gradient import gradient
+from relax_dialect.ir.call_graph import unique_name
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.parsing import require_module
+from relax_dialect.training.clipping import Clip
+from relax_dialect.training.errors import TrainingError
+from relax_dialect.training.inlining import inlined
+from relax_dialect.training.optimizers import Optimizer
+from relax_dialect.training.trees import parts, put_together
+from relax_dialect.transform.liveness import remove_dead_ops
+from relax_dialect.transform.regions import erase
+
+COUNT = TensorType.get((), i64)
+"""The type of the number of steps done."""
+
+
+def make_step(
+    module: ModuleOp,
+    loss: str,
+    optimizer: Optimizer,
+    *,
+    parameters: Sequence[str],
+    states: Sequence[str] = (),
+    clip: Clip | None = None,
+    name: str | None = None,
+) -> str:
+    """Add `@loss_step` (or `@name`) to a module, a step of training by `@loss`; gives its name.
+
+    `@loss` gives the loss, one float; with `states`, parameters that are no weights but change from step to
+    step, such as moving statistics, a tuple of the loss and their new values. `@loss_step` takes the tuple
+    of the `parameters`, that of the optimizer's state (`optimizer.init`), that of the states if there are
+    any, and the other parameters of `@loss` in their order. It gives the first of these with new values,
+    and the loss; called from outside, it writes them over the old ones.
+
+    Raises `TrainingError` for names and types that do not fit, `GradientError` as `gradient` does.
+    """
+    require_module(module)
+    step = _Step(module, _function(module, loss), parameters, states)
+    own = f"{loss}_step" if name is None else name
+    if own in module_symbols(module):
+        raise TrainingError(
+            f"@{own}: expected a free name for the step, found a symbol that has it; give another name"
+        )
+    with step.adjoint(loss) as adjoint:
+        step.add(own, adjoint, optimizer, clip)
+    return own
+
+
+def _function(module: ModuleOp, name: str) -> FuncOp:
+    """A function of the module that gives a loss."""
+    symbols = module_symbols(module)
+    found = symbols.get(name)
+    if not isinstance(found, FuncOp):
+        known = ", ".join(f"@{n}" for n, f in symbols.items() if isinstance(f, FuncOp))
+        raise TrainingError(
+            f"make_step: expected a function of the module ({known or 'it has none'}), found @{name}; "
+            "correct the name"
+        )
+    return found
+
+
+class _Step:
+    """The places of parameters and states in a loss function, and the step made of them."""
+
+    def __init__(
+        self, module: ModuleOp, function: FuncOp, parameters: Sequence[str], states: Sequence[str]
+    ):
+        self.module = module
+        self.function = function
+        self.where = f"@{function.sym_name.data}"
+        self.arguments = function.body.block.args
+        self.parameters = self._places("parameters", parameters)
+        self.states = self._places("states", states)
+        if not parameters:
+            raise TrainingError(
+                f"{self.where}: parameters: expected one at least, found none; name what is trained"
+            )
+        if both := [n for n in states if n in parameters]:
+            raise TrainingError(
+                f"{self.where}: expected '{both[0]}' among the parameters or the states, found it in "
+                "both; leave it out of one"
+            )
+        for argument in self._of(self.parameters):
+            if wrong := next(_no_floats(argument.type), None):
+                raise TrainingError(
+                    f"{self.where}: parameters: expected tensors of floats, found '{argument.name_hint}' "
+                    f"with {wrong}; leave it out"
+                )
+        self._check_result(function.return_op.value.type)
+
+    def _places(self, what: str, names: Sequence[str]) -> list[int]:
+        if isinstance(names, str):
+            raise TrainingError(
+                f"{self.where}: {what}: expected a list of names, found one text; write ['{names}']"
+            )
+        known = {a.name_hint: a.index for a in self.arguments if a.name_hint is not None}
+        for position, name in enumerate(names):
+            if name not in known or name in names[:position]:
+                found = f"'{name}'" if name not in known else f"'{name}' twice"
+                raise TrainingError(
+                    f"{self.where}: {what}: expected parameters of the function, each once "
+                    f"({', '.join(map(repr, known)) or 'it has none'}), found {found}; correct the name"
+                )
+        return [known[name] for name in names]
+
+    def _of(self, places: Sequence[int]) -> list[SSAValue]:
+        return [self.arguments[place] for place in places]
+
+    def _check_result(self, type: Attribute) -> None:
+        """The loss is one float, followed by a value for each state."""
+        fields = type.types.data if isinstance(type, TupleType) else (type,)
+        declared = [a.type for a in self._of(self.states)]
+        own = fields[0] if fields else type
+        is_loss = (
+            isinstance(own, TensorType) and own.shape == () and isinstance(own.dtype, AnyFloat)
+        )
+        is_tuple = isinstance(type, TupleType)
+        if not is_loss or is_tuple != bool(declared) or len(fields) != 1 + len(declared):
+            expected = "a loss that is one float, a tensor of rank 0"
+            mend = "reduce it first, with op.mean, or name the states whose new values it gives"
+            if declared:
+                expected = f"a tuple of {expected}, and the new values of {len(declared)} states"
+                mend = "give them in the order of the states"
+            raise TrainingError(f"{self.where}: expected {expected}, found {type}; {mend}")
+        for argument, found in zip(self._of(self.states), fields[1:]):
+            if not is_subtype(found, argument.type):
+                raise TrainingError(
+                    f"{self.where}: states: expected a new value of '{argument.name_hint}' of its type, "
+                    f"{argument.type}, found {found}; give it that type, with match_cast or astype"
+                )
+
+    @contextmanager
+    def adjoint(self, loss: str) -> Iterator[FuncOp]:
+        """The function of the loss and its gradients, which is there for a while; if anything fails, all
+        that was added goes with it."""
+        before = dict.fromkeys(self.module.ops)
+        made: list[FuncOp] = []
+        try:
+            taken, own = module_symbols(self.module), loss
+            if f"{loss}_adjoint" in taken:
+                own = unique_name(f"{loss}_of_step", taken)
+                made.append(copied := self.function.clone())
+                copied.sym_name = StringAttr(own)
+                self.module.body.block.add_op(copied)
+            added = gradient(self.module, own, self.parameters)
+            found = module_symbols(self.module)[added]
+            assert isinstance(found, FuncOp)
+            made.append(found)
+            yield found
+        except BaseException:
+            for each in [each for each in self.module.ops if each not in before]:
+                erase(each)
+            raise
+        for function in made:
+            erase(function)
+
+    def add(self, name: str, adjoint: FuncOp, optimizer: Optimizer, clip: Clip | None) -> None:
+        """Add the step, given the loss and its gradients."""
+        builder = BlockBuilder(self.module)
+        weights = tuple_type(a.type for a in self._of(self.parameters))
+        kept = tuple_type((COUNT, *[weights] * len(optimizer.slots)))
+        moving = tuple_type(a.type for a in self._of(self.states))
+        rest = [a for a in self.arguments if a.index not in (*self.parameters, *self.states)]
+        declared = {a.name_hint or f"x{a.index}": a.type for a in rest}
+        groups = [
+            ("parameters", weights),
+            ("state", kept),
+            *([("states", moving)] if self.states else []),
+        ]
+        given = {unique_name(name, declared): type for name, type in groups}
+        with builder.function(name, {**given, **declared}) as values:
+            trained, state, *changing = values[: len(given)]
+            known: dict[SSAValue, Value] = dict(zip(rest, values[len(given) :]))
+            for group, places in zip((trained, *changing), (self.parameters, self.states)):
+                for index, argument in enumerate(self._of(places)):
+                    known[argument] = builder.emit(group[index], argument.name_hint)
+            own = zip(adjoint.body.block.args, self.arguments)
+            result = inlined(builder, adjoint, {new: known[old] for new, old in own})
+            value, gradients = (builder.emit(result[index]) for index in (0, 1))
+            updated = _updated(builder, optimizer, clip, trained, state, gradients)
+            if changing:
+                updated += (
+                    builder.emit(
+                        tuple(builder.emit(value[i]) for i in range(1, 1 + len(self.states)))
+                    ),
+                )
+            builder.emit_func_output([*updated, builder.emit(value[0]) if changing else value])
+        remove_dead_ops(module_symbols(self.module)[name])
+
+
+def _updated(
+    builder: BlockBuilder,
+    optimizer: Optimizer,
+    clip: Clip | None,
+    weights: Value,
+    state: Value,
+    gradients: Value,
+) -> tuple[Value, Value]:
+    """The new parameters and the new state of the optimizer."""
+    found: Sequence[Value] = list(parts(builder, gradients))
+    if clip is not None:
+        found = [builder.emit(each) for each in clip(builder, found)]
+    count, *slots = (builder.emit(state[i]) for i in range(1 + len(optimizer.slots)))
+    done = builder.emit(count.astype(f64))
+    next_count = builder.emit(count + 1, "steps")
+    rate = builder.emit(optimizer.rate(done), "rate")
+    numbers = optimizer.numbers(rate, builder.emit(done + 1.0))
+    shared = {name: builder.emit(each, name) for name, each in numbers.items()}
+
+    @cache
+    def of_type(dtype: Attribute) -> Mapping[str, Value]:
+        return {
+            n: v if dtype == f64 else builder.emit(v.astype(dtype), n) for n, v in shared.items()
+        }
+
+    columns = [parts(builder, weights), found, *(parts(builder, each) for each in slots)]
+    rows = [
+        optimizer.update(builder.emit, w, g, kept, of_type(g.dtype))
+        for w, g, *kept in zip(*columns, strict=True)
+    ]
+    new = [put_together(builder, weights.type, iter(column)) for column in zip(*rows)]
+    return new[0], builder.emit((next_count, *new[1:]))
+
+
+def _no_floats(type: Attribute) -> Iterator[Attribute]:
+    """The parts of a type that are no tensors of floats."""
+    if isinstance(type, TupleType):
+        for field in type.types.data:
+            yield from _no_floats(field)
+    elif not (isinstance(type, TensorType) and isinstance(type.dtype, AnyFloat)):
+        yield type

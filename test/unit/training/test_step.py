@@ -1,0 +1,177 @@
+"""What a step of training consists of, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect import interpret, training
+from relax_dialect.builder import BlockBuilder, op, var
+from relax_dialect.gradient import GradientError, gradient
+from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.training import TrainingError
+
+WEIGHT = TensorType([2], "f64")
+
+
+def squares() -> ModuleOp:
+    """loss(w, x, k, params) = mean((w * x - params[0]) ** 2), and a function that gives a row."""
+    bb = BlockBuilder()
+    nested = tuple_type([WEIGHT, tuple_type([WEIGHT])])
+    parameters = {"x": WEIGHT, "w": WEIGHT, "k": TensorType([], "i64"), "state": nested}
+    with bb.function("loss", parameters) as (x, w, _, pair):
+        bb.emit_func_output(bb.emit(op.mean(op.square(w * x - pair[0] * pair[1][0]))))
+    with bb.function("row", {"x": WEIGHT, "w": WEIGHT}) as (x, w):
+        bb.emit_func_output(bb.emit(x * w))
+    with bb.function("both", {"x": WEIGHT, "w": WEIGHT, "kept": WEIGHT}) as (x, w, kept):
+        mean = bb.emit(0.9 * kept + 0.1 * x)
+        bb.emit_func_output([bb.emit(op.sum(x * w)), mean])
+    return bb.get()
+
+
+def test_parameters_may_be_tuples_and_bear_any_name() -> None:
+    module = squares()
+    gradient(module, "loss", ["w"])  # its name is taken
+    optimizer = training.SGD(0.5, momentum=0.5)
+    names = [f.sym_name.data for f in module.ops]  # pyright: ignore
+    step = training.make_step(module, "loss", optimizer, parameters=["state", "w"], name="step")
+    assert [f.sym_name.data for f in module.ops] == [*names, "step"]  # pyright: ignore
+    a, b, w, x = np.array([1.0, 2]), np.array([0.5, 1]), np.array([2.0, 3]), np.array([1.0, -1])
+    parameters = ((a, (b,)), w)
+    state = optimizer.init(parameters)
+    moved = [a, b, w]
+    for turn in range(2):
+        error = w * x - a * b
+        gradients = -error * b, -error * a, error * x
+        ((new_a, (new_b,)), new_w), state, loss = interpret.run(
+            module, step, parameters, state, x, np.array(0)
+        )
+        assert loss == (error**2).mean()
+        moved = [(0.5 * m if turn else 0) + g for m, g in zip(moved, gradients)]
+        a, b, w = (v - 0.5 * m for v, m in zip((a, b, w), moved))
+        for found, expected in zip((new_a, new_b, new_w), (a, b, w)):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+        parameters = ((a, (b,)), w)
+
+
+LOSSES: dict[str, tuple[training.Loss, str]] = {
+    "l1": (training.L1Loss("sum"), "l1_loss"),
+    "mse": (training.MSELoss(), "mse_loss"),
+    "cross_entropy": (training.CrossEntropyLoss(), "cross_entropy"),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_loss_after_a_network(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    loss, theirs = LOSSES[name]
+    bb = BlockBuilder()
+    x, w = var("x", shape=["n", 4], dtype="f64"), var("w", shape=[4, 3], dtype="f64")
+    with bb.function("main", [x, w]):
+        with bb.dataflow():
+            scores = bb.emit_output(x @ w)
+        bb.emit_func_output(scores)
+    module = bb.get()
+    assert training.append_loss(module, "main", loss) == "main_loss"
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(5, 4)), rng.normal(size=(4, 3))
+    targets = rng.integers(0, 3, 5) if name == "cross_entropy" else rng.normal(size=(5, 3))
+    expected = getattr(torch.nn.functional, theirs)(
+        torch.tensor(a @ b), torch.tensor(targets), reduction=loss.reduction
+    )
+    found = interpret.run(module, "main_loss", a, b, targets)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def step_of(loss: str = "loss", **options: object) -> Callable[[], object]:
+    given = {"parameters": ["w"], **options}
+    return lambda: training.make_step(squares(), loss, training.SGD(), **given)  # pyright: ignore
+
+
+REFUSED: dict[str, tuple[Callable[[], object], str]] = {
+    "no function": (
+        step_of("lose"),
+        r"expected a function of the module \(@loss, @row, @both\), found @lose",
+    ),
+    "no parameter": (
+        step_of(parameters=["v"]),
+        r"@loss: parameters: expected parameters of the function, each once \('x', 'w', 'k', 'state'\), "
+        "found 'v'; correct the name",
+    ),
+    "twice": (step_of(parameters=["w", "w"]), "found 'w' twice"),
+    "none": (step_of(parameters=[]), "expected one at least, found none; name what is trained"),
+    "text": (step_of(parameters="w"), r"expected a list of names, found one text; write \['w'\]"),
+    "integers": (
+        step_of(parameters=["k"]),
+        "expected tensors of floats, found 'k' with !relax.tensor<.., i64>; leave it out",
+    ),
+    "both": (
+        step_of(states=["w"]),
+        "expected 'w' among the parameters or the states, found it in both; leave it out of one",
+    ),
+    "no float": (step_of("row"), "@row: expected a loss that is one float.*; reduce it first"),
+    "a tuple": (step_of("both"), "or name the states whose new values it gives"),
+    "no states": (
+        step_of(states=["x"]),
+        "expected a tuple of a loss that is one float, a tensor of rank 0, and the new values of 1 states",
+    ),
+    "name": (step_of(name="row"), "@row: expected a free name for the step"),
+    "rate": (
+        lambda: training.SGD(-1),
+        "SGD: lr: expected a number of 0 or more, found -1; correct it",
+    ),
+    "betas": (
+        lambda: training.Adam(betas=(0.9, 1.0)),
+        "Adam: betas: expected a number of 0 and below 1, found 1.0",
+    ),
+    "pair": (lambda: training.AdamW(betas=0.9), "AdamW: betas: expected two numbers, found 0.9"),  # pyright: ignore
+    "nesterov": (
+        lambda: training.SGD(nesterov=True),
+        "SGD: expected a momentum above 0 and no dampening with nesterov",
+    ),
+    "steps": (
+        lambda: training.cosine(0.1, 0),
+        "cosine: steps: expected a whole number of steps, 1 or more, found 0; correct it",
+    ),
+    "clip": (lambda: training.clip_by_norm(float("nan")), "clip_by_norm: limit: expected a number"),
+    "reduction": (
+        lambda: training.MSELoss("none"),
+        "MSELoss: expected the reduction 'mean' or 'sum', found 'none'",
+    ),
+    "init of lists": (
+        lambda: training.Adam().init(([1.0],)),
+        "Adam.init: expected numpy arrays of floats, found float",
+    ),
+    "init of one": (
+        lambda: training.Adam().init(np.zeros(2)),
+        "Adam.init: expected a tuple of arrays, one for each parameter, found ndarray",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_wrong_is_one_clear_error(case: str) -> None:
+    make, message = REFUSED[case]
+    with pytest.raises(TrainingError, match=message):
+        make()
+
+
+def test_nothing_is_added_where_there_is_no_gradient() -> None:
+    bb = BlockBuilder()
+    with bb.function("loss", {"w": WEIGHT, "x": WEIGHT}) as (w, _):
+        bb.emit_func_output(bb.emit(op.sum(op.call_pure_packed("f", [w], WEIGHT))))
+    module = bb.get()
+    with pytest.raises(GradientError, match="found none; register one"):
+        training.make_step(module, "loss", training.SGD(), parameters=["w"])
+    assert len(list(module.ops)) == 1
+
+
+def test_arrays_of_another_shape_are_refused_by_the_step() -> None:
+    module = squares()
+    step = training.make_step(module, "loss", training.SGD(), parameters=["w"])
+    wrong, x = (np.zeros(3),), np.zeros(2)
+    with pytest.raises(interpret.ExecutionError, match="argument 'parameters', field 0"):
+        interpret.run(module, step, wrong, training.SGD().init(wrong), x, np.array(0), (x, (x,)))
