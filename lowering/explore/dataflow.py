@@ -14,6 +14,7 @@ from xdsl.traits import IsTerminator
 from lowering.explore.places import Places
 from relax_dialect.ir.locations import nearest_location
 from relax_dialect.ir.traits import has_trait
+from relax_dialect.ir.types import Dim
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp
@@ -33,6 +34,17 @@ class Node:
     places: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A value that the way back of a gradient reads from the way forward."""
+
+    name: str
+    bytes: Dim
+    """None where only a run knows them."""
+    maker: int
+    """The node that makes it."""
+
+
 @dataclass
 class Graph:
     """Nodes, and edges between them by number."""
@@ -40,14 +52,14 @@ class Graph:
     name: str
     nodes: list[Node] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
+    back: set[int] = field(default_factory=set)
+    """Of a function that gives a gradient, the nodes of the way back; else none."""
+    kept: list[Kept] = field(default_factory=list)
 
 
-def graph_of(function: FuncOp, places: Places) -> Graph:
-    """The graph of a function."""
-    return _Drawing(function, places).graph
+class Drawing:
+    """The graph of a function as it is made, with the values of its nodes."""
 
-
-class _Drawing:
     def __init__(self, function: FuncOp, places: Places):
         self.places = places
         self.graph = Graph(function.sym_name.data)
@@ -56,18 +68,25 @@ class _Drawing:
         """The values that results of blocks stand for."""
         self.uses: dict[tuple[int, int], None] = {}
         self.users: list[tuple[Operation, int]] = []
+        self.outermost: dict[int, int] = {}
+        """The node of the op at the top of the function in which a node stands, if that is another."""
         for block in function.body.blocks:
             self._add_block(block, None)
         for op, user in self.users:
             for operand in op.operands:
                 self._connect(operand, user)
+
+    def finished(self) -> Graph:
+        """The graph, with inputs that many take drawn next to each."""
         self._copy_inputs()
         self.graph.edges = list(self.uses)
+        return self.graph
 
     def _add_block(self, block: Block, parent: int | None) -> None:
         for argument in block.args:
             name = argument.name_hint or f"arg{argument.index}"
-            self._add(Node(f"%{name}", _type(argument), "input", self._origin(argument)), argument)
+            node = Node(f"%{name}", _type(argument), "input", self._origin(argument))
+            self._add(node, argument, inside=parent)
         for op in block.ops:
             if has_trait(op, IsTerminator):
                 self._end(op, parent)
@@ -75,7 +94,7 @@ class _Drawing:
                 self._add_block(op.body.block, parent)
                 self.same_as.update(zip(op.results, op.output.operands))
             else:
-                number = self._add(self._node(op), *op.results)
+                number = self._add(self._node(op), *op.results, inside=parent)
                 self.users.append((op, number))
                 for region in op.regions:
                     for inner in region.blocks:
@@ -90,9 +109,11 @@ class _Drawing:
             parent = self._add(Node("return", types, "result", self.places.of(op.location)))
         self.users.append((op, parent))
 
-    def _add(self, node: Node, *values: SSAValue) -> int:
+    def _add(self, node: Node, *values: SSAValue, inside: int | None = None) -> int:
         number = len(self.graph.nodes)
         self.graph.nodes.append(node)
+        if inside is not None:
+            self.outermost[number] = self.outermost.get(inside, inside)
         self.made_by.update(dict.fromkeys(values, number))
         return number
 
@@ -107,22 +128,32 @@ class _Drawing:
     def _origin(self, op: Operation | BlockArgument) -> tuple[int, ...]:
         return self.places.of(nearest_location(op))
 
-    def _connect(self, value: SSAValue, user: int) -> None:
+    def seen(self, value: SSAValue) -> SSAValue:
+        """The value itself that a result of blocks stands for."""
         while value in self.same_as:
             value = self.same_as[value]
-        if (maker := self.made_by.get(value)) is not None:
+        return value
+
+    def _connect(self, value: SSAValue, user: int) -> None:
+        if (maker := self.made_by.get(self.seen(value))) is not None:
             self.uses[maker, user] = None
+
+    def copy(self, node: int, user: int) -> None:
+        """Draw a node once more, next to one that takes it."""
+        del self.uses[node, user]
+        number = self._add(self.graph.nodes[node])
+        self.uses[number, user] = None
+        if user in self.graph.back:
+            self.graph.back.add(number)
 
     def _copy_inputs(self) -> None:
         users: dict[int, list[int]] = {}
         for maker, user in self.uses:
             users.setdefault(maker, []).append(user)
         for maker, found in users.items():
-            node = self.graph.nodes[maker]
-            if node.kind == "input" and len(found) > FEW:
+            if self.graph.nodes[maker].kind == "input" and len(found) > FEW:
                 for user in found[1:]:
-                    del self.uses[maker, user]
-                    self.uses[self._add(node), user] = None
+                    self.copy(maker, user)
 
 
 def _type(value: SSAValue) -> str:

@@ -12,7 +12,8 @@ from xdsl.passes import ModulePass
 from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
 from lowering.explore.callers import kernels_called
-from lowering.explore.dataflow import Graph, functions, graph_of
+from lowering.explore.dataflow import Graph
+from lowering.explore.gradients import graphs
 from lowering.explore.history import History
 from lowering.explore.layout import library
 from lowering.explore.machine_code import machine_code
@@ -100,4 +101,4 @@ class _Watch:
         self.history.began = time.perf_counter()
 
     def _draw(self, moment: str, module: ModuleOp) -> None:
-        self.graphs[moment] = [graph_of(function, self.places) for function in functions(module)]
+        self.graphs[moment] = graphs(module, self.places)

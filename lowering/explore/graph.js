@@ -49,8 +49,9 @@ function neighbour(node, key) {
   const other = (edge, end) => svg.querySelector(`[data-node="${edge.dataset[end]}"]`);
   const edges = edgesOf(node);
   const number = node.dataset.node;
-  if (key === "ArrowDown") return edges.filter((edge) => edge.dataset.from === number).map((edge) => other(edge, "to"))[0];
-  if (key === "ArrowUp") {
+  const [toUsers, toOperands] = node.classList.contains("back") ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
+  if (key === toUsers) return edges.filter((edge) => edge.dataset.from === number).map((edge) => other(edge, "to"))[0];
+  if (key === toOperands) {
     const operands = edges.filter((edge) => edge.dataset.to === number).map((edge) => other(edge, "from"));
     return operands.find((operand) => !operand.classList.contains("input")) ?? operands[0];
   }
@@ -62,6 +63,12 @@ function neighbour(node, key) {
 }
 
 for (const node of nodes) node.onclick = () => { node.focus(); choose(node); };
+for (const button of document.querySelectorAll("[data-maker]")) button.onclick = () => {
+  const drawing = button.closest("details").nextElementSibling;
+  const node = drawing.querySelector(`[data-node="${button.dataset.maker}"]`);
+  choose(node);
+  node.scrollIntoView({ block: "center", inline: "center" });
+};
 byId("canvas").onkeydown = (event) => {
   const node = event.target.closest(".node");
   if (!node) return;

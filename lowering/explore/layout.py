@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -24,10 +24,11 @@ class Layout:
     edges: list[list[Point]]
 
 
-def place(graph: Graph) -> Layout:
-    """Places for the nodes and edges of a graph."""
+def place(graph: Graph, layers: Sequence[int] | None = None) -> Layout:
+    """Places for the nodes and edges of a graph, in the layers that are given or those of `layers_of`."""
     drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
-    found = drawn.layout_sugiyama(layers=_layers(drawn, graph), maxiter=SWEEPS)
+    chosen = list(layers_of(graph) if layers is None else layers)
+    found = drawn.layout_sugiyama(layers=chosen, maxiter=SWEEPS)
     coords = _apart(found.coords)
     bent = [x for bends in found.edge_routing for x, _ in bends]
     left = min((*(x for x, _ in coords), *bent), default=0.0)
@@ -50,11 +51,14 @@ def _apart(coords: Sequence[Sequence[float]]) -> list[Point]:
     return apart
 
 
-def _layers(drawn: Any, graph: Graph) -> list[int]:
-    """One below the lowest operand; inputs stand right above the first op that takes them."""
+def layers_of(graph: Graph, least: Mapping[int, int] = {}) -> list[int]:
+    """One below the lowest operand, and not above what is given; inputs stand right above the first op
+    that takes them."""
+    drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
     layers = [0] * len(graph.nodes)
     for node in drawn.topological_sorting():
-        layers[node] = max((layers[n] + 1 for n in drawn.predecessors(node)), default=1)
+        below = max((layers[n] + 1 for n in drawn.predecessors(node)), default=1)
+        layers[node] = max(below, least.get(node, below))
     for node, drawn_node in enumerate(graph.nodes):
         if drawn_node.kind == "input" and not drawn.predecessors(node):
             layers[node] = min((layers[n] for n in drawn.successors(node)), default=1) - 1

@@ -13,10 +13,12 @@ from lowering.explore.c_code import Piece
 from lowering.explore.dataflow import Graph
 from lowering.explore.drawing import svg
 from lowering.explore.history import History
-from lowering.explore.layout import place
+from lowering.explore.layout import Layout, place
 from lowering.explore.machine_code import MachineCode
 from lowering.explore.places import Places
+from lowering.explore.sides import place_sides
 from lowering.memory.report import MemoryReport
+from relax_dialect import symbolic
 
 LONGEST_LINE = 2000
 """Longer lines of the source are cut off."""
@@ -46,7 +48,9 @@ def page(program: Exploration) -> str:
     parts = {
         "title": escape(program.title),
         "style": _file("page.css"),
-        "graphs": "\n".join(_moment(i, *each) for i, each in enumerate(program.graphs.items())),
+        "graphs": "\n".join(
+            _moment(i, *each, program.memory) for i, each in enumerate(program.graphs.items())
+        ),
         "moments": "".join(f"<option>{escape(name)}</option>" for name in program.graphs),
         # no text in it can end the element it stands in
         "data": json.dumps(_data(program), separators=(",", ":")).replace("<", "\\u003c"),
@@ -70,12 +74,40 @@ def _cut(line: str) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
 
-def _moment(number: int, name: str, graphs: Sequence[Graph]) -> str:
+def _moment(number: int, name: str, graphs: Sequence[Graph], memory: MemoryReport) -> str:
     drawn = "\n".join(
-        f"<h3>@{escape(graph.name)}</h3>\n{svg(graph, place(graph))}" for graph in graphs
+        f"<h3>@{escape(each.name)}</h3>\n{_kept(each, memory)}{svg(each, _layout(each))}"
+        for each in graphs
     )
     hidden = " hidden" if number else ""
     return f'<div class="moment" data-moment="{escape(name, quote=True)}"{hidden}>\n{drawn}\n</div>'
+
+
+def _layout(graph: Graph) -> Layout:
+    return place_sides(graph) if graph.back else place(graph)
+
+
+def _kept(graph: Graph, memory: MemoryReport) -> str:
+    """What a gradient keeps between its ways forward and back."""
+    if not graph.back:
+        return ""
+    known = [each.bytes for each in graph.kept if each.bytes is not None]
+    unknown = len(graph.kept) - len(known)
+    total = memory.spelled(symbolic.total(known)) + f" and {unknown} of unknown size" * (
+        unknown > 0
+    )
+    rows = "".join(
+        f'<tr><td><button data-maker="{each.maker}">{escape(each.name)}</button></td>'
+        f"<td>{escape(graph.nodes[each.maker].label)}</td>"
+        f'<td class="size">{escape(memory.spelled(each.bytes))}</td></tr>'
+        for each in graph.kept
+    )
+    count = f"{len(graph.kept)} value" + "s" * (len(graph.kept) != 1)
+    return (
+        f'<details class="kept"><summary>forward on the left, back on the right: {count} kept between '
+        f"them, {escape(total)} bytes</summary><table><thead><tr><th>value</th><th>made by</th>"
+        f"<th>bytes</th></tr></thead><tbody>{rows}</tbody></table></details>\n"
+    )
 
 
 def _data(program: Exploration) -> dict[str, Any]:

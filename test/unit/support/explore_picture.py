@@ -1,4 +1,4 @@
-"""The picture of `relax-explore` in README and docs/explore.md, drawn anew by a browser without a window.
+"""The pictures of `relax-explore` in README and docs/explore.md, drawn anew by a browser without a window.
 
 python test/unit/support/explore_picture.py
 """
@@ -15,9 +15,11 @@ sys.path.insert(0, str(ROOT))
 from browser import Browser  # noqa: E402
 
 from lowering.explore import explore  # noqa: E402
+from relax_dialect.builder import BlockBuilder, op, var  # noqa: E402
+from relax_dialect.gradient import gradient  # noqa: E402
 from relax_dialect.parsing import parse  # noqa: E402
 
-PICTURE = ROOT / "docs" / "images" / "explore.png"
+IMAGES = ROOT / "docs" / "images"
 FLOATS = "!relax.tensor<[{}], f32>"
 X, ROW, W1, WIDE, B1, W2 = map(
     FLOATS.format, ("n, 64", "64", "64, 256", "n, 256", "256", "256, 64")
@@ -61,6 +63,38 @@ def draw(file: Path) -> None:
             browser.picture(file)
 
 
+GRADIENT_SETTING = """
+document.querySelector("main").style.gridTemplateColumns = "2fr 1fr";
+document.querySelectorAll("details.kept")[0].open = true;
+for (let i = 0; i < 3; i++) byId("smaller").click();
+document.querySelectorAll(".moment h3")[1].scrollIntoView();
+"""
+"""Both sides, and the table of what is kept."""
+
+
+def draw_gradient(file: Path) -> None:
+    """Write the picture of a gradient, with one of the values that it keeps chosen."""
+    bb = BlockBuilder()
+    x, w, v, t = (
+        var(name, shape=shape)
+        for name, shape in {"x": ["n", 64], "w": [64, 128], "v": [128, 8], "t": ["n", 8]}.items()
+    )
+    with bb.function("loss", [x, w, v, t]):
+        hidden = bb.emit(op.tanh(bb.emit(x @ w, "up")), "hidden")
+        bb.emit_func_output(bb.emit(op.mse_loss(bb.emit(hidden @ v, "found"), t)))
+    module = bb.get()
+    gradient(module, "loss", ["w", "v"])
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        found = explore(parse(str(module), "loss.mlir"), cpu="x86-64-v4", sizes={"n": 32})
+        page.write_text(found, "utf-8")
+        with Browser(page, 1400, 900) as browser:
+            browser.value("document.querySelector('[data-maker]').click()")
+            browser.value(GRADIENT_SETTING)
+            browser.picture(file)
+
+
 if __name__ == "__main__":
-    draw(PICTURE)
-    print(f"wrote {PICTURE.relative_to(ROOT)}  {PICTURE.stat().st_size} bytes")
+    for drawn, name in ((draw, "explore.png"), (draw_gradient, "explore_gradient.png")):
+        drawn(IMAGES / name)
+        print(f"wrote docs/images/{name}  {(IMAGES / name).stat().st_size} bytes")

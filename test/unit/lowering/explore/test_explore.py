@@ -11,12 +11,15 @@ from xdsl.passes import ModulePass
 
 from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
-from lowering.explore.dataflow import FEW, Graph, functions, graph_of
+from lowering.explore.dataflow import FEW, Graph
+from lowering.explore.gradients import graphs
 from lowering.explore.history import History
 from lowering.explore.machine_code import machine_code
 from lowering.explore.places import Places
+from lowering.explore.sides import place_sides
 from relax_dialect import assert_structural_equal
 from relax_dialect.builder import BlockBuilder, op, var
+from relax_dialect.gradient import gradient
 from relax_dialect.parsing import parse
 
 PROGRAM = """relax.func @main(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[4, 4], f32>) -> !relax.tensor<[n, 4], f32> {
@@ -59,7 +62,7 @@ class Compiled:
         self.modules: list[ModuleOp] = []
         self.shown: dict[str, int] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
-        self.graph = graph_of(next(functions(module)), self.places)
+        (self.graph,) = graphs(module, self.places)
         self.c = to_c(module, "p", callback=self).c
         self.pieces = pieces(self.c, self.origins)
 
@@ -86,7 +89,7 @@ def by_name(module: ModuleOp) -> dict[str, Operation]:
 
 def graph(text: str) -> Graph:
     module = parse(text)
-    return graph_of(next(functions(module)), Places(module))
+    return graphs(module, Places(module))[0]
 
 
 def names(graph: Graph) -> list[tuple[str, str]]:
@@ -120,6 +123,38 @@ def test_an_input_of_many_is_drawn_next_to_each_of_them():
     makers = [a for a, _ in found.edges if found.nodes[a].label == "%x"]
     assert len(makers) == len(set(makers)) == FEW + 1
     assert {len(found.nodes[a].places) for a in makers} == {1}
+
+
+def test_a_gradient_has_two_sides_and_says_what_it_keeps():
+    """Of a straight program the values that the rules read; of a loop the tape of its states, whose length
+    only a run knows. What reads sizes alone keeps nothing."""
+    bb = BlockBuilder()
+    x, w, k = var("x", shape=["n", 4]), var("w", shape=[4]), var("k", shape=[], dtype="i64")
+    with bb.function("loss", [x, w, k]):
+        hidden = bb.emit(op.tanh(x * w), "hidden")
+        zero = bb.emit(k - k)
+        _, y = bb.while_(
+            lambda i, y: i < k,
+            lambda i, y: (i + 1, bb.emit(y * hidden)),
+            zero,
+            bb.emit(op.ones_like(x)),
+        )
+        bb.emit_func_output(bb.emit(op.sum(bb.emit(y + hidden, "added"))))
+    module = bb.get()
+    gradient(module, "loss", ["w"])
+    plain, derived = graphs(module, Places(module))
+    assert plain.back == set() and plain.kept == []
+    assert {(derived.nodes[k.maker].label, str(k.bytes)) for k in derived.kept} == {
+        ("tanh", "16 * n"), ("while", "8"), ("while", "None"),
+    }  # fmt: skip
+    assert {k.name for k in derived.kept} >= {"%hidden"}
+    layout = place_sides(derived)
+    left = max(layout.nodes[i][0] for i in range(len(layout.nodes)) if i not in derived.back)
+    assert all(layout.nodes[i][0] > left for i in derived.back)
+    for (maker, user), points in zip(derived.edges, layout.edges, strict=True):
+        assert points[0] == layout.nodes[maker] and points[-1] == layout.nodes[user]
+        if (maker in derived.back) == (user in derived.back):
+            assert (points[0][1] < points[-1][1]) == (user not in derived.back)
 
 
 def test_the_text_after_every_pass_is_the_program(compiled: Compiled):
@@ -238,7 +273,7 @@ def test_places_elsewhere_have_no_line_in_the_source():
     module = parse(other, "p.mlir")
     places = Places(module)
     assert places.source is not None and places.source.text == other
-    graph_of(next(functions(module)), places)
+    graphs(module, places)
     assert ("old.mlir:3:5", 0) in places.all and ("p.mlir:4:10", 4) in places.all
     bb = BlockBuilder()
     x = var("x", shape=["n", 4])
@@ -246,7 +281,7 @@ def test_places_elsewhere_have_no_line_in_the_source():
         bb.emit_func_output(bb.emit(op.tanh(x)))
     built = bb.get()
     own = Places(built)
-    graph_of(next(functions(built)), own)
+    graphs(built, own)
     assert own.source is None and all(line == 0 for _, line in own.all)
     assert any(text.startswith("test_explore.py:") for text, _ in own.all)
 

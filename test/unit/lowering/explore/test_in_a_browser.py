@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from browser import CHROMIUM, Browser
@@ -11,6 +12,8 @@ from explore_picture import SETTING
 from optional import needs, package
 
 from lowering.explore import explore
+from relax_dialect.builder import BlockBuilder, op, var
+from relax_dialect.gradient import gradient
 from relax_dialect.parsing import parse
 
 pytestmark = needs(CHROMIUM)
@@ -137,7 +140,7 @@ CONTRAST = """(() => {
       .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const papers = ["paper", "panel", "op", "call", "input", "result", "from", "added", "removed"];
+  const papers = ["paper", "panel", "op", "call", "input", "result", "back", "from", "added", "removed"];
   return ["ink", "soft"].flatMap((ink) => papers.map((paper) => {
     const [a, b] = [light("--" + ink), light("--" + paper)].sort((x, y) => y - x);
     return [ink, paper, (a + 0.05) / (b + 0.05)];
@@ -151,3 +154,32 @@ def test_colours_can_be_read(page: Browser, scheme: str):
     assert [each for each in page.value(CONTRAST) if each[2] < 4.5] == []
     background = page.value("getComputedStyle(document.body).backgroundColor")
     assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_what_a_gradient_keeps(tmp_path: Path):
+    """A button of the table chooses the op that made a value; by keyboard the way back goes up."""
+    package("igraph", "explore")
+    bb = BlockBuilder()
+    x, w = var("x", shape=["n", 2]), var("w", shape=[2])
+    with bb.function("loss", [x, w]):
+        bb.emit_func_output(bb.emit(op.sum(bb.emit(op.tanh(x * w), "hidden"))))
+    module = bb.get()
+    gradient(module, "loss", ["w"])
+    file = tmp_path / "page.html"
+    file.write_text(explore(module, sizes={"n": 10}), "utf-8")
+    with Browser(file) as page:
+        assert texts(page, ".moment:not([hidden]) details.kept summary") == [
+            "forward on the left, back on the right: 1 value kept between them, 8 * n = 80 bytes"
+        ]
+        page.value("document.querySelector('details.kept').open = true")
+        page.value("document.querySelector('[data-maker]').focus()")
+        assert texts(page, ":focus") == ["%hidden"]
+        page.press("Enter")
+        assert texts(page, "[aria-pressed=true] title") == ["tanh : tensor<[n, 2], f32>"]
+        assert texts(page, ".edges path.across.near")
+        page.value("document.querySelector('.node.back:not(.input)').focus()")
+        row = "document.activeElement.transform.baseVal[0].matrix.f"
+        before = page.value(row)
+        page.press("ArrowUp")
+        assert page.value(row) < before
+        assert page.errors == []

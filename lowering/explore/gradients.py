@@ -1,0 +1,100 @@
+"""The graph of a function that gives a gradient: its way forward, its way back, and what is kept between.
+
+The value that it gives comes first in its result. What that depends on is the way forward, the rest is the
+way back; a value of the one that an op of the other reads is kept until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from lowering.explore.dataflow import Drawing, Graph, Kept, functions
+from lowering.explore.places import Places
+from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, TensorType
+from relax_dialect.ops.collapse import CollapseSumLikeOp
+from relax_dialect.ops.core import FuncOp, ShapeOfOp, TupleOp
+from relax_dialect.ops.create import LikeOp
+from relax_dialect.ops.memory import byte_count
+
+SUFFIXES = ("_adjoint", "_vjp")
+"""What `relax_dialect.gradient` appends to the name of a function."""
+
+NO_ELEMENTS: dict[type[Operation], int] = {
+    ShapeOfOp: 0,
+    LikeOp: 0,
+    TupleOp: 0,
+    CollapseSumLikeOp: 1,
+}
+"""Ops that read the elements of so many operands alone: of others the sizes, or they hand them on."""
+
+
+def graphs(module: ModuleOp, places: Places) -> list[Graph]:
+    """The graphs of the Relax functions of a module."""
+    found = list(functions(module))
+    names = {function.sym_name.data for function in found}
+    return [_graph(function, names, places) for function in found]
+
+
+def _graph(function: FuncOp, names: set[str], places: Places) -> Graph:
+    drawing = Drawing(function, places)
+    if (value := _value(function, names)) is not None:
+        _part(drawing, value)
+    return drawing.finished()
+
+
+def _value(function: FuncOp, names: set[str]) -> SSAValue | None:
+    """What a function gives in front of its gradients, if it gives some."""
+    name, result = function.sym_name.data, function.return_op.operands[0]
+    is_derived = any(name.endswith(s) and name.removesuffix(s) in names for s in SUFFIXES)
+    if is_derived and isinstance(made := result.owner, TupleOp) and len(made.operands) == 2:
+        return made.operands[0]
+    return None
+
+
+def _part(drawing: Drawing, value: SSAValue) -> None:
+    """Part the way back from the way forward, and find what is kept."""
+    graph, top = drawing.graph, drawing.outermost
+    operands: dict[int, set[int]] = {}
+    for maker, user in drawing.uses:
+        operands.setdefault(top.get(user, user), set()).add(top.get(maker, maker))
+    waiting = [drawing.made_by[drawing.seen(value)]]
+    forward: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node not in forward:
+            forward.add(node)
+            waiting += operands.get(node, ())
+    graph.back = {n for n in range(len(graph.nodes)) if top.get(n, n) not in forward}
+    kept = (drawing.seen(v) for op, user in drawing.users if user in graph.back for v in _read(op))
+    others = dict.fromkeys(v for v in kept if v is not drawing.seen(value))
+    graph.kept = [found for v in others if (found := _kept(drawing, v)) is not None]
+    for maker, user in list(drawing.uses):
+        if user in graph.back and maker not in graph.back and graph.nodes[maker].kind == "input":
+            drawing.copy(maker, user)
+
+
+def _read(op: Operation) -> Sequence[SSAValue]:
+    """The operands whose elements an op reads."""
+    most = next((n for kind, n in NO_ELEMENTS.items() if isinstance(op, kind)), None)
+    return op.operands[:most]
+
+
+def _kept(drawing: Drawing, value: SSAValue) -> Kept | None:
+    """A value that the way back reads, if an op of the way forward has made it."""
+    graph, maker = drawing.graph, drawing.made_by[value]
+    if maker in graph.back or graph.nodes[maker].kind == "input":
+        return None
+    return Kept(f"%{value.name_hint or maker}", _bytes(value.type), maker)
+
+
+def _bytes(type: Attribute) -> Dim:
+    """The bytes of a value, None where they are not known."""
+    if isinstance(type, TupleType):
+        parts = [_bytes(part) for part in type.types.data]
+        known = [part for part in parts if part is not None]
+        return symbolic.total(known) if len(known) == len(parts) else None
+    return byte_count(type) if isinstance(type, TensorType) else None
