@@ -89,7 +89,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
         "relax-quantize": f'{{calibration="{inputs}"}}',
     }
-    return {name: name + options.get(name, "") for name in GRAPH_PASSES}
+    return {name: name + options.get(name, "") for name in GRAPH_PASSES if name != "relax-gradient"}
 
 
 def cost(text: str, arrays: Path) -> dict[str, float]:

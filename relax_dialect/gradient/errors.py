@@ -1,7 +1,21 @@
 """What gradients refuse."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from relax_dialect.errors import RelaxError
 
 
 class GradientError(RelaxError):
     """A function that cannot be differentiated."""
+
+
+@contextmanager
+def errors_in(function: str) -> Iterator[None]:
+    """Let errors about ops begin with the function that holds them: `@loss: relax.median (%y): ...`."""
+    try:
+        yield
+    except GradientError as error:
+        if not str(error).startswith("@"):
+            error.args = (f"@{function}: {error}",)
+        raise

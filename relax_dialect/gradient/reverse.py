@@ -28,7 +28,6 @@ from relax_dialect.gradient.sequences import captured, statements, terminator
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
-from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
@@ -43,12 +42,7 @@ class Reverse(Sweep):
 
     def forward(self, block: Block) -> Sequence[SSAValue]:
         for operation in statements(block):
-            if isinstance(operation, BlockOp):
-                passed = self.forward(operation.body.block)
-                for result, value in zip(operation.results, passed):
-                    self.values[result] = self.values[value]
-                self.vary(r for r, v in zip(operation.results, passed) if v in self.varied)
-            elif not (self.is_again and isinstance(operation, EffectOp)):
+            if not (self.is_again and isinstance(operation, EffectOp)):
                 depends = self.depends(operation)
                 if depends and isinstance(operation, WhileOp):
                     control.forward_loop(self, operation)
@@ -74,11 +68,7 @@ class Reverse(Sweep):
     def _back_over(self, operations: Sequence[Operation]) -> None:
         for operation in reversed(operations):
             given = [self.cotangents.take(r) for r in operation.results]
-            if isinstance(operation, BlockOp):
-                for value, found in zip(operation.output.values, given):
-                    self.add_all(value, (), found)
-                self.back(operation.body.block)
-            elif any(given):
+            if any(given):
                 with self.builder.recorded() as made:
                     self._back_through(operation, given)
                 inherit(made, operation.location)

@@ -13,35 +13,58 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.control import places_in
 from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves, tensor_at
-from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import deep_recursion, require_module
+from relax_dialect.text.diagnostics import located
 from relax_dialect.transform.liveness import remove_dead_ops
 
 Target = str | int
 """A parameter, by its name or its place."""
 
 
-def gradient(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
+def gradient(
+    module: ModuleOp, name: str, wrt: Sequence[Target] | None = None, target_index: int = 0
+) -> str:
     """Add `@name_adjoint` to a module; gives its name.
 
     It has the parameters of `@name`, and gives the value and the tuple of its gradients with respect to
     the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple.
-    Raises `GradientError` where the result is not one float, a target is none, or an operator between
+    Where `@name` gives a tuple, that of field `target_index` is taken, and the others are passed through.
+    Raises `GradientError` where that is not one float, a target is none, or an operator between
     them has no adjoint.
     """
     made = _Made(module)
-    type = made.prepared(name).return_op.operands[0].type
-    if not (isinstance(type, TensorType) and type.shape == () and isinstance(type.dtype, AnyFloat)):
+    loss = _loss(name, made.prepared(name).return_op.operands[0].type, target_index)
+    return made.function(name, f"{name}_adjoint", made.targets(name, wrt), loss)
+
+
+def _loss(name: str, type: Attribute, index: int) -> Path:
+    """Where the loss stands in the result of a function: a number, or a field of a tuple."""
+    path: Path = ()
+    if isinstance(type, TupleType):
+        count = len(type.types)
+        if not 0 <= index < count:
+            raise GradientError(
+                f"@{name}: expected the index of one of the {count} results, counted from 0, "
+                f"found {index}; correct target_index"
+            )
+        type, path = type.types.data[index], (index,)
+    elif index != 0:
         raise GradientError(
-            f"@{name}: expected a result that is one float, a tensor of rank 0, found {type}; reduce it "
+            f"@{name}: expected 0 as the index of its only result, found {index}; correct target_index"
+        )
+    if not (isinstance(type, TensorType) and type.shape == () and isinstance(type.dtype, AnyFloat)):
+        where = f"result {index}" if path else "a result"
+        raise GradientError(
+            f"@{name}: expected {where} that is one float, a tensor of rank 0, found {type}; reduce it "
             "first, or use vjp, which takes cotangents of any result"
         )
-    return made.function(name, f"{name}_adjoint", made.targets(name, wrt), seeded=False)
+    return path
 
 
 def vjp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
@@ -51,7 +74,7 @@ def vjp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
     the value and the tuple of the gradients with respect to the targets. Raises as `gradient` does.
     """
     made = _Made(module)
-    return made.function(name, f"{name}_vjp", made.targets(name, wrt), seeded=True)
+    return made.function(name, f"{name}_vjp", made.targets(name, wrt))
 
 
 def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
@@ -163,23 +186,25 @@ class _Made:
             self._waiting.append(key)
         return self._names[key]
 
-    def function(self, name: str, own: str, targets: tuple[int, ...], *, seeded: bool) -> str:
+    def function(
+        self, name: str, own: str, targets: tuple[int, ...], loss: Path | None = None
+    ) -> str:
         """Add a function that gives the value and the gradients, with what it calls."""
         with self.adding():
-            self._add(name, self.free(own), targets, seeded=seeded, is_public=True)
+            self._add(name, self.free(own), targets, loss, is_public=True)
         return own
 
     @contextmanager
     def adding(self) -> Iterator[None]:
         """Then add the functions that were asked for; if anything fails, none is."""
         before = set(self.module.ops)
-        with deep_recursion():
+        with located(self.module), deep_recursion():
             try:
                 yield
                 while self._waiting:
                     name, wanted = self._waiting.pop(0)
                     own = self._names[name, wanted]
-                    self._add(name, own, wanted, seeded=True, is_public=False)
+                    self._add(name, own, wanted, is_public=False)
             except BaseException:
                 for function in set(self.module.ops) - before:
                     function.detach()
@@ -187,31 +212,42 @@ class _Made:
                 raise
 
     def _add(
-        self, name: str, own: str, targets: tuple[int, ...], *, seeded: bool, is_public: bool
+        self,
+        name: str,
+        own: str,
+        targets: tuple[int, ...],
+        loss: Path | None = None,
+        *,
+        is_public: bool,
     ) -> None:
-        """Add `@own`: its parameters are those of `@name`, then if it is seeded a cotangent for each tensor
-        of floats in the result. A public one gives the value and the gradients, others the gradients
-        alone, of all tensors in the targets."""
+        """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a cotangent
+        for each tensor of floats in it. A public one gives the value and the gradients, others the
+        gradients alone, of all tensors in the targets."""
         function = self.prepared(name)
         block, result = function.body.block, function.return_op.operands[0]
         declared = _declared(block)
-        if seeded:
+        if loss is None:
             declared += [(f"g{i}", type) for i, (_, type) in enumerate(leaves(result.type))]
         parameters = [block.args[i] for i in targets]
         types = tuple_type(tensor_at(v.type, path) for v, path in places_in(parameters))
         type = None if is_public else types
-        with self.builder.function(
-            own, _distinct(declared), private=not is_public, ret_type=type
-        ) as values:
+        with (
+            errors_in(name),
+            self.builder.function(
+                own, _distinct(declared), private=not is_public, ret_type=type
+            ) as values,
+        ):
             reverse = Reverse(self.builder, self)
             reverse.values.update(zip(block.args, values))
             reverse.vary(parameters)
             reverse.is_again = not is_public
             (result,) = reverse.forward(block)
             value = reverse.values[result]
-            seeds = values[len(block.args) :] if seeded else [op.ones_like(value)]
-            for (path, _), seed in zip(leaves(result.type), seeds):
-                reverse.add(result, path, seed)
+            if loss is None:
+                for (path, _), seed in zip(leaves(result.type), values[len(block.args) :]):
+                    reverse.add(result, path, seed)
+            else:
+                reverse.add(result, loss, op.ones_like(field(value, loss)))
             reverse.back(block)
             if is_public:
                 gradients = tuple(_nested(reverse, p, p.type) for p in parameters)

@@ -41,6 +41,7 @@ GRAPH_PASSES: PassTable = {
     ),
     "relax-fold-zero-points": _lazy("fold_zero_points", "FoldZeroPointsPass"),
     "relax-fuse-ops-by-pattern": _lazy("fuse_ops_by_pattern", "FuseOpsByPatternPass"),
+    "relax-gradient": lazy_pass("relax_dialect.gradient.gradient_pass", "GradientPass"),
     "relax-inline-private-functions": _lazy(
         "inline_private_functions", "InlinePrivateFunctionsPass"
     ),

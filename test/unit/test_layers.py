@@ -58,9 +58,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.analysis.*",),
     ("relax_dialect.interpret.*",),
     ("relax_dialect.dpl.*",),
+    ("relax_dialect.rewrites.*",),
     ("relax_dialect.gradient.*",),
     ("relax_dialect.training.*",),
-    ("relax_dialect.rewrites.*",),
     ("relax_dialect.frontends.*",),
     (
         "relax_dialect",

@@ -24,6 +24,7 @@ NOT_TRIED = (
     "relax-apply-pdl",  # these need a file or sizes
     "relax-bind-params",
     "relax-bind-symbolic-vars",
+    "relax-gradient",
     "relax-quantize",
     "relax-check-basic-block-normal-form",  # it refuses what is in another form
     "relax-lower-functions",  # results become parameters, which the caller has to make

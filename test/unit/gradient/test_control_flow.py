@@ -138,6 +138,17 @@ def test_tuples_are_differentiated_field_by_field():
     np.testing.assert_array_equal(of_q, np.zeros(3))
 
 
+def test_the_loss_may_be_one_of_several_results():
+    b = BlockBuilder()
+    with b.function("step", {"x": ROW}) as (x,):
+        b.emit_func_output([b.emit(op.exp(x)), b.emit(op.sum(op.square(x)))])
+    module = b.get()
+    (passed, loss), (found,) = run(module, gradient(module, "step", target_index=1), X)
+    np.testing.assert_array_equal(passed, np.exp(X))
+    np.testing.assert_allclose(loss, np.sum(X * X))
+    np.testing.assert_allclose(found, 2 * X)
+
+
 def test_effects_stay_once(capsys: pytest.CaptureFixture[str]):
     b = BlockBuilder()
     with b.function("loss", {"x": ROW, "c": FLAG}) as (x, c):
