@@ -89,6 +89,10 @@ CONSTANT: dict[type[Operation], str] = {}
 """Operators whose derivative is zero wherever there is one, or that have none, with the reason."""
 
 
+REFUSED: dict[type[Operation], str] = {}
+"""Operators that are not differentiated, with the reason."""
+
+
 def adjoint(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     """Register a function as the adjoint of one or several operators."""
 
@@ -123,6 +127,11 @@ def constant(reason: str, *ops: type[Operation]) -> None:
     CONSTANT.update(dict.fromkeys(ops, reason))
 
 
+def refused(reason: str, *ops: type[Operation]) -> None:
+    """Declare operators that are not differentiated: an error between the targets and the result."""
+    REFUSED.update(dict.fromkeys(ops, reason))
+
+
 @cache
 def load_rules() -> None:
     """Find the rules of our families, each in the file that has the family's name."""
@@ -147,3 +156,9 @@ def reason_without(op: type[Operation]) -> str | None:
     """Why no gradient flows through an operator, if that is so by its meaning."""
     load_rules()
     return CONSTANT.get(op)
+
+
+def why_refused(op: type[Operation]) -> str | None:
+    """Why an operator is not differentiated, if that is so on purpose."""
+    load_rules()
+    return REFUSED.get(op)

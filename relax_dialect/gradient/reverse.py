@@ -23,7 +23,14 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient import control
 from relax_dialect.gradient.cotangents import Path, is_opaque
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.registry import Applied, Rule, expansion_of, reason_without, rule_of
+from relax_dialect.gradient.registry import (
+    Applied,
+    Rule,
+    expansion_of,
+    reason_without,
+    rule_of,
+    why_refused,
+)
 from relax_dialect.gradient.sequences import captured, statements, terminator
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.ir.locations import inherit
@@ -110,10 +117,11 @@ class Reverse(Sweep):
             for operand, gradient in zip(operation.operands, gradients):
                 self.add(operand, (), gradient)
         elif reason_without(type(operation)) is None:
+            why = why_refused(type(operation))
             raise GradientError(
                 f"{describe(operation)}: expected an operator with an adjoint between the targets and the "
-                "result, found none; register one with relax_dialect.gradient.adjoint"
-                f"({type(operation).__name__}), or pass what it computes in as a parameter"
+                f"result, found none{f' ({why})' if why else ''}; register one with relax_dialect.gradient."
+                f"adjoint({type(operation).__name__}), or pass what it computes in as a parameter"
             )
 
     def _back_through_expansion(

@@ -71,4 +71,27 @@ def log_add_exp(of: Applied[ops.LogAddExpOp], gy: Any) -> Any:
     return gy * op.sigmoid(x - y), gy * op.sigmoid(y - x)
 
 
+@adjoint(ops.FloorModOp)
+def floor_mod(of: Applied[ops.FloorModOp], gy: Any) -> Any:
+    """`x - y * floor(x / y)`, whose quotient is flat."""
+    x, y = of.inputs
+    return gy, -(gy * op.floor_divide(x, y))
+
+
+@adjoint(ops.ModOp)
+def mod(of: Applied[ops.ModOp], gy: Any) -> Any:
+    """`x - y * trunc(x / y)`, whose quotient is flat."""
+    x, y = of.inputs
+    return gy, -(gy * op.trunc(x / y))
+
+
+constant(
+    "its results are truth values",
+    *(ops.LogicalAndOp, ops.LogicalOrOp, ops.LogicalXorOp),
+    *(ops.EqualOp, ops.NotEqualOp, ops.LessOp, ops.LessEqualOp, ops.GreaterOp, ops.GreaterEqualOp),
+)
+constant(
+    "it is on integers",
+    *(ops.BitwiseAndOp, ops.BitwiseOrOp, ops.BitwiseXorOp, ops.LeftShiftOp, ops.RightShiftOp),
+)
 constant("steps are flat", ops.FloorDivideOp)

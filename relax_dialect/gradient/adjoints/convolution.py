@@ -22,57 +22,60 @@ Shape = Mapping[str, Expr]
 def convolution(of: Applied[ops.ForwardConvolutionOp], gy: Any) -> Any:
     this = of.op
     images = f"NC{this.SPATIAL}"
+    sizes, of_kernel = dict(zip(this.x_layout, of.sizes(0))), of.sizes(1)
     kernel, windows = f"OI{this.SPATIAL}", this.kernel_windows(this.weight_sizes)
     x, weight = (
         _arranged(of, 0, this.x_layout, images),
         _arranged(of, 1, this.weight_layout, kernel),
     )
-    gy = _permuted(gy, this.result_layout, images)
-    sizes = dict(zip(this.x_layout, of.sizes(0)))
-    of_x = _spread(of, gy, weight, windows, sizes)
-    of_weight = _of_kernel(of, x, gy, windows, dict(zip(this.weight_layout, of.sizes(1))))
+    gy = permuted(gy, this.result_layout, images)
+    of_x = spread(gy, weight, windows, sizes, of.type().dtype, groups=this.groups)
+    of_weight = _of_kernel(of, x, gy, windows, dict(zip(this.weight_layout, of_kernel)))
     return (
-        _permuted(of_x, images, this.x_layout),
-        _permuted(of_weight, kernel, this.weight_layout),
+        permuted(of_x, images, this.x_layout),
+        permuted(of_weight, kernel, this.weight_layout),
     )
 
 
-def _spread(
-    of: Applied[ops.ForwardConvolutionOp],
+def spread(
     gy: Any,
     weight: Any,
     windows: Sequence[Window],
     sizes: Shape,
+    dtype: Any,
+    *,
+    groups: int = 1,
+    ceil_mode: bool = False,
 ) -> Any:
     """The cotangent of x: every element of the cotangent spread over the window that it was computed from.
 
     Strides may leave elements at the end of x that no window reaches, and padding after it may be reached
     or not: so nothing is cut off there, and what is left is cut, or zeros are added.
     """
-    this, n = of.op, len(windows)
+    n = len(windows)
     transposed = getattr(op, f"conv{n}d_transpose")
-    spread = transposed(
+    found = transposed(
         gy,
         weight,
         strides=[w.stride for w in windows],
         padding=[*(w.before for w in windows), *(0 for _ in windows)],
         dilation=[w.dilation for w in windows],
-        groups=this.groups,
+        groups=groups,
     )
     axes = list(range(2, n + 2))
     reached, full = [], []
     for window in windows:
         size = sizes[window.letter]
-        count, reach = window.count(size), window.reach
+        count, reach = window.count(size, ceil_mode), window.reach
         assert count is not None and reach is not None
         length = (count - 1) * window.stride + reach + 1 - window.before
         reached.append(symbolic.minimum(length, size))
         full.append(size)
     starts = [0] * n
-    inside = op.strided_slice(spread, axes, starts, reached, assume_inbound=True)
+    inside = op.strided_slice(found, axes, starts, reached, assume_inbound=True)
     if reached == full:
         return inside
-    zeros = op.zeros([sizes["N"], sizes["C"], *full], of.type().dtype)
+    zeros = op.zeros([sizes["N"], sizes["C"], *full], dtype)
     return op.slice_scatter(zeros, inside, starts, reached, 1, axes)
 
 
@@ -123,10 +126,10 @@ def _regrouped(image: Any, groups: int, n: int) -> Any:
 
 
 def _arranged(of: Applied[Any], index: int, layout: str, wanted: str) -> Any:
-    return _permuted(of.inputs[index], layout, wanted)
+    return permuted(of.inputs[index], layout, wanted)
 
 
-def _permuted(x: Any, layout: str, wanted: str) -> Any:
+def permuted(x: Any, layout: str, wanted: str) -> Any:
     """A tensor with its axes in another order."""
     return (
         x if layout == wanted else op.permute_dims(x, [layout.index(letter) for letter in wanted])
@@ -142,10 +145,10 @@ def transposed_convolution(of: Applied[ops.TransposedConvolutionOp], gy: Any) ->
         _arranged(of, 0, this.x_layout, images),
         _arranged(of, 1, this.weight_layout, kernel),
     )
-    gy = _permuted(gy, this.result_layout, images)
+    gy = permuted(gy, this.result_layout, images)
     of_x = _convolved(gy, weight, windows, this.groups, dict(zip(this.x_layout, of.sizes(0))))
     of_weight = _of_kernel(of, gy, x, windows, dict(zip(this.weight_layout, of.sizes(1))))
     return (
-        _permuted(of_x, images, this.x_layout),
-        _permuted(of_weight, kernel, this.weight_layout),
+        permuted(of_x, images, this.x_layout),
+        permuted(of_weight, kernel, this.weight_layout),
     )

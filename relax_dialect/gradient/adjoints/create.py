@@ -13,6 +13,9 @@ constant(
     ops.ZerosLikeOp,
     ops.OnesLikeOp,
     ops.EyeLikeOp,
+    ops.ZerosOp,
+    ops.OnesOp,
+    ops.EyeOp,
 )
 
 

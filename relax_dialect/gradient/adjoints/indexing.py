@@ -6,6 +6,7 @@ from typing import Any
 
 from relax_dialect.builder import op
 from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.places import number
 from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ir.order import describe
 from relax_dialect.ops import indexing as ops
@@ -20,9 +21,25 @@ def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
     to_front = [axis, *(a for a in range(rank) if a != axis)]
     read = list(range(axis, axis + places))
     total = rank - 1 + places
+    if of.op.mode != "fast":
+        indices, gy = _within(of, indices, axis, gy)
     values = op.permute_dims(gy, [*read, *(a for a in range(total) if a not in read)])
     added = op.index_put(op.zeros_like(op.permute_dims(x, to_front)), [indices], values, True)
     return op.permute_dims(added, [to_front.index(a) for a in range(rank)]), None
+
+
+def _within(of: Applied[ops.TakeOp], indices: Any, axis: int, gy: Any) -> tuple[Any, Any]:
+    """Indices as the mode takes them, and the cotangents without those of NaN, of indices outside."""
+    size = number(of.sizes()[axis], of.type(1).dtype)
+    if of.op.mode == "wrap":
+        return op.floor_mod(indices, size), gy
+    inside = op.minimum(op.maximum(indices, 0), size - 1)
+    if of.op.mode == "clip":
+        return inside, gy
+    after = len(of.shape()) - 1 - axis
+    seen = inside == indices
+    seen = op.expand_dims(seen, list(range(-after, 0))) if after else seen
+    return inside, op.where(seen, gy, 0.0)
 
 
 @adjoint(ops.GatherElementsOp)

@@ -68,3 +68,17 @@ def contraction(of: Applied[ContractionOp], gy: Any) -> Any:
         subscripts = ",".join([texts[-1], *(text for text, _ in others)])
         found.append(op.einsum([gy, *(x for _, x in others)], f"{subscripts}->{own}"))
     return found
+
+
+@adjoint(ops.TraceOp)
+def trace(of: Applied[ops.TraceOp], gy: Any) -> Any:
+    """The cotangent along the diagonal."""
+    rank = len(of.shape())
+    row, column = of.op.axes(rank)
+    rows, columns = of.sizes()[row], of.sizes()[column]
+    diagonal = op.eye(rows, columns, of.op.offset, of.type().dtype)
+    if row > column:
+        diagonal = op.permute_dims(diagonal, [1, 0])
+    others = [axis for axis in range(rank) if axis not in (row, column)]
+    diagonal = op.expand_dims(diagonal, others) if others else diagonal
+    return op.expand_dims(gy, sorted([row, column])) * diagonal

@@ -6,8 +6,10 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
+from relax_dialect.gradient.adjoints.joining import piece
 from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ops import moving as ops
+from relax_dialect.symbolic import Expr
 
 
 @adjoint(ops.TileOp)
@@ -43,3 +45,39 @@ def roll(of: Applied[ops.RollOp], gy: Any) -> Any:
 @adjoint(ops.ReverseSequenceOp)
 def reverse_sequence(of: Applied[ops.ReverseSequenceOp], gy: Any) -> Any:
     return op.reverse_sequence(gy, of.inputs[1], of.op.seq_axis, of.op.batch_axis), None
+
+
+@adjoint(ops.PadOp)
+def pad(of: Applied[ops.PadOp], gy: Any) -> Any:
+    """What was added is cut off, and where it repeats elements added up at these, axis by axis."""
+    sizes = of.sizes()
+    for axis, (size, (before, after)) in enumerate(zip(sizes, of.op.widths)):
+        if before == after == 0:
+            continue
+        ends = symbolic.const(before), size + before, size + before + after
+        left, kept, right = (
+            piece(gy, axis, start, end) for start, end in zip((symbolic.const(0), *ends), ends)
+        )
+        gy = kept
+        match of.op.pad_mode:
+            case "reflect":
+                gy = _added(gy, op.flip(left, axis), axis, symbolic.const(1), before)
+                gy = _added(gy, op.flip(right, axis), axis, size - 1 - after, after)
+            case "replicate":
+                at_ends = ((left, symbolic.const(0), before), (right, size - 1, after))
+                for part, place, width in at_ends:
+                    gy = _added(gy, op.sum(part, [axis], keepdims=True), axis, place, min(width, 1))
+            case "circular":
+                gy = _added(gy, left, axis, size - before, before)
+                gy = _added(gy, right, axis, symbolic.const(0), after)
+            case _:
+                pass
+    return gy
+
+
+def _added(x: Any, part: Any, axis: int, start: Expr, width: int) -> Any:
+    """A tensor with a part of some width added to it at a place of an axis."""
+    if width == 0:
+        return x
+    total = piece(x, axis, start, start + width) + part
+    return op.slice_scatter(x, total, [start], [start + width], 1, [axis])

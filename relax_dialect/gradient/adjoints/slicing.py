@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
+from relax_dialect.gradient.places import added_at, numbered
 from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ops import slicing as ops
 
@@ -24,3 +25,10 @@ def slice_scatter(of: Applied[ops.SliceScatterOp], gy: Any) -> Any:
     where = list(bounds)
     kept = op.slice_scatter(gy, op.zeros_like(src), begins, ends, steps, where)
     return kept, op.strided_slice(gy, where, begins, ends, steps)
+
+
+@adjoint(ops.DynamicStridedSliceOp)
+def dynamic_strided_slice(of: Applied[ops.DynamicStridedSliceOp], gy: Any) -> Any:
+    """The numbers of the elements are sliced alike."""
+    places = op.dynamic_strided_slice(numbered(of), *of.inputs[1:])
+    return added_at(of.sizes(), of.type().dtype, places, gy), None, None, None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.gradient.registry import Applied, adjoint, expansion
+from relax_dialect.gradient.places import number
+from relax_dialect.gradient.registry import Applied, adjoint, constant
 from relax_dialect.ops import statistical as ops
 
 
@@ -26,10 +28,15 @@ def sum(of: Applied[ops.SumOp], gy: Any) -> Any:
     return repeated(of, gy)
 
 
-@expansion(ops.MeanOp)
-def mean(of: Applied[ops.MeanOp]) -> Any:
-    number = op.sum(op.ones_like(of.x), of.op.axis, keepdims=of.op.keepdims)
-    return op.sum(of.x, of.op.axis, keepdims=of.op.keepdims) / number
+@adjoint(ops.MeanOp)
+def mean(of: Applied[ops.MeanOp], gy: Any) -> Any:
+    return repeated(of, gy / count(of))
+
+
+def count(of: Applied[ops.AxesOp]) -> Any:
+    """How many elements each one of the result is made of."""
+    sizes = of.sizes()
+    return number(symbolic.product([sizes[a] for a in of.op.axes(len(sizes))]), of.type().dtype)
 
 
 @adjoint(ops.MaxOp, ops.MinOp)
@@ -51,41 +58,62 @@ def prod(of: Applied[ops.ProdOp], gy: Any) -> Any:
     return spread(of, gy) * op.where(zeros == 0, others / of.x, alone)
 
 
-@expansion(ops.ReduceL1Op)
-def reduce_l1(of: Applied[ops.ReduceL1Op]) -> Any:
-    return op.sum(op.abs(of.x), of.op.axis, keepdims=of.op.keepdims)
+@adjoint(ops.ReduceL1Op)
+def reduce_l1(of: Applied[ops.ReduceL1Op], gy: Any) -> Any:
+    return spread(of, gy) * op.sign(of.x)
 
 
-@expansion(ops.ReduceSumSquareOp)
-def reduce_sum_square(of: Applied[ops.ReduceSumSquareOp]) -> Any:
-    return op.sum(op.square(of.x), of.op.axis, keepdims=of.op.keepdims)
+@adjoint(ops.ReduceSumSquareOp)
+def reduce_sum_square(of: Applied[ops.ReduceSumSquareOp], gy: Any) -> Any:
+    return spread(of, gy * 2.0) * of.x
 
 
-@expansion(ops.VarianceOp)
-def variance(of: Applied[ops.VarianceOp]) -> Any:
-    return _variance(of)
+@adjoint(ops.ReduceL2Op)
+def reduce_l2(of: Applied[ops.ReduceL2Op], gy: Any) -> Any:
+    """`x / y`, and 0 of zeros alone, as PyTorch has it."""
+    return spread(of, op.where(of.y == 0.0, 0.0, gy / of.y)) * of.x
 
 
-@expansion(ops.StdOp)
-def std(of: Applied[ops.StdOp]) -> Any:
-    return op.sqrt(_variance(of))
+@adjoint(ops.VarianceOp)
+def variance(of: Applied[ops.VarianceOp], gy: Any) -> Any:
+    return spread(of, gy * 2.0 / count(of)) * _apart(of)
 
 
-def _variance(of: Applied[ops.AxesOp]) -> Any:
-    apart = of.x - op.mean(of.x, of.op.axis, keepdims=True)
-    return op.mean(op.square(apart), of.op.axis, keepdims=of.op.keepdims)
+@adjoint(ops.StdOp)
+def std(of: Applied[ops.StdOp], gy: Any) -> Any:
+    """`(x - mean) / (n y)`, and 0 of equal elements, as PyTorch has it."""
+    return spread(of, op.where(of.y == 0.0, 0.0, gy / (of.y * count(of)))) * _apart(of)
 
 
-@expansion(ops.ReduceL2Op)
-def reduce_l2(of: Applied[ops.ReduceL2Op]) -> Any:
-    return op.sqrt(op.sum(op.square(of.x), of.op.axis, keepdims=of.op.keepdims))
+def _apart(of: Applied[ops.AxesOp]) -> Any:
+    return of.x - op.mean(of.x, of.op.axis, keepdims=True)
 
 
-@expansion(ops.ReduceLogSumOp)
-def reduce_log_sum(of: Applied[ops.ReduceLogSumOp]) -> Any:
-    return op.log(op.sum(of.x, of.op.axis, keepdims=of.op.keepdims))
+@adjoint(ops.ReduceLogSumOp)
+def reduce_log_sum(of: Applied[ops.ReduceLogSumOp], gy: Any) -> Any:
+    return repeated(of, gy * op.exp(-of.y))
 
 
 @adjoint(ops.LogsumexpOp)
 def logsumexp(of: Applied[ops.LogsumexpOp], gy: Any) -> Any:
     return spread(of, gy) * op.exp(of.x - spread(of, of.y))
+
+
+@adjoint(ops.MedianOp)
+def median(of: Applied[ops.MedianOp], gy: Any, *_: Any) -> Any:
+    """Along an axis it goes to the element whose place is given; that of all elements, as the extremes, is
+    shared by equal ones."""
+    if of.op.axis is None:
+        chosen = op.equal(of.x, of.y).astype(of.type().dtype)
+        return chosen * (gy / op.sum(chosen))
+    (axis,) = of.op.axes(len(of.shape()))
+    found, place = (
+        value if of.op.keepdims else op.expand_dims(value, [axis]) for value in (gy, of.outputs[1])
+    )
+    return op.scatter_elements(op.zeros_like(of.x), place, found, axis, "update")
+
+
+constant(
+    "its results are truth values or numbers of elements",
+    *(ops.AllOp, ops.AnyOp, ops.CountNonzeroOp),
+)

@@ -52,3 +52,5 @@ def unary(of: Applied, gy: Any) -> Any:
 
 
 constant("steps are flat", ops.SignOp, ops.CeilOp, ops.FloorOp, ops.RoundOp, ops.TruncOp)
+constant("its results are truth values", ops.IsnanOp, ops.IsinfOp, ops.IsfiniteOp, ops.LogicalNotOp)
+constant("it is on integers", ops.BitwiseNotOp)

@@ -1,0 +1,6 @@
+"""Draws from distributions."""
+
+from relax_dialect.gradient.registry import constant
+from relax_dialect.ops import sampling as ops
+
+constant("its results are places", *ops.OPS)

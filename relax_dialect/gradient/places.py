@@ -1,0 +1,37 @@
+"""Operators that read each element of the result at one place: cotangents are added up at these places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from relax_dialect import symbolic
+from relax_dialect.builder import op
+from relax_dialect.gradient.registry import Applied
+from relax_dialect.symbolic import Expr
+
+
+def numbered(of: Applied[Any]) -> Any:
+    """The elements of the first operand numbered in row-major order, in its shape, as i64."""
+    sizes = of.sizes()
+    return op.reshape(op.arange(0, symbolic.product(sizes), 1), sizes)
+
+
+def added_at(
+    sizes: Sequence[Expr], dtype: Any, places: Any, gy: Any, *, may_miss: bool = False
+) -> Any:
+    """A tensor of zeros with cotangents added up at places that are numbered in row-major order; where they
+    may miss it, -1 stands for no place."""
+    places, gy = op.flatten(places), op.flatten(gy)
+    if may_miss:
+        found = places >= 0
+        places, gy = op.where(found, places, op.zeros_like(places)), op.where(found, gy, 0.0)
+    zeros = op.zeros([symbolic.product(sizes)], dtype)
+    return op.reshape(op.index_put(zeros, [places], gy, True), sizes)
+
+
+def number(size: Expr, dtype: Any) -> Any:
+    """A size as a tensor of rank 0, or as a number where it is known."""
+    if size.value is not None:
+        return size.value
+    return op.squeeze(op.arange(size, size + 1, 1), [0]).astype(dtype)
