@@ -28,7 +28,7 @@ from functools import cached_property
 from itertools import chain, count
 from typing import TypeAlias, TypeVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import known_tensor
@@ -91,7 +91,7 @@ class Steps:
         self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
     ) -> Sequence[SSAValue]:
         """Call the prim func of the step that gives the results, which is named as the operator is."""
-        return self._call("", rule, operands, more=self.op.infer())
+        return self._call("", rule, operands)
 
     def _call(
         self,
@@ -99,11 +99,11 @@ class Steps:
         rule: Callable[..., te.Tensor | Sequence[te.Tensor]],
         operands: Sequence[SSAValue],
         sizes: Sequence[Expr] = (),
-        more: Sequence[Attribute] = (),
     ) -> Sequence[SSAValue]:
-        """`more`: what the rule depends on besides its operands."""
+        """Two operators share the prim func of a step only if their own operands have the same types, too:
+        the rule may depend on those."""
         tensors = [o for o in operands if isinstance(o.type, TensorType)]
-        types = [*(o.type for o in tensors), ShapeType(sizes), *more]
+        types = [*(o.type for o in tensors), ShapeType(sizes), *self.op.operand_types]
 
         def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
             names = [self._name(operand, f"x{i}") for i, operand in enumerate(tensors)]

@@ -127,6 +127,9 @@ def resize(op: ResizeOp, x: Array, size: Sequence[int], scales: Array | None = N
     heights = [x.shape[op.x_layout.index(letter)] for letter in op.SPATIAL]
     given = [None] * len(size) if scales is None else [*checked(op, scales, heights, size)]
     dtype = x.dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
+    if 0 in size:
+        extents = {**dict(zip(op.x_layout, x.shape)), **dict(zip(op.SPATIAL, size))}
+        return np.empty([extents[letter] for letter in op.x_layout], dtype)
     nearest = op.method == "nearest_neighbor"
     y, outside = x if nearest else x.astype(np.float64), np.zeros((1,) * x.ndim, np.bool_)
     for letter, h, n, scale in reversed(list(zip(op.SPATIAL, heights, size, given))):

@@ -69,7 +69,7 @@ def slid(
     padded = np.pad(x, [*still, *around], constant_values=filler)
     for place in product(*(range(size) for size in known_sizes(window.size for window in windows))):
         taken = [
-            slice(first := p * w.dilation, first + (count - 1) * w.stride + 1, w.stride)
+            slice(first := p * w.dilation, first + count * w.stride, w.stride)
             for p, w, count in zip(place, windows, counts)
         ]
         yield place, padded[(..., *taken)]

@@ -120,7 +120,7 @@ class ConvolutionOp(StridesOp):
             expected = "x to have the channels that 'weight' reads (C8)"
             found = f"{hole(channels)} where it reads {hole(wanted)}"
             yield Demand(expected, channels, wanted, found, "correct x, 'weight' or 'groups'")
-        yield from self.positive(self.extents(x, weight))
+        yield from self.not_negative(self.extents(x, weight))
 
     def infer(self) -> Sequence[Attribute]:
         x, weight = tensor_type(self.x), tensor_type(self.weight)

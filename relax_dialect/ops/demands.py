@@ -45,16 +45,22 @@ def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Dem
         yield Demand(expected, rest, symbolic.const(0), hole(size), mend)
 
 
+def at_least(expected: str, size: Dim, least: Dim, mend: str) -> Iterator[Demand]:
+    """That a size is another one or more, if both are known."""
+    if size is None or least is None:
+        return
+    wanted = guarded(partial(symbolic.maximum, size, least))
+    if wanted is not None:
+        yield Demand(expected, size, wanted, hole(size), mend)
+
+
 def not_empty(
     sizes: Sequence[Dim], letters: Sequence[str], expected: str, constraint: str, mend: str
 ) -> Iterator[Demand]:
     """That there is an element along every axis."""
     for letter, size in zip(letters, sizes):
-        wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
-        if size is not None and wanted is not None:
-            yield Demand(
-                f"{expected} along {letter} ({constraint})", size, wanted, hole(size), mend
-            )
+        told = f"{expected} along {letter} ({constraint})"
+        yield from at_least(told, size, symbolic.const(1), mend)
 
 
 def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:

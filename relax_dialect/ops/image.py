@@ -25,8 +25,8 @@ from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.resizing import SizeField, target_shape
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import FLOAT, Rank, sizes_of, tensor_type
-from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
-from relax_dialect.ops.windows import LayoutOp, Sizes, image_layout
+from relax_dialect.ops.vision import LEAVE_OUT
+from relax_dialect.ops.windows import ELEMENTS, LayoutOp, Sizes, image_layout
 
 SAMPLING = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")

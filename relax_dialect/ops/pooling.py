@@ -11,12 +11,13 @@ from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, TensorType
-from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, OptionalAxes, flag, ints, tensor
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import NUMBER, tensor_type
 from relax_dialect.ops.windows import (
+    ELEMENTS,
     LayoutOp,
     Sizes,
     Window,
@@ -62,7 +63,7 @@ class PoolOp(WindowOp):
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
         """The demands on sizes of x, as far as these are known."""
-        return self.positive(self.extents(x))
+        return self.not_negative(self.extents(x))
 
     def infer(self) -> Sequence[Attribute]:
         type, sizes = tensor_type(self.x), self.x_sizes
@@ -105,6 +106,7 @@ class AveragePoolOp(PoolOp):
 class AdaptivePoolOp(LayoutOp):
     """A reduction of equal parts, `output_size` of them along each spatial axis.
 
+    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
     (C4) `output_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
@@ -123,9 +125,8 @@ class AdaptivePoolOp(LayoutOp):
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
         """The demands on sizes of x, as far as these are known."""
-        return self.positive(
-            [x[letter] for letter in self.SPATIAL], "x", "there is nothing to reduce"
-        )
+        extents = [x[letter] for letter in self.SPATIAL]
+        return not_empty(extents, self.SPATIAL, ELEMENTS, "C3", "there is nothing to reduce")
 
     def infer(self) -> Sequence[Attribute]:
         type, sizes = tensor_type(self.x), self.x_sizes

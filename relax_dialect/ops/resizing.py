@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -10,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType, is_element_type
 from relax_dialect.ops.create import Size
-from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
+from relax_dialect.ops.demands import Demand, at_least, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
     Held,
     OfClass,
@@ -31,8 +32,8 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.ops.type_rules import FLOAT, Rank, is_bool, sizes_of, tensor_type
-from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
-from relax_dialect.ops.windows import LayoutOp, Sizes, image_layout
+from relax_dialect.ops.vision import LEAVE_OUT
+from relax_dialect.ops.windows import ELEMENTS, LayoutOp, Sizes, image_layout
 
 Target: TypeAlias = SSAValue | Operation | Size | Sequence[Size]
 
@@ -96,7 +97,8 @@ class ResizeOp(LayoutOp):
     (C4) `size` holds one number for each spatial axis.
     (C5) `method`, `coordinate_transformation_mode` and `rounding_method` are among those words.
     (C6) `out_dtype` is an element type that tensors can have; booleans are only taken nearest.
-    (C7) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C7) x has 1 or more elements along each spatial axis, unless the result has none along it; checked at
+         run time where it is not proved.
     (C8) `roi` holds two numbers for each spatial axis; it is given for mode "tf_crop_and_resize".
     (C9) `scales` holds one floating-point number for each spatial axis, checked at run time where it is not
          proved; that every size of the result is within 1 of `s * h` is checked at run time.
@@ -171,9 +173,9 @@ class ResizeOp(LayoutOp):
         self, x: Sizes, target: Sequence[Dim], scales: Dims | None = None
     ) -> Iterator[Demand]:
         """The demands on the sizes, as far as these are known."""
-        extents = [x[letter] for letter in self.SPATIAL]
-        yield from not_empty(extents, self.SPATIAL, ELEMENTS, "C7", LEAVE_OUT)
-        yield from not_empty(target, self.SPATIAL, "a size of 1 or more", "C3", "correct 'size'")
+        for letter, size in zip(self.SPATIAL, target):
+            least = None if size is None else guarded(partial(symbolic.minimum, size, 1))
+            yield from at_least(f"{ELEMENTS} along {letter} (C7)", x[letter], least, LEAVE_OUT)
         if scales:
             rank = symbolic.const(len(self.SPATIAL))
             expected = f"a scale for each of {', '.join(self.SPATIAL)} (C9)"

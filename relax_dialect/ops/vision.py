@@ -16,11 +16,11 @@ from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import FLOAT, Rank, tensor_type
-from relax_dialect.ops.windows import LayoutOp, Sizes, each_axis, image_layout
+from relax_dialect.ops.windows import ELEMENTS, LayoutOp, Sizes, each_axis, image_layout
 
 FARTHEST = 2**30
 """So far from an image an edge is taken to be that is farther."""
-ELEMENTS, LEAVE_OUT = "x to have 1 or more elements", "leave the operator out for empty images"
+LEAVE_OUT = "leave the operator out for empty images"
 
 
 class RegionsOp(LayoutOp):

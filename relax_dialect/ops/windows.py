@@ -5,19 +5,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import Demand, guarded
+from relax_dialect.ops.demands import Demand, at_least, guarded
 from relax_dialect.ops.fields import OfClass, SameAs, per_axis, string
 from relax_dialect.ops.type_rules import tensor_type
-from relax_dialect.prim.run_time_checks import hole
 
 Sizes = Mapping[str, Dim]
 """The size of the axis that each letter of a layout names."""
+
+ELEMENTS = "x to have 1 or more elements"
+"""What is expected of axes that there is something to take of."""
 
 
 def image_layout() -> Any:
@@ -106,8 +107,6 @@ class LayoutOp(OperatorOp):
 
     (C1) The element type is numeric.
     (C2) A layout names N, C and each spatial axis once; x has one axis for each letter.
-    (C3) Every spatial size of the result, or of x if that is what counts, is 1 or more; checked at run
-         time where it is not proved.
     """
 
     SPATIAL: ClassVar[str]
@@ -175,23 +174,11 @@ class LayoutOp(OperatorOp):
         found = dict(zip(self.letters, (batch, channels, *spatial)))
         return tuple(found[letter] for letter in self.result_layout)
 
-    def positive(
-        self,
-        spatial: Sequence[Dim],
-        of: str = "the result",
-        mend: str = "pad x, or narrow the window",
-    ) -> Iterator[Demand]:
-        """The spatial sizes must be 1 or more."""
-        for letter, size in zip(self.SPATIAL, spatial):
-            wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
-            if size is not None and wanted is not None:
-                expected = f"a size of 1 or more along {letter} of {of} (C3)"
-                yield Demand(expected, size, wanted, hole(size), mend)
-
 
 class WindowOp(LayoutOp):
     """An operator on the windows that slide over the spatial axes of a padded x.
 
+    (C3) No spatial size of the result is negative; checked at run time where it is not proved.
     (C4) `strides` and `dilation` are one number, or one for each spatial axis, of 1 or more.
     (C5) `padding` is one number, one for each spatial axis, or all those before and then all those
          after; none is negative.
@@ -223,3 +210,9 @@ class WindowOp(LayoutOp):
         strides = self.per_axis("strides", 1, "C4")
         dilation = self.per_axis("dilation", 1, "C4")
         return [Window(*w) for w in zip(self.SPATIAL, sizes, strides, dilation, *self.paddings())]
+
+    def not_negative(self, spatial: Sequence[Dim]) -> Iterator[Demand]:
+        """The spatial sizes of the result must be 0 or more."""
+        for letter, size in zip(self.SPATIAL, spatial):
+            expected = f"a size of 0 or more along {letter} of the result (C3)"
+            yield from at_least(expected, size, symbolic.const(0), "pad x, or narrow the window")

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 0, w], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: adaptive_max_pool2d_C3.mlir:6:8: error: @f: relax.adaptive_max_pool2d (%r): expected a size of 1 or more along H of x (C3), found 0; there is nothing to reduce{{$}}
+// CHECK: adaptive_max_pool2d_C3.mlir:6:8: error: @f: relax.adaptive_max_pool2d (%r): expected x to have 1 or more elements along H (C3), found 0; there is nothing to reduce{{$}}
