@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from relax_dialect import tensor_definitions
+
 if TYPE_CHECKING:
+    from xdsl.ir import Operation
+
     from lowering.driver import compile, estimate_memory_usage, to_c
     from lowering.pipeline import lower
     from lowering.runtime.artifact import load
@@ -31,3 +35,12 @@ def __getattr__(name: str) -> Any:
 
         return lower
     raise AttributeError(f"module 'lowering' has no attribute '{name}'")
+
+
+def _definition(op: Operation) -> tensor_definitions.Definition | None:
+    from lowering.legalize.relax_legalize import definition
+
+    return definition(op)
+
+
+tensor_definitions.add(_definition)

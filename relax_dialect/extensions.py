@@ -51,6 +51,9 @@ class Extension:
     """Modules whose `InterpreterFunctions` are the semantics of the operators."""
     legalize: Sequence[str] = ()
     """Modules that register the operators' tensor expressions (`lowering.legalize.registry.legalize`)."""
+    adjoints: Sequence[str] = ()
+    """Modules that register the operators' gradients (`relax_dialect.gradient.adjoint`); those of operators
+    without one are the gradients of their tensor expressions."""
     kinds: Sequence[str] = ()
     """Kinds of kernels (`lowering.schedule.strategies.kinds.Kind`) that are tried before ours."""
 
@@ -196,7 +199,8 @@ def optimizations(level: int, levels: Container[int], known: Container[str]) -> 
 
 
 def each_module(part: str, use: Callable[[ModuleType], object] = lambda module: None) -> None:
-    """Import the modules of a part of all extensions, `interpreter` or `legalize`, and use each once."""
+    """Import the modules of a part of all extensions, `interpreter`, `legalize` or `adjoints`, and
+    use each once."""
     for each in extensions():
         if part not in each.used:
             for place in getattr(each.extension, part):

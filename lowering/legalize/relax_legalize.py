@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 
 from xdsl.context import Context
@@ -49,6 +50,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.fold_constant import fold_calls
+from relax_dialect.tensor_definitions import Definition
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
     import_module(f"lowering.legalize.{_family.__name__.rpartition('.')[2]}")
@@ -173,6 +175,12 @@ def _operand_names(op: OperatorOp) -> Sequence[str]:
         elif group is not None:
             names.append(name)
     return names
+
+
+def definition(op: Operation) -> Definition | None:
+    """The tensor expressions of an operator that has a rule."""
+    extensions.each_module("legalize")
+    return partial(apply_rule, op) if isinstance(op, OperatorOp) and type(op) in RULES else None
 
 
 def legalize(module: ModuleOp) -> None:

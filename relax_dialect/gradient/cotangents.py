@@ -16,13 +16,18 @@ Path: TypeAlias = tuple[int, ...]
 """Where a tensor stands in nested tuples; () is the value itself."""
 
 
-def leaves(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType]]:
-    """The tensors of floats in a value of some type, which have gradients."""
+def tensors(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType]]:
+    """The tensors in a value of some type."""
     if isinstance(type, TupleType):
         for index, field in enumerate(type.types.data):
-            yield from leaves(field, (*path, index))
-    elif isinstance(type, TensorType) and isinstance(type.dtype, AnyFloat):
+            yield from tensors(field, (*path, index))
+    elif isinstance(type, TensorType):
         yield path, type
+
+
+def leaves(type: Attribute) -> Iterator[tuple[Path, TensorType]]:
+    """The tensors of floats in a value of some type, which have gradients."""
+    return ((path, t) for path, t in tensors(type) if isinstance(t.dtype, AnyFloat))
 
 
 def is_differentiable(type: Attribute) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
+from relax_dialect import extensions
 from relax_dialect.builder.values import Value
 from relax_dialect.families import modules_of
 from relax_dialect.gradient.errors import GradientError
@@ -132,9 +133,14 @@ def refused(reason: str, *ops: type[Operation]) -> None:
     REFUSED.update(dict.fromkeys(ops, reason))
 
 
-@cache
 def load_rules() -> None:
-    """Find the rules of our families, each in the file that has the family's name."""
+    """Find the rules of our families, each in the file that has the family's name, and of extensions."""
+    _load_our_rules()
+    extensions.each_module("adjoints")
+
+
+@cache
+def _load_our_rules() -> None:
     from relax_dialect.gradient import adjoints
 
     modules_of(adjoints.__name__, adjoints.__path__)

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient import control
+from relax_dialect.gradient import control, tensor_programs
 from relax_dialect.gradient.cotangents import Path, is_opaque
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import (
@@ -29,13 +29,12 @@ from relax_dialect.gradient.registry import (
     expansion_of,
     reason_without,
     rule_of,
-    why_refused,
 )
 from relax_dialect.gradient.sequences import captured, statements, terminator
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
-from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.calls import CallOp, TirCallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import EffectOp
@@ -95,6 +94,8 @@ class Reverse(Sweep):
                 control.back_through_loop(self, operation, given)
             case CallOp():
                 control.back_through_call(self, operation, given[0])
+            case TirCallOp():
+                tensor_programs.back_through_call_tir(self, operation, given)
             case _:
                 self._back_through_operator(operation, given)
 
@@ -117,12 +118,7 @@ class Reverse(Sweep):
             for operand, gradient in zip(operation.operands, gradients):
                 self.add(operand, (), gradient)
         elif reason_without(type(operation)) is None:
-            why = why_refused(type(operation))
-            raise GradientError(
-                f"{describe(operation)}: expected an operator with an adjoint between the targets and the "
-                f"result, found none{f' ({why})' if why else ''}; register one with relax_dialect.gradient."
-                f"adjoint({type(operation).__name__}), or pass what it computes in as a parameter"
-            )
+            tensor_programs.back_through_definition(self, operation, given)
 
     def _back_through_expansion(
         self, applied: Applied, expansion: Rule, given: Sequence[dict[Path, Value]]

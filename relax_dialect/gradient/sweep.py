@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
@@ -26,6 +27,10 @@ class Adjoints(Protocol):
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """The function that gives the gradients of some parameters of another. Its parameters are those of
         the other one, then a cotangent for each tensor of floats in the result."""
+        ...
+
+    def prim_func(self, name: str) -> func.FuncOp:
+        """The prim func that a call names."""
         ...
 
 

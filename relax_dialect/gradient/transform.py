@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, SSAValue
 
@@ -162,6 +163,12 @@ class _Made:
         copy = function.clone()
         to_a_normal_form(copy)
         return copy
+
+    def prim_func(self, name: str) -> func.FuncOp:
+        """See `sweep.Adjoints`."""
+        found = self._symbols.get(name) or module_symbols(self.module)[name]
+        assert isinstance(found, func.FuncOp)
+        return found
 
     def free(self, name: str) -> str:
         """A name for a function, if no symbol has it."""

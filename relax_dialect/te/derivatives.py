@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import is_
+from typing import Any
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.te import intrinsics as f
@@ -190,11 +191,11 @@ class _Walk:
                 )
 
 
-def substituted(body: Scalar, axes: Mapping[IterVar, Scalar]) -> Scalar:
-    """An expression with index variables replaced."""
+def substituted(body: Scalar, nodes: Mapping[Any, Scalar]) -> Scalar:
+    """An expression with nodes replaced, index variables first of all."""
     made: dict[Scalar, Scalar] = {}
-    for axis, value in axes.items():
-        made[axis] = value
+    for node, value in nodes.items():
+        made[node] = value
     stack = [body]
     while stack:
         node = stack[-1]

@@ -1,21 +1,13 @@
 """`te.gradient`: the gradients of tensor expressions, as tensor expressions.
 
-An element that is read at the place of index variables, each standing once, gets the sum over all other
-loops, which runs over places in any order:
-
-```python
-C = te.compute((n, m), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k))
-dA = te.compute((n, l), lambda i, k: te.sum(dC[i, j] * B[k, j], axis=j))
-```
-
-One that is read at another place, as `A[i + k]` or `A[rows[i]]`, gets its sum in the order of the loops,
-which add to where they read.
+The stages are gone through from the outputs to the inputs. Each element that a stage reads gets a part of
+the cotangent (`derivatives.py`), and parts are added up where they are read from (`placing.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -23,17 +15,18 @@ from typing import Any
 from relax_dialect.errors import RelaxError
 from relax_dialect.te import intrinsics as f
 from relax_dialect.te import reducers
+from relax_dialect.te.assemble import AssembledStage, Part
 from relax_dialect.te.compute import compute, reduce_axis
-from relax_dialect.te.derivatives import Contribution, contributions, substituted
-from relax_dialect.te.dtypes import kind
-from relax_dialect.te.extern import extern
+from relax_dialect.te.derivatives import contributions, substituted
+from relax_dialect.te.dtypes import I64, kind
 from relax_dialect.te.generic import ComputeStage
 from relax_dialect.te.pad import PadStage
+from relax_dialect.te.placing import placed
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.reshape import ReshapeStage, reshape
-from relax_dialect.te.scalar import Constant, IterVar, Reduce, Scalar, const
+from relax_dialect.te.scalar import Choice, Element, IterVar, Reduce, Scalar, as_scalar, const
 from relax_dialect.te.stage_graph import stages_of
-from relax_dialect.te.tensor import Load, Stage, Tensor
+from relax_dialect.te.tensor import Stage, Tensor
 
 
 def gradient(
@@ -42,8 +35,9 @@ def gradient(
     """The gradients of inputs, given the cotangents of outputs; None for an input that none reads.
 
     A cotangent has the shape and the element type of its output, a gradient those of its input. Equal
-    extremes of `te.max` and `te.min` share theirs. Raises `RelaxError` for what has no derivative: scans,
-    kernels, reducers of one's own.
+    extremes of `te.max` and `te.min` share theirs; a reducer of one's own that selects, as that of an
+    argmax, gives it to the element it selects. Raises `RelaxError` for what has no derivative: kernels,
+    recurrences, scans but for sums, other reducers of one's own.
     """
     found: dict[Tensor, list[Tensor]] = {}
     for output, head in zip(outputs, heads, strict=True):
@@ -90,13 +84,36 @@ def _through(
                 f"d_{source.name}",
             )
             return [(source, inside)]
+        case AssembledStage(parts=parts):
+            (head,) = given.values()
+            return [found for each in parts for found in _through_part(each, head, depends)]
         case _:
             names = ", ".join(o.name for o in stage.outputs)
             what = type(stage).__name__.removesuffix("Stage").lower()
             raise RelaxError(
-                f"te.gradient: expected stages of te.compute, te.pad and te.reshape, found '{names}' "
-                f"made by te.{what}; write its gradient apart"
+                f"te.gradient: expected stages of te.compute, te.pad, te.reshape and te.assemble, found "
+                f"'{names}' made by te.{what}; write its gradient apart"
             )
+
+
+def _through_part(part: Part, head: Tensor, depends: set[Tensor]) -> list[tuple[Tensor, Tensor]]:
+    """What the source of a part gets of the cotangent of the whole."""
+    source = part.source
+    if not isinstance(source, Tensor):
+        return []
+    own = compute(
+        part.shape,
+        lambda *i: head[tuple(at + place for at, place in zip(i, part.at))],
+        f"d_{source.name}",
+    )
+    if part.is_whole:
+        return [(source, own)]
+    taken = compute(
+        part.shape,
+        lambda *i: source[tuple(a * d + b for a, d, b in zip(i, part.steps, part.start))],
+        source.name,
+    )
+    return _through_compute(taken.stage, {taken: own}, depends)
 
 
 def _through_compute(
@@ -107,22 +124,28 @@ def _through_compute(
         if output in given:
             head = given[output][stage.axes]
             if isinstance(body, Reduce):
-                body, head = _of_element(stage, body.reduction, output, head)
+                body, head = _of_element(stage, body, output, head)
             for each in contributions(body, head, depends.__contains__):
-                found.append((each.load.tensor, _placed(stage, each)))
+                found.append((each.load.tensor, placed(stage, each)))
     return found
 
 
 def _of_element(
-    stage: ComputeStage, reduction: Reduction, output: Tensor, head: Scalar
+    stage: ComputeStage, body: Reduce, output: Tensor, head: Scalar
 ) -> tuple[Scalar, Scalar]:
     """The element that is reduced, and its cotangent by that of the result."""
+    reduction: Reduction = body.reduction
     (source, *more), name = reduction.sources, reduction.name
+    if reduction.running and name == "sum" and not more:
+        return source, _run_back(stage, reduction, head)
+    if not reduction.running and (chosen := _chosen(stage, body)) is not None:
+        source, is_chosen = chosen
+        return source, f.select(is_chosen, head, 0)
     if more or reduction.running or name not in ("sum", "max", "min", "prod"):
         what = f"te.scan of te.{name}" if reduction.running else f"te.{name}"
         raise RelaxError(
-            f"te.gradient: expected te.sum, te.prod, te.max or te.min, found {what} in '{output.name}'; "
-            "write its gradient apart"
+            "te.gradient: expected te.sum, te.prod, te.max, te.min or a reducer that selects, found "
+            f"{what} in '{output.name}'; write its gradient apart"
         )
     if name == "sum":
         return source, head
@@ -139,6 +162,51 @@ def _of_element(
     return source, head * rest
 
 
+def _chosen(stage: ComputeStage, body: Reduce) -> tuple[Scalar, Scalar] | None:
+    """The element that a reducer which selects, as that of an argmax, may take, and whether it does: the
+    same reducer tells its number."""
+    reduction, index = body.reduction, body.index
+    joined = reduction.joined[index]
+    if not isinstance(joined, Choice):
+        return None
+    condition, *either = joined.operands
+    pair = [reduction.accumulated[index], reduction.elements[index]]
+    if {id(node) for node in either} != {id(node) for node in pair}:
+        return None
+    number = const(0, I64)
+    for axis in reduction.axes:
+        number = number * as_scalar(axis.extent, I64) + axis.astype(I64)
+    before, element = Element(I64, "an accumulator"), Element(I64, "an element")
+    first, second = (before if node is pair[0] else element for node in either)
+    telling = replace(
+        reduction,
+        sources=(*reduction.sources, number),
+        start=(*reduction.start, const(-1, I64)),
+        accumulated=(*reduction.accumulated, before),
+        elements=(*reduction.elements, element),
+        joined=(*reduction.joined, Choice((condition, first, second), joined.lazy)),
+    )
+    made = ComputeStage(stage.axes, (Reduce(telling, len(telling.sources) - 1),))
+    numbers = made.produce(tuple(axis.extent for axis in stage.axes), I64, "chosen")
+    return reduction.sources[index], f.equal(number, numbers[stage.axes])
+
+
+def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar:
+    """The cotangent of each element of a running sum: those of all sums that it is part of, a running sum
+    from the end."""
+    (axis,) = reduction.axes
+    mirrored = [axis.extent - 1 - a if a is axis else a for a in stage.axes]
+
+    def total(*indices: IterVar) -> Any:
+        renamed: dict[Any, Scalar] = dict(zip(stage.axes, indices))
+        along = renamed[axis]
+        renamed[axis] = axis.extent - 1 - along
+        return reducers.scan(reducers.sum, substituted(head, renamed), along, reduction.exclusive)
+
+    sums = compute([a.extent for a in stage.axes], total, "from_the_end")
+    return sums[tuple(mirrored)]
+
+
 def _reduced(stage: ComputeStage, reducer: Any, source: Scalar, name: str) -> Tensor:
     """Another reduction over the same loops."""
 
@@ -148,59 +216,3 @@ def _reduced(stage: ComputeStage, reducer: Any, source: Scalar, name: str) -> Te
         return reducer(substituted(source, renamed), axis=axes)
 
     return compute([axis.extent for axis in stage.axes], element, name)
-
-
-def _placed(stage: ComputeStage, each: Contribution) -> Tensor:
-    """The sums of a contribution at the places that it is read from."""
-    load, name = each.load, f"d_{each.load.tensor.name}"
-    places = _bare(load)
-    if places is None:
-        return _scattered(stage, each, name)
-    used = {place for place in places if place is not None}
-    rest = [axis for axis in stage.loops if axis not in used]
-
-    def element(*indices: IterVar) -> Any:
-        axes = [reduce_axis((0, axis.extent), axis.name) for axis in rest]
-        renamed = dict(zip(rest, axes))
-        renamed |= {place: i for place, i in zip(places, indices) if place is not None}
-        value = substituted(each.value, renamed)
-        return reducers.sum(value, axis=axes) if axes else value
-
-    return compute(load.tensor.shape, element, name)
-
-
-def _bare(load: Load) -> list[IterVar | None] | None:
-    """The index variables that an element is read at if each stands once, and runs over the whole axis;
-    None for the one place of an axis of size 1."""
-    places: list[IterVar | None] = []
-    seen: set[IterVar] = set()
-    for index, size in zip(load.operands, load.tensor.shape):
-        if isinstance(index, Constant) and size.value == 1:
-            places.append(None)
-        elif isinstance(index, IterVar) and index.extent is size and index not in seen:
-            places.append(index)
-            seen.add(index)
-        else:
-            return None
-    return places
-
-
-def _scattered(stage: ComputeStage, each: Contribution, name: str) -> Tensor:
-    """The same, added in the order of the loops."""
-    load = each.load
-    reads = list(dict.fromkeys((load.tensor, *stage.reads)))
-
-    def kernel(ib: Any, inputs: Any, outputs: Any) -> None:
-        out = outputs[0]
-        ib.fill(out, 0)
-        with ExitStack() as loops:
-            running = {
-                axis: loops.enter_context(ib.for_(axis.extent, name=axis.name))
-                for axis in stage.loops
-            }
-            for guard in each.guards:
-                loops.enter_context(ib.if_(substituted(guard, running)))
-            at = tuple(substituted(index, running) for index in load.operands)
-            out[at] = out[at] + substituted(each.cotangent, running)
-
-    return extern(load.tensor.shape, reads, kernel, load.tensor.dtype, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from operator import is_
 from typing import NamedTuple
 
 from relax_dialect import symbolic
@@ -210,7 +211,7 @@ def _index_remainder(node: Apply) -> tuple[Scalar, Scalar] | None:
         return None
     quotient, b = product.operands
     is_quotient = isinstance(quotient, Apply) and quotient.name == "floordiv"
-    return (a, b) if is_quotient and quotient.operands == (a, b) else None
+    return (a, b) if is_quotient and all(map(is_, quotient.operands, (a, b))) else None
 
 
 def _signed_remainder(node: Choice) -> tuple[Scalar, Scalar] | None:

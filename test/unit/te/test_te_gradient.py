@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import pytest
+from optional import FULL
 
 import lowering
 from relax_dialect import te
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
+from relax_dialect.gradient import vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 
@@ -70,6 +72,52 @@ def reshaped(a: Any) -> Any:
     return te.compute((12,), lambda i: flat[i] * flat[11 - i])
 
 
+def strided(a: Any, w: Any) -> Any:
+    """Steps of several elements, of which some are never read, and sizes that are known by name alone."""
+    k, n = te.reduce_axis((0, 2)), a.shape[0]
+    return te.compute((n // 3,), lambda i: te.sum(a[i * 3 + k * 2] * w[i, 1 - k], axis=k))
+
+
+def turned(a: Any) -> Any:
+    """Indices that two loops share, and one that runs backwards."""
+    k, n = te.reduce_axis((0, 3)), a.shape[0]
+    return te.compute((n,), lambda i: te.sum(a[n - 1 - i, k] * a[i, i % 1 + k], axis=k))
+
+
+def diagonal(a: Any) -> Any:
+    return te.compute((3,), lambda i: a[i, i] * a[i, 2])
+
+
+def gathered(a: Any) -> Any:
+    """Rows that are read at places computed elsewhere."""
+    rows = te.compute((4,), lambda i: (i.astype("i64") * 2) % 3, "rows")
+    return te.compute((4, 2), lambda i, j: a[rows[i], j] * a[i // 2, j])
+
+
+def first_largest(a: Any) -> Any:
+    """The pairs of an argmax: the number has no gradient, the value that of the element it is."""
+
+    def larger(x: Any, y: Any) -> Any:
+        return tuple(te.select(x[1] >= y[1], p, q) for p, q in zip(x, y))
+
+    argmax = te.comm_reducer(larger, lambda i, v: (-1, te.min_value(v)), "argmax")
+    k = te.reduce_axis((0, 4))
+    number, top = te.compute((3,), lambda i: argmax((k.astype("i64"), a[i, k]), axis=k))
+    return te.compute((3,), lambda i: top[i] * top[i] + number[i].astype("f64"))
+
+
+def running(a: Any) -> Any:
+    sums = te.compute(a.shape, lambda i, j: te.scan(te.sum, a[i, j] * a[i, j], axis=j))
+    return te.compute(a.shape, lambda i, j: te.scan(te.sum, sums[i, j], axis=i, exclusive=True))
+
+
+def assembled(a: Any) -> Any:
+    """Parts that overlap where they are read: turned round, every second one, and a number."""
+    parts = [te.part(a, 0, 5, 3, [-2]), te.part(a, 3), te.part(te.const(1.5, "f64"), 9, shape=2)]
+    whole = te.assemble((11,), parts)
+    return te.compute((11,), lambda i: whole[i] * whole[10 - i])
+
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "product": (product, ((3, 4), (4, 5))),
     "convolution": (convolution, ((7,), (3,))),
@@ -79,14 +127,33 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "guarded": (guarded, ((6,),)),
     "elementwise": (elementwise, ((3, 1), (1, 4))),
     "reshaped": (reshaped, ((3, 4),)),
+    "strided": (strided, ((9,), (3, 2))),
+    "turned": (turned, ((4, 3),)),
+    "diagonal": (diagonal, ((3, 3),)),
+    "gathered": (gathered, ((3, 2),)),
+    "first_largest": (first_largest, ((3, 4),)),
+    "running": (running, ((3, 4),)),
+    "assembled": (assembled, ((6,),)),
 }
 
 
-def build() -> Any:
-    """A module with every case forward, and back from a cotangent."""
+SYMBOLIC = ("product", "softmax", "strided", "running")
+"""The cases whose sizes are known by name alone: equal ones have one name."""
+
+
+def sizes(name: str, shape: tuple[int, ...]) -> Any:
+    return [f"n{size}" for size in shape] if name in SYMBOLIC else shape
+
+
+COMPILED = tuple(CASES) if FULL else ("product", "gathered", "running")
+
+
+def build(names: Iterable[str]) -> Any:
+    """A module with cases forward, and back from a cotangent."""
     builder = BlockBuilder()
-    for name, (function, shapes) in CASES.items():
-        params = {f"x{i}": TensorType(shape, "f64") for i, shape in enumerate(shapes)}
+    for name in names:
+        function, shapes = CASES[name]
+        params = {f"x{i}": TensorType(sizes(name, shape), "f64") for i, shape in enumerate(shapes)}
         with builder.function(name, params) as values:
             value = builder.emit_te(function, *values)
             builder.emit_func_output(value)
@@ -101,24 +168,42 @@ def build() -> Any:
     return builder.get()
 
 
-def test_gradients_are_differences():
-    module = build()
+def drawn(name: str, module: Any) -> tuple[list[np.ndarray], np.ndarray]:
+    """Operands of a case, and a cotangent."""
+    random = np.random.default_rng(0)
+    arrays = [random.uniform(-1, 1, shape) for shape in CASES[name][1]]
+    return arrays, random.standard_normal(run(module, name, *arrays).shape)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_gradients_are_differences(name: str):
+    """Those of the tensor expressions, and those of the prim func made of them, read as expressions again."""
+    module = build([name])
+    arrays, head = drawn(name, module)
+    found = run(module, f"{name}_back", *arrays, head)
+    ways = [np.random.default_rng(1).standard_normal(a.shape) for a in arrays]
+    ahead, behind = (
+        run(module, name, *(a + step * way for a, way in zip(arrays, ways)))
+        for step in (STEP, -STEP)
+    )
+    expected = np.sum((ahead - behind) * head) / (2 * STEP)
+    along = sum(np.sum(g * way) for g, way in zip(found, ways))
+    np.testing.assert_allclose(along, expected, rtol=1e-5, atol=1e-7)
+    vjp(module, name)
+    value, read = run(module, f"{name}_vjp", *arrays, head)
+    np.testing.assert_array_equal(value, run(module, name, *arrays))
+    for mine, other in zip(read, found, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
+
+
+def test_compiled_gradients():
+    module = build(COMPILED)
     compiled = lowering.compile(module)
-    for name, (_, shapes) in CASES.items():
-        random = np.random.default_rng(0)
-        arrays = [random.uniform(-1, 1, shape) for shape in shapes]
-        head = random.standard_normal(run(module, name, *arrays).shape)
+    for name in COMPILED:
+        arrays, head = drawn(name, module)
         found = run(module, f"{name}_back", *arrays, head)
         for mine, other in zip(compiled[f"{name}_back"](*arrays, head), found):
             np.testing.assert_allclose(mine, other, rtol=1e-10, atol=1e-12, err_msg=name)
-        ways = [random.standard_normal(shape) for shape in shapes]
-        ahead, behind = (
-            run(module, name, *(a + step * way for a, way in zip(arrays, ways)))
-            for step in (STEP, -STEP)
-        )
-        expected = np.sum((ahead - behind) * head) / (2 * STEP)
-        along = sum(np.sum(g * way) for g, way in zip(found, ways))
-        np.testing.assert_allclose(along, expected, rtol=1e-5, atol=1e-7, err_msg=name)
 
 
 def test_an_input_that_is_not_read_has_none():
@@ -147,9 +232,9 @@ def test_equal_extremes_share():
 def test_what_has_no_derivative_is_told():
     a = te.placeholder((4,), "float64", "a")
     head = te.placeholder((4,), "float64", "head")
-    running = te.compute((4,), lambda i: te.scan(te.sum, a[i], axis=i), name="running")
+    running = te.compute((4,), lambda i: te.scan(te.prod, a[i], axis=i), name="running")
     with pytest.raises(
-        RelaxError, match=r"te.scan of te.sum in 'running'; write its gradient apart"
+        RelaxError, match=r"te.scan of te.prod in 'running'; write its gradient apart"
     ):
         te.gradient([running], [a], [head])
     copied = te.extern(

@@ -1,0 +1,131 @@
+"""Reverse mode through tensor expressions: prim funcs are read as such, operators defined by them.
+
+```mlir
+%y = relax.call_tir @f(%x, %w)      ->    %gx, %gw = relax.call_tir @f_gradient(%x, %w, %gy)
+```
+
+The prim func of the gradients computes what it needs of the values inside of `@f` anew. `te.gradient`
+makes it, or for `relax.call_tir_with_grad` a function that was registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect import te
+from relax_dialect.builder.te_calls import ValueTensor, te_tensor
+from relax_dialect.builder.values import Value
+from relax_dialect.errors import RelaxError
+from relax_dialect.gradient.cotangents import Path, field, leaves, tensors
+from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.registry import why_refused
+from relax_dialect.gradient.sweep import Sweep
+from relax_dialect.ir.order import describe
+from relax_dialect.ops.calls import TirCallOp
+from relax_dialect.prim.signature import signature
+from relax_dialect.te.raising import raised
+from relax_dialect.tensor_definitions import definition
+
+Given: TypeAlias = Sequence[Mapping[Path, Value]]
+"""The cotangents of the tensors in each result."""
+
+Gradients: TypeAlias = Callable[
+    [Sequence[te.Tensor], Mapping[int, te.Tensor], Sequence[int]], Sequence[te.Tensor | None]
+]
+"""`gradients(inputs, heads, wanted)`: those of some inputs by their numbers, None for zero; the heads are
+the cotangents of results by their numbers, as far as they are not zero."""
+
+
+def back_through_call_tir(sweep: Sweep, call: TirCallOp, given: Given) -> None:
+    """A call of the prim func that gives the gradients of the arguments."""
+    callee = sweep.adjoints.prim_func(call.callee_name)
+
+    def outputs(inputs: Sequence[te.Tensor]) -> Sequence[te.Tensor]:
+        bindings = call.infer_with(callee)[0].bindings
+        sizes = {s: bindings[s] for s in signature(callee).symbols}
+        return raised(callee, inputs, {s: size for s, size in sizes.items() if size is not None})
+
+    try:
+        _emit(sweep, call, given, partial(_differentiated, outputs), call.callee_name)
+    except RelaxError as error:
+        raise GradientError(
+            f"{describe(call)}: expected a prim func that can be differentiated; {error}; or call it by "
+            "relax.call_tir_with_grad, which names a gradient of yours"
+        ) from None
+
+
+def back_through_definition(sweep: Sweep, operator: Operation, given: Given) -> None:
+    """The gradients of the tensor expressions that define an operator without an adjoint."""
+    why = why_refused(type(operator))
+    outputs = definition(operator) if why is None else None
+    if outputs is None:
+        raise _without_adjoint(operator, f" ({why})" if why else "")
+    try:
+        differentiated = partial(_differentiated, outputs)
+        _emit(sweep, operator, given, differentiated, operator.name.rpartition(".")[2])
+    except RelaxError as error:
+        more = f", and no gradient of its tensor expressions: {error}"
+        raise _without_adjoint(operator, more) from None
+
+
+def _without_adjoint(operator: Operation, more: str) -> GradientError:
+    return GradientError(
+        f"{describe(operator)}: expected an operator with an adjoint between the targets and the "
+        f"result, found none{more}; register one with relax_dialect.gradient."
+        f"adjoint({type(operator).__name__}), or pass what it computes in as a parameter"
+    )
+
+
+def _differentiated(
+    outputs: Callable[[Sequence[te.Tensor]], Sequence[te.Tensor]],
+    inputs: Sequence[te.Tensor],
+    heads: Mapping[int, te.Tensor],
+    wanted: Sequence[int],
+) -> Sequence[te.Tensor | None]:
+    made = outputs(inputs)
+    return te.gradient([made[i] for i in heads], [inputs[i] for i in wanted], list(heads.values()))
+
+
+def _emit(sweep: Sweep, op: Operation, given: Given, gradients: Gradients, name: str) -> None:
+    """Call the prim func of the gradients of an op's operands, and add what it gives."""
+    places = _places(op.operands)
+    inputs = [te_tensor(field(sweep.values[v], path)) for v, path in places]
+    numbers = {place: i for i, place in enumerate(_places(op.results))}
+    heads = {
+        numbers[result, path]: te_tensor(cotangent, f"d_{result.name_hint or 'y'}")
+        for result, found in zip(op.results, given)
+        for path, cotangent in found.items()
+    }
+    floats = {(v, path) for v in op.operands if v in sweep.varied for path, _ in leaves(v.type)}
+    wanted = [i for i, place in enumerate(places) if place in floats]
+    found = gradients(inputs, heads, wanted)
+    values = _called(sweep, [t for t in found if t is not None], f"{name}_gradient")
+    for i, gradient in zip(wanted, found):
+        if gradient is not None:
+            sweep.add(*places[i], values[gradient])
+
+
+def _places(values: Sequence[SSAValue]) -> list[tuple[SSAValue, Path]]:
+    """The tensors in values, of any element type."""
+    return [(value, path) for value in values for path, _ in tensors(value.type)]
+
+
+def _called(sweep: Sweep, found: Sequence[te.Tensor], name: str) -> dict[te.Tensor, Value]:
+    """The values of tensors: computed by one prim func, but for those that are values as they are."""
+    values: dict[te.Tensor, Value] = {
+        t: t.value for t in found if isinstance(t, ValueTensor) and t.value is not None
+    }
+    computed = [t for t in dict.fromkeys(found) if t not in values]
+    if computed:
+
+        def made() -> list[te.Tensor]:
+            return computed
+
+        made.__name__ = name
+        results = sweep.builder.emit_te(made)
+        values.update(zip(computed, results if isinstance(results, tuple) else (results,)))
+    return values

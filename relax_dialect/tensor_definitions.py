@@ -1,0 +1,34 @@
+"""Where the tensor expressions of operators are found: a package that has some says so when it is imported.
+
+`lowering` has those of our operators; `relax_dialect.gradient` differentiates them where an operator has no
+adjoint of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from xdsl.ir import Operation
+
+if TYPE_CHECKING:
+    from relax_dialect.te import Tensor
+
+Definition: TypeAlias = "Callable[[Sequence[Tensor]], Sequence[Tensor]]"
+"""The results of an operator by its tensor operands, in order."""
+
+Source: TypeAlias = "Callable[[Operation], Definition | None]"
+"""The definition of an operator, if it has one here."""
+
+_SOURCES: dict[Source, None] = {}
+
+
+def add(source: Source) -> None:
+    """Look for definitions in one more place."""
+    _SOURCES[source] = None
+
+
+def definition(op: Operation) -> Definition | None:
+    """The tensor expressions that define an operator, if any package that is imported has some."""
+    found = (source(op) for source in _SOURCES)
+    return next((each for each in found if each is not None), None)

@@ -1,0 +1,142 @@
+"""Gradients through calls of prim funcs, and of operators that only tensor expressions define."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lowering  # noqa: F401 - its tensor expressions define the operators
+from relax_dialect import parse, te, tensor_definitions
+from relax_dialect.builder import BlockBuilder, op, var
+from relax_dialect.gradient import GradientError, gradient, registry, vjp
+from relax_dialect.interpret import run
+from relax_dialect.ops.unary import TanhOp
+
+
+def both(x: Any, y: Any) -> Any:
+    """A product and a number of it, computed together with the sums of its rows."""
+    n, m = x.shape
+    k = te.reduce_axis((0, m))
+    product = te.compute((n, m), lambda i, j: x[i, j] * y[j])
+    counted = te.compute((n,), lambda i: te.sum(te.cast(x[i, k] > 0, "i64"), axis=k))
+    return [product, counted, te.compute((n,), lambda i: te.sum(product[i, k], axis=k))]
+
+
+def program(body: Any) -> Any:
+    builder = BlockBuilder()
+    x, y = var("x", shape=["n", "m"], dtype="f64"), var("y", shape=["m"], dtype="f64")
+    with builder.function("f", [x, y]):
+        builder.emit_func_output(body(builder, x, y))
+    return builder.get()
+
+
+def check(module: Any) -> None:
+    """Gradients against differences, of all parameters along a random way."""
+    gradient(module, "f")
+    random = np.random.default_rng(0)
+    arrays = [random.uniform(0.5, 1.5, (3, 4)), random.uniform(-1, 1, 4)]
+    ways = [random.standard_normal(a.shape) for a in arrays]
+    _, found = run(module, "f_adjoint", *arrays)
+    step = 1e-6
+    ahead, behind = (
+        run(module, "f", *(a + s * way for a, way in zip(arrays, ways))) for s in (step, -step)
+    )
+    along = sum(np.sum(g * way) for g, way in zip(found, ways))
+    np.testing.assert_allclose(along, (ahead - behind) / (2 * step), rtol=1e-6)
+
+
+def test_several_results_and_sizes_in_brackets():
+    """The results that matter have cotangents; one of integers, and one that is unused, have none."""
+
+    def body(builder: BlockBuilder, x: Any, y: Any) -> Any:
+        _, _, sums = builder.emit_te(both, x, y)
+        return builder.emit(op.sum(sums * sums))
+
+    check(program(body))
+
+
+def test_one_prim_func_called_in_branches_loops_and_functions():
+    def scaled(x: Any) -> Any:
+        return te.compute(x.shape, lambda i, j: te.tanh(x[i, j]) * 2.0)
+
+    def body(builder: BlockBuilder, x: Any, y: Any) -> Any:
+        count = builder.emit(np.zeros((), np.int64))
+        _, z = builder.while_(
+            lambda i, _: i < 3, lambda i, z: (i + 1, builder.emit_te(scaled, z)), count, x
+        )
+        chosen = builder.if_(
+            builder.emit(op.sum(y) > 0), lambda: builder.emit_te(scaled, z), lambda: z
+        )
+        return builder.emit(op.sum(chosen * y))
+
+    check(program(body))
+
+
+CALLS = """
+func.func private @twice(%x: tensor<?xf64> {relax.dims = ["n"]}, %m: index {relax.symbol = "m"})
+    -> (tensor<?xf64> {relax.dims = ["n * m"]}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %empty = tensor.empty(%n, %m) : tensor<?x?xf64>
+  %y = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : tensor<?xf64>) outs(%empty : tensor<?x?xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    linalg.yield %in : f64
+  } -> tensor<?x?xf64>
+  %flat = tensor.collapse_shape %y [[0, 1]] : tensor<?x?xf64> into tensor<?xf64>
+  func.return %flat : tensor<?xf64>
+}
+func.func private @looped(%x: tensor<?xf64> {relax.dims = ["n"]}) -> (tensor<?xf64> {relax.dims = ["n"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%z = %x) -> (tensor<?xf64>) {
+    scf.yield %z : tensor<?xf64>
+  }
+  func.return %y : tensor<?xf64>
+}
+relax.func @f(%x: !relax.tensor<[n], f64>) -> !relax.object {
+  %y = relax.call_tir @twice(%x)[3] : (!relax.tensor<[n], f64>) -> !relax.tensor<[3 * n], f64>
+  relax.return %y : !relax.tensor<[3 * n], f64>
+}
+relax.func @g(%x: !relax.tensor<[n], f64>) -> !relax.object {
+  %y = relax.call_tir @looped(%x) : (!relax.tensor<[n], f64>) -> !relax.tensor<[n], f64>
+  relax.return %y : !relax.tensor<[n], f64>
+}
+"""
+
+
+def test_prim_funcs_as_text():
+    module = parse(CALLS)
+    vjp(module, "f")
+    head = np.arange(6.0)
+    value, (found,) = run(module, "f_vjp", np.array([1.0, 2.0]), head)
+    np.testing.assert_array_equal(value, [1, 1, 1, 2, 2, 2])
+    np.testing.assert_array_equal(found, [3, 12])
+
+
+def test_a_prim_func_of_loops_is_told():
+    told = (
+        r"relax.call_tir \(%y\): expected a prim func that can be differentiated; @looped: expected "
+        r"linalg.generic, .*, found scf.for \(%y\); or call it by relax.call_tir_with_grad"
+    )
+    with pytest.raises(GradientError, match=told):
+        vjp(parse(CALLS), "g")
+
+
+def test_operators_without_an_adjoint(monkeypatch: pytest.MonkeyPatch):
+    """The gradient of the tensor expressions that define them; an error where nobody knows these."""
+    registry.load_rules()
+    monkeypatch.delitem(registry.RULES, TanhOp)
+
+    def body(builder: BlockBuilder, x: Any, y: Any) -> Any:
+        return builder.emit(op.sum(op.tanh(x) * y))
+
+    check(program(body))
+    monkeypatch.setattr(tensor_definitions, "_SOURCES", {})
+    with pytest.raises(GradientError, match=r"relax.tanh.*found none.*import.*; register one"):
+        gradient(program(body), "f")
