@@ -7,17 +7,14 @@ adjoint of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.ir import Operation
 
-if TYPE_CHECKING:
-    from relax_dialect.te import Tensor
+Definition: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
+"""The results of an operator by its tensor operands, in order, as `te.Tensor`s."""
 
-Definition: TypeAlias = "Callable[[Sequence[Tensor]], Sequence[Tensor]]"
-"""The results of an operator by its tensor operands, in order."""
-
-Source: TypeAlias = "Callable[[Operation], Definition | None]"
+Source: TypeAlias = Callable[[Operation], Definition | None]
 """The definition of an operator, if it has one here."""
 
 _SOURCES: dict[Source, None] = {}

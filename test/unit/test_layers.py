@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.errors",
         "relax_dialect.extensions",
         "relax_dialect.families",
+        "relax_dialect.tensor_definitions",
         "relax_dialect.threads",
         "lowering.progress",
     ),

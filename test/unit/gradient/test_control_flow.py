@@ -13,6 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import GradientError, gradient, jvp, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.parsing import verify
 
 ROW, NUMBER, COUNT, FLAG = (
@@ -169,6 +170,8 @@ def test_what_cannot_be_differentiated_is_told():
         boxes, one = op.expand_dims(x, [0, 1]), np.zeros((1, 1), np.int32)
         kept = op.non_max_suppression(boxes, one[0], one, return_indices=False)
         b.emit_func_output(b.emit(op.sum(kept)))
+    with b.function("packed", {"x": ROW}) as (x,):
+        b.emit_func_output(b.emit(op.sum(b.emit(CallPackedOp("f", [x.value], ROW)))))
     with b.function("row", {"x": ROW}) as (x,):
         b.emit_func_output(b.emit(op.exp(x)))
     module = b.get()
@@ -179,10 +182,11 @@ def test_what_cannot_be_differentiated_is_told():
             None,
             "relax.non_max_suppression.*expected an operator with an adjoint.*none .its boxes.*; register",
         ),
+        ("packed", None, "relax.call_packed.*expected an operator with an adjoint.*; register one"),
         ("loss", ["y"], "expected parameters to differentiate by \\('x', 'i'\\), found 'y'"),
         ("loss", ["i"], "expected a parameter of floats to differentiate by, found 'i'"),
         ("row", None, "expected a result that is one float.*found .*reduce it first"),
-        ("none", None, "expected a function of the module \\(@loss, @row\\), found none"),
+        ("none", None, "expected a function of the module \\(@loss, @packed, @row\\), found none"),
     ):
         with pytest.raises(GradientError, match=message):
             gradient(module, name, wrt)

@@ -138,5 +138,5 @@ def test_operators_without_an_adjoint(monkeypatch: pytest.MonkeyPatch):
 
     check(program(body))
     monkeypatch.setattr(tensor_definitions, "_SOURCES", {})
-    with pytest.raises(GradientError, match=r"relax.tanh.*found none.*import.*; register one"):
+    with pytest.raises(GradientError, match=r"relax.tanh.*found none; register one"):
         gradient(program(body), "f")
