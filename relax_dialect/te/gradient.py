@@ -198,7 +198,7 @@ def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar
     mirrored = [axis.extent - 1 - a if a is axis else a for a in stage.axes]
 
     def total(*indices: IterVar) -> Any:
-        renamed: dict[Any, Scalar] = dict(zip(stage.axes, indices))
+        renamed: dict[Any, Any] = dict(zip(stage.axes, indices))
         along = renamed[axis]
         renamed[axis] = axis.extent - 1 - along
         return reducers.scan(reducers.sum, substituted(head, renamed), along, reduction.exclusive)
