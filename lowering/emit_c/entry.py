@@ -123,6 +123,7 @@ class Entry:
                 yield from failing(f"check_extent({self.what(p)}, {self.c_names[id(p)]}) != 0")
         for p in self.inputs:
             yield from failing(f"{self.check_tensor(p, self.c_names[id(p)])} != 0")
+        yield from self._check_apart()
         for p in self.unnamed():
             assert p.symbol is not None
             yield f"const int64_t {self.c_names[id(p)]} = {self.source_of(p.symbol)};"
@@ -139,6 +140,20 @@ class Entry:
             yield from self._check_output(p, out)
         yield from self._begin()
         yield from self._call()
+
+    def _check_apart(self) -> Iterator[str]:
+        """What the function writes to is no part of another argument."""
+        written = [p for p in self.inputs if p.written]
+        if not written or len(self.inputs) < 2:
+            return
+        ordered = [*written, *(p for p in self.inputs if not p.written)]
+        tensors = ", ".join(self.c_names[id(p)] for p in ordered)
+        names = ", ".join(c_string(p.name) for p in ordered)
+        call = (
+            f"check_apart({c_string(self.called)}, {len(written)}, {len(ordered)}, "
+            f"(const DLTensor *const[]){{{tensors}}}, (const char *const[]){{{names}}})"
+        )
+        yield from failing(f"{call} != 0")
 
     def _begin(self) -> Iterator[str]:
         """The arena that the caller has given, of which so much is needed."""

@@ -429,6 +429,35 @@ static inline void *data_of(const DLTensor *t)
 }
 """,
     ),
+    "check_apart": (
+        ("set_error", "data_of"),
+        """static uint64_t bytes_of(const DLTensor *t)
+{
+    uint64_t bits = t->dtype.bits;
+    for (int i = 0; i < t->ndim; ++i)
+        bits *= (uint64_t)t->shape[i];
+    return (bits + 7) / 8;
+}
+
+/* Whether the first tensors, which are written over, share no memory with others. */
+static int check_apart(const char *what, int written, int count, const DLTensor *const tensors[],
+    const char *const names[])
+{
+    for (int i = 0; i < written; ++i) {
+        const uintptr_t begin = (uintptr_t)data_of(tensors[i]), end = begin + bytes_of(tensors[i]);
+        for (int j = i + 1; j < count; ++j) {
+            const uintptr_t other = (uintptr_t)data_of(tensors[j]);
+            if (other < end && begin < other + bytes_of(tensors[j])) {
+                set_error("%s: argument '%s': expected memory of its own, since it is written over, found "
+                    "some that argument '%s' has too; pass a copy", what, names[i], names[j]);
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+""",
+    ),
     "check_dim": (
         ("set_error",),
         """/* Whether a dimension is as expected; `spelled` is "2 * n = " if it is not a constant. */

@@ -66,6 +66,7 @@ from relax_dialect import symbolic
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim.run_time_checks import called
+from relax_dialect.prim.signature import ENTRY
 from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {
@@ -249,7 +250,7 @@ class CFile:
         roots: dict[str, bool] = {}
         for symbol, f in self.analysis.functions.items():
             is_private = f.sym_visibility is not None and f.sym_visibility.data == "private"
-            if "relax.entry" in f.attributes:
+            if ENTRY in f.attributes:
                 roots[symbol] = True
             elif not is_private and symbol not in self.analysis.allocating:
                 roots[symbol] = False

@@ -51,6 +51,8 @@ class RelaxSignature:
     name: str
     params: tuple[tuple[str, str], ...]
     output: str
+    in_place: tuple[int, ...] = ()
+    """For each field of the result the parameter that it is written over, or -1; nothing for none."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TupleType, UnitAttr
 from xdsl.ir import Attribute, Region, SSAValue
 
@@ -25,11 +25,12 @@ from lowering.functions.signature import (
     lowered_types,
 )
 from relax_dialect.analysis.recursion import too_deep
+from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorType
 from relax_dialect.ir.upper_bounds import UPPER_BOUNDS, above_bound
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import PLACE, place_of
-from relax_dialect.prim.signature import DIMS, SYMBOL, VALUE
+from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, VALUE
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
@@ -98,7 +99,34 @@ def _shape_parameter(body: FunctionLowering, part: Parameter, dim: Dim) -> SSAVa
 
 def _return(body: FunctionLowering, op: core.ReturnOp) -> list[SSAValue]:
     value = body.fit("the result", body.values[op.value], body.signature.output)
+    if indices := in_place(body.function):
+        return _return_in_place(body, value, indices)
     return body.hand_over(value, body.signature.results)
+
+
+def _return_in_place(
+    body: FunctionLowering, value: Lowered, indices: Sequence[int]
+) -> list[SSAValue]:
+    """Copy results over the parameters that they are written over; gives the others.
+
+    All are handed over before the first is written: a result may be what another one is written over.
+    """
+    fields = value if isinstance(body.signature.output, TupleType) else (value,)
+    assert isinstance(fields, tuple)
+    given = tuple(field for field, index in zip(fields, indices) if index < 0)
+    results = body.hand_over(given, body.signature.results)
+    arguments = body.function.body.block.args
+    written = tuple(field for field, index in zip(fields, indices) if index >= 0)
+    places = tuple(body.values[arguments[index]] for index in indices if index >= 0)
+    pairs = [
+        (leaf, place)
+        for leaf, place in zip(leaves(written), leaves(places), strict=True)
+        if isinstance(leaf, LoweredTensor) and isinstance(place, LoweredTensor)
+        if leaf.memref is not place.memref
+    ]
+    new = body.hand_over(tuple(leaf for leaf, _ in pairs), [place.type for _, place in pairs])
+    body.block.add_ops(memref.CopyOp(v, place.memref) for v, (_, place) in zip(new, pairs))
+    return results
 
 
 def _finish(body: FunctionLowering, results: Sequence[SSAValue]) -> func.FuncOp:
@@ -116,7 +144,7 @@ def _finish(body: FunctionLowering, results: Sequence[SSAValue]) -> func.FuncOp:
         ),
     )
     if not is_private:
-        lowered.attributes["relax.entry"] = UnitAttr()
+        lowered.attributes[ENTRY] = UnitAttr()
     if bounds := body.function.attributes.get(UPPER_BOUNDS):
         lowered.attributes[UPPER_BOUNDS] = bounds
     if place_of(body.function):

@@ -47,9 +47,12 @@ from lowering.functions.body import register_lowerings
 from lowering.functions.interface import lower_function
 from lowering.functions.module_state import ModuleState
 from lowering.functions.packed_form import SCALAR, PackedForm
+from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import PLACE, place_of
+from relax_dialect.prim.signature import ENTRY
+from relax_dialect.transform.function_copies import FunctionCopies
 from relax_dialect.transform.regions import erase
 
 for family in (values, shapes, casts, views, tensors, calls, branches, loops, effects, closures):
@@ -58,6 +61,7 @@ for family in (values, shapes, casts, views, tensors, calls, branches, loops, ef
 
 def lower_functions(module: ModuleOp) -> None:
     """Replace every relax.func of the module by a func.func on memrefs."""
+    _keep_values(module)
     state = ModuleState(module)
     functions = [op for op in module.body.block.ops if isinstance(op, core.FuncOp)]
     lowered = [(function, lower_function(function, state)) for function in functions]
@@ -70,6 +74,14 @@ def lower_functions(module: ModuleOp) -> None:
             closures.describe_parts(replacement, state.signature_of(function), function)
         inherit([replacement], function.location)
         erase(function)
+
+
+def _keep_values(module: ModuleOp) -> None:
+    """Let calls inside the module reach copies of functions that write over their parameters: there values
+    never change."""
+    functions = {f.sym_name.data: f for f in module.ops if isinstance(f, core.FuncOp)}
+    if names := [name for name, function in functions.items() if in_place(function)]:
+        FunctionCopies(module, functions).make_twins(names)
 
 
 def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> func.FuncOp:
@@ -99,7 +111,7 @@ def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> fun
     if place_of(function):
         found.attributes[PLACE] = StringAttr(place_of(function))
     if not function.is_private:
-        found.attributes["relax.entry"] = UnitAttr()
+        found.attributes[ENTRY] = UnitAttr()
     return found
 
 

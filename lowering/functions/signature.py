@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from math import prod
 from typing import TypeAlias
 
@@ -15,6 +16,7 @@ from lowering.functions.packed_form import OBJECT as OBJECT_KIND
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.in_place import fields_of, in_place
 from relax_dialect.ir.storage import NUMPY_NAMES, is_storage
 from relax_dialect.ir.types import (
     OBJECT,
@@ -121,11 +123,8 @@ class LoweredSignature:
     params: list[Parameter]
     output: Attribute
     """The type of the result, in the variables of the parameters."""
-
-    @property
-    def results(self) -> list[Attribute]:
-        """The types of the result's parts, in order."""
-        return leaf_types(self.output)
+    results: list[Attribute]
+    """The types of the parts of it that are given, in order: of those not written over parameters."""
 
 
 def signature(function: core.FuncOp) -> LoweredSignature:
@@ -140,7 +139,11 @@ def signature(function: core.FuncOp) -> LoweredSignature:
             with blaming(argument):
                 require_lowerable(where, f"parameter '{params[-1].name}'", part)
     symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
-    return LoweredSignature(symbols, params, _output(function, where, frozenset(symbols)))
+    output = _output(function, where, frozenset(symbols))
+    fields = fields_of(output)
+    new = compress(fields, [i < 0 for i in in_place(function)] or [True] * len(fields))
+    results = [part for field in new for part in leaf_types(field)]
+    return LoweredSignature(symbols, params, output, results)
 
 
 def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attribute:

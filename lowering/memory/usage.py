@@ -16,7 +16,7 @@ from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.upper_bounds import upper_bounds
-from relax_dialect.prim.signature import FRAME, OFFSET
+from relax_dialect.prim.signature import ENTRY, FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
 
@@ -132,7 +132,7 @@ class _Usage:
         name = self.function.sym_name.data
         return FunctionUsage(
             name,
-            "relax.entry" in self.function.attributes,
+            ENTRY in self.function.attributes,
             self.frame,
             [_value_usage(v) for v in self.values],
             peak,

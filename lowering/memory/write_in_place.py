@@ -15,6 +15,13 @@ for a loop or for somebody who changes it, is the value itself then, and so is a
 object. A value dies where the block that owns it frees it: an allocation, what a call, a branch or a loop
 gives, the state of a loop. No pass before this one asks who else needs a value: loops start from copies,
 results lie apart.
+
+A parameter that an entry point writes over (`inplace_indices`) dies where its new value is copied to it, at
+the end: what nobody can tell from that is written there at once, over the parameter or after its last use.
+
+    func.call @update(%w, %g, %new)
+    memref.copy %new, %w                          ->   func.call @update_in_place(%g, %w)
+    memref.dealloc %new
 """
 
 from __future__ import annotations
@@ -39,8 +46,12 @@ from lowering.memory.owned import capacity, frees_of, is_known, stand_in
 from lowering.memory.sizes import SymbolicSizes
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
+from relax_dialect.prim.signature import ENTRY
 
 Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
+
+_LOOKS = (memref.DimOp, *VIEW_OPS)
+"""Ops that do not read what a buffer holds."""
 
 
 def write_in_place(module: ModuleOp) -> None:
@@ -54,12 +65,22 @@ def write_in_place(module: ModuleOp) -> None:
             if isinstance(op, Writer) and (pairs := _pairs(op, variants))
         ]
         if writers:
-            _Overwriting(SymbolicSizes(function, functions), variants).run(writers)
+            over = _parameters_written(function)
+            _Overwriting(SymbolicSizes(function, functions), variants, over).run(writers)
     erase_uncalled(module, functions, variants.replaced)
 
 
 def _pairs(op: Writer, variants: InPlaceFunctions) -> Sequence[Pair]:
     return variants.pairs_of(op) if isinstance(op, func.CallOp) else [(0, 1)]
+
+
+def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
+    """The parameters of an entry point that new values are copied to, with the copies."""
+    if ENTRY not in function.attributes:
+        return {}
+    block = function.body.block
+    copies = [op for op in block.ops if isinstance(op, memref.CopyOp)]
+    return {op.destination: op for op in copies if op.destination in block.args}
 
 
 @dataclass
@@ -68,6 +89,8 @@ class _Overwriting:
 
     sizes: SymbolicSizes
     variants: InPlaceFunctions
+    over: dict[SSAValue, memref.CopyOp]
+    """The copies that the new values of parameters end in."""
     number: dict[Block, dict[Operation, int]] = field(default_factory=dict)
     """The places of ops in their blocks."""
 
@@ -76,8 +99,13 @@ class _Overwriting:
             if isinstance(op, RetainOp):
                 self._share_object(op)
                 continue
+            if isinstance(op, memref.CopyOp) and self.over.get(op.destination) is op:
+                self._write_parameter(op)
+                continue
             chosen: list[Pair] = []
-            for source, target in pairs:
+            for source, target in sorted(
+                pairs, key=lambda pair: op.operands[pair[0]] not in self.over
+            ):
                 taken = any(source == s or target == t for s, t in chosen)
                 if not taken and self._share(op, op.operands[source], op.operands[target]):
                     chosen.append((source, target))
@@ -91,8 +119,11 @@ class _Overwriting:
     def _share(self, op: func.CallOp | memref.CopyOp, source: SSAValue, target: SSAValue) -> bool:
         """Let a target lie where a source does that dies at an op, if this is the first to look at it."""
         old, made = uncast(source), uncast(target).owner
-        free = self._freed_after(op, old, frees_of(old))
+        copy = self.over.get(old)
+        free = self._freed_after(op, old, frees_of(old) if copy is None else [copy])
         if free is None or not isinstance(made, memref.AllocOp) or not self._begins_at(op, made):
+            return False
+        if copy is not None and not self._ends_in(made, copy):
             return False
         is_copy = isinstance(op, memref.CopyOp)
         is_same = is_copy and old is source and made.memref is target
@@ -102,9 +133,37 @@ class _Overwriting:
             return False
         Rewriter.erase_op(free)
         for other in frees_of(made.memref):
-            other.operands = [old]
+            if copy is None:
+                other.operands = [old]
+            else:
+                Rewriter.erase_op(other)
         stand_in(made, old, self.sizes, is_same=is_same)
         return True
+
+    def _ends_in(self, made: memref.AllocOp, copy: memref.CopyOp) -> bool:
+        """Whether an allocation of a copy's block is copied there, and then freed in that block."""
+        block, frees = copy.parent, frees_of(made.memref)
+        return (
+            uncast(copy.source) is made.memref
+            and made.parent is block
+            and [free.parent for free in frees] == [block]
+        )
+
+    def _write_parameter(self, copy: memref.CopyOp) -> None:
+        """Let the new value of a parameter lie there, if that begins after the last look at the old one."""
+        old, made, block = copy.destination, uncast(copy.source).owner, copy.parent
+        if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
+            return
+        seen = [user for user in users_in(old, block) if user is not copy]
+        written = [u for u in users_in(made.memref, block) if not isinstance(u, _LOOKS)]
+        begin = min(map(self._at, written), default=0)
+        if all(self._at(user) < begin for user in seen) and self._are_alike(
+            (copy.source, old), (made.memref, old)
+        ):
+            Rewriter.erase_op(copy)
+            for free in frees_of(made.memref):
+                Rewriter.erase_op(free)
+            stand_in(made, old, self.sizes)
 
     def _share_object(self, op: RetainOp) -> None:
         """Let a further reference to an object be the one that is given up."""
@@ -134,10 +193,7 @@ class _Overwriting:
         if block is None or made.parent is not block:
             return False
         users = (user for user in users_in(made.memref, block) if user is not op)
-        is_new = all(
-            isinstance(user, (memref.DimOp, *VIEW_OPS)) or self._at(user) > self._at(op)
-            for user in users
-        )
+        is_new = all(isinstance(user, _LOOKS) or self._at(user) > self._at(op) for user in users)
         return is_new and sum(viewed_memref(v) is made.memref for v in op.operands) == 1
 
     def _are_alike(self, seen: tuple[SSAValue, SSAValue], whole: tuple[SSAValue, SSAValue]) -> bool:

@@ -19,6 +19,7 @@ from relax_dialect.interpret import parameter_names
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar
+from relax_dialect.ir.in_place import fields_of, in_place
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, bare_variables
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
@@ -31,11 +32,13 @@ class NestedSignature:
     names: tuple[str, ...]
     params: tuple[Attribute, ...]
     output: Attribute
+    in_place: tuple[int, ...] = ()
+    """For each field of the result the parameter that it is written over, or -1; nothing for none."""
 
     @property
     def is_composed(self) -> bool:
         """Whether C takes or gives something in parts."""
-        return self.takes_parts or is_composed(self.output)
+        return self.takes_parts or is_composed(self.output) or bool(self.in_place)
 
     @cached_property
     def takes_parts(self) -> bool:
@@ -77,8 +80,15 @@ class NestedSignature:
                 entries.append(Entry(f"{where}: argument '{name}'", type, value))
         match_types(entries, {})
 
-    def nested(self, results: Sequence[Any]) -> Any:
-        """The results of C as the value that the function returns."""
+    def nested(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        """The results of C as the value that the function returns, given its arguments."""
+        if self.in_place:
+            parts = iter(results)
+            fields = tuple(
+                args[index] if index >= 0 else nested(type, parts)
+                for type, index in zip(fields_of(self.output), self.in_place)
+            )
+            return fields if isinstance(self.output, TupleType) else fields[0]
         types = leaf_types(self.output)
         rest = len(results) - sum(
             len(t.shape or ()) if isinstance(t, ShapeType) else 1 for t in types
@@ -100,14 +110,15 @@ def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and not op.is_private:
             params, output = tuple(op.function_type.inputs), op.return_op.value.type
-            found[op.sym_name.data] = NestedSignature(tuple(parameter_names(op)), params, output)
+            names, indices = tuple(parameter_names(op)), tuple(in_place(op))
+            found[op.sym_name.data] = NestedSignature(names, params, output, indices)
     return found
 
 
 def as_text(signatures: Mapping[str, NestedSignature]) -> tuple[RelaxSignature, ...]:
     """Signatures as a file of them holds them."""
     return tuple(
-        RelaxSignature(name, tuple(zip(s.names, map(str, s.params))), str(s.output))
+        RelaxSignature(name, tuple(zip(s.names, map(str, s.params))), str(s.output), s.in_place)
         for name, s in signatures.items()
     )
 
@@ -124,6 +135,7 @@ def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignat
             tuple(name for name, _ in s.params),
             tuple(parsed(type) for _, type in s.params),
             parsed(s.output),
+            s.in_place,
         )
         for s in signatures
     }

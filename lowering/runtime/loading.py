@@ -38,7 +38,7 @@ from lowering.target import ALIGNMENT
 from lowering.toolchain.c_compiler import machine
 from lowering.toolchain.external_library import ExternalLibrary
 from relax_dialect.errors import ExecutionError, RelaxError
-from relax_dialect.interpret.arguments import in_order, written
+from relax_dialect.interpret.arguments import in_order, over_arguments, written
 from relax_dialect.interpret.foreign import is_foreign, to_numpy
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.threads import crossing
@@ -277,6 +277,9 @@ class CompiledFunction:
         if named:
             arguments = tuple(in_order(self._where, self._names, arguments, named))
         try:
+            if out is not None and self._signature is not None and self._signature.in_place:
+                indices = self._signature.in_place
+                out = over_arguments(self._where, indices, [None] * len(arguments), out)
             result = self._call(arguments)
             return result if out is None else written(self._where, result, out)
         except ExecutionError:
@@ -342,7 +345,7 @@ class CompiledFunction:
         for i, r in enumerate(self._results):
             results[i] = r.value(results[i], self._release)
         if signature is not None and self._is_composed:
-            return signature.nested(results)
+            return signature.nested(results, arguments)
         return results[0] if len(results) == 1 else tuple(results) or None
 
 

@@ -58,6 +58,8 @@ def _entry(e: EntryPoint, relax: RelaxSignature | None) -> dict[str, Any]:
     if relax is not None:
         params = [{"name": name, "type": type} for name, type in relax.params]
         types = {"parameters": params, "result": relax.output}
+        if relax.in_place:
+            types["inplace_indices"] = list(relax.in_place)
     return {
         "name": e.name,
         "c_name": e.c_name,
@@ -86,6 +88,7 @@ def signatures(found: Iterable[Mapping[str, Any]]) -> tuple[RelaxSignature, ...]
             e["name"],
             tuple((p["name"], p["type"]) for p in e["relax"]["parameters"]),
             e["relax"]["result"],
+            tuple(e["relax"].get("inplace_indices", ())),
         )
         for e in found
         if e["relax"] is not None

@@ -23,7 +23,13 @@ from xdsl.ir import Operation
 from relax_dialect import extensions
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.families import modules_of
-from relax_dialect.interpret.arguments import in_order, written
+from relax_dialect.interpret.arguments import (
+    copied,
+    in_order,
+    over_arguments,
+    refuse_overlaps,
+    written,
+)
 from relax_dialect.interpret.calls import register_packed
 from relax_dialect.interpret.control import Closure
 from relax_dialect.interpret.core import Turn, call_function
@@ -36,6 +42,7 @@ from relax_dialect.interpret.machine import (
 )
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar
+from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -104,6 +111,7 @@ def run(
     A `func.func` takes its tensors and writes to none: symbols are read from their sizes, sizes of
     other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
     A `relax.func` takes arguments by name too; `out` is an array, or a tuple of them, to write results to.
+    What it writes over arguments (`inplace_indices`) is written there.
     Raises `RelaxError` for whatever is wrong with the program or the arguments.
     """
     require_module(module)
@@ -127,7 +135,12 @@ def run(
     values = tuple(from_python(a, f"{where}: argument '{n}'") for a, n in zip(args, names))
     with deep_recursion(machine.max_depth):
         if isinstance(function, FuncOp):
-            return written(where, _handed_over(call_function(machine, function, values)), out)
+            result = _handed_over(call_function(machine, function, values))
+            if indices := in_place(function):
+                refuse_overlaps(where, names, indices, args)
+                out = over_arguments(where, indices, args, out)
+                result = copied(result)  # arguments may be results of other fields
+            return written(where, result, out)
         try:
             results = _handed_over(call_prim(machine, function, args))
         except SymbolicError as error:

@@ -51,6 +51,63 @@ def written(where: str, result: Any, out: Any) -> Any:
     return _put_together(result, out)
 
 
+def over_arguments(where: str, indices: Sequence[int], args: Sequence[Any], out: Any) -> Any:
+    """The places of the results of a function that writes some over its arguments, where no other overlaps
+    them: `out` for the others."""
+    given = out if isinstance(out, tuple | list) and len(indices) > 1 else (out,) * len(indices)
+    if len(given) != len(indices) or (out is not None and len(indices) > 1 and given[0] is out):
+        found = f"{len(out)}" if isinstance(out, tuple | list) else kind_of(out)
+        raise ExecutionError(
+            f"{where}: out: expected a tuple of {len(indices)} places, one for each result, found {found}; "
+            "pass None for a result that is to be new"
+        )
+    for number, (index, place) in enumerate(zip(indices, given)):
+        if index >= 0 and place is not None:
+            raise ExecutionError(
+                f"{where}: out, field {number}: expected None for a result that is written over an "
+                f"argument, found {kind_of(place)}; pass None"
+            )
+    places = tuple(args[i] if i >= 0 else place for i, place in zip(indices, given))
+    return places if len(indices) > 1 else places[0]
+
+
+def refuse_overlaps(
+    where: str, names: Sequence[str], indices: Sequence[int], args: Sequence[Any]
+) -> None:
+    """Refuse an argument that is written over and shares memory with another."""
+    arrays = [(i, array) for i, arg in enumerate(args) for array in arrays_in(arg)]
+    for at, (index, array) in enumerate(arrays):
+        for other, (second, array_2) in enumerate(arrays):
+            if index in indices and other != at and np.may_share_memory(array, array_2):
+                raise ExecutionError(
+                    overlapping(f"{where}: argument '{names[index]}'", names[second])
+                )
+
+
+def overlapping(where: str, other: str) -> str:
+    """The message for an argument that is written over and shares memory with another."""
+    return (
+        f"{where}: expected memory of its own, since it is written over, found some that argument "
+        f"'{other}' has too; pass a copy"
+    )
+
+
+def copied(value: Any) -> Any:
+    """The same tuples of copies of the arrays."""
+    if isinstance(value, tuple):
+        return tuple(map(copied, value))
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def arrays_in(value: Any) -> Iterator[np.ndarray]:
+    """The arrays in nested tuples."""
+    if isinstance(value, tuple | list):
+        for part in value:
+            yield from arrays_in(part)
+    elif isinstance(value, np.ndarray):
+        yield value
+
+
 def _pairs(where: str, result: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The arrays of a result with those that they are written to."""
     if out is None:

@@ -41,6 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
+from relax_dialect.ir.in_place import wrong_in_place
 from relax_dialect.ir.types import (
     Dims,
     DimsAttr,
@@ -74,6 +75,9 @@ class FuncOp(IRDLOperation):
     (C2) The arguments of its block are the parameters of its type, which binds the variables they name.
     (C3) The attribute tir_var_upper_bound, if there is one, gives variables that the parameters define the
     greatest values that they may have; arguments of larger sizes are an error.
+    (C4) The attribute inplace_indices, if there is one, gives for each field of the result (or for the
+    result) the number of the parameter that callers from outside see it written over, or -1; none twice,
+    both of one type, tensors of known rank and element type or tuples of them. The function is not private.
     """
 
     name = "relax.func"
@@ -143,6 +147,8 @@ class FuncOp(IRDLOperation):
             )
         variables = dict.fromkeys(n for p in block.arg_types for n in bare_variables(p))
         if wrong := wrong_bounds(self, variables):
+            raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")
+        if wrong := wrong_in_place(self, block.arg_types, self.function_type.output):
             raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")
         self.verify_body()
 

@@ -13,6 +13,7 @@ from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
 from relax_dialect.ir.call_graph import unique_name
+from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
 from relax_dialect.ops.core import FuncOp
@@ -183,7 +184,8 @@ class _Step:
             *([("states", moving)] if self.states else []),
         ]
         given = {unique_name(name, declared): type for name, type in groups}
-        with builder.function(name, {**given, **declared}) as values:
+        indices = in_place_attribute([*range(len(given)), -1])
+        with builder.function(name, {**given, **declared}, {IN_PLACE: indices}) as values:
             trained, state, *changing = values[: len(given)]
             known: dict[SSAValue, Value] = dict(zip(rest, values[len(given) :]))
             for group, places in zip((trained, *changing), (self.parameters, self.states)):

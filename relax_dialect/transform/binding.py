@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import discard
+from relax_dialect.ir.in_place import keep_in_place
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import (
     FuncType,
@@ -49,6 +50,8 @@ class FunctionRemaker:
         self.sizes = sizes
         self.lookup = lookup
         self.block = Block()
+        self.places: dict[int, int] = {}
+        """Where the parameters that are kept stand now, by where they stood."""
         self.cloner = Cloner({}, sizes, self._check)
 
     def keep_parameter(self, old: SSAValue) -> SSAValue:
@@ -56,6 +59,7 @@ class FunctionRemaker:
         new = self.block.insert_arg(substitute(old.type, self.sizes), len(self.block.args))
         new.name_hint = old.name_hint
         self.cloner.values[old] = new
+        self.places[self.func.body.block.args.index(old)] = new.index
         return new
 
     def bind_parameter(self, old: SSAValue, value: Operation) -> None:
@@ -85,6 +89,7 @@ class FunctionRemaker:
         func.add_region(Region(self.block))
         func.properties["function_type"] = signature(self.block.arg_types, output)
         keep_bounds(func, {n for t in self.block.arg_types for n in bare_variables(t)})
+        keep_in_place(func, self.places)
 
     def _check(self, copy: Operation, old: Operation) -> None:
         """Let each copy have the type it is to have, by a check where inference says something else."""

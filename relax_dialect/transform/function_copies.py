@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp
 from relax_dialect.ops.core import FuncOp
@@ -91,6 +92,7 @@ class FunctionCopies:
         copy = original.clone()
         copy.sym_name = StringAttr(fresh)
         copy.sym_visibility = StringAttr("private")
+        copy.attributes.pop(IN_PLACE, None)  # inside the module values never change
         block = original.parent
         assert block is not None
         block.insert_op_after(copy, original)

@@ -40,7 +40,7 @@ def test_parameters_may_be_tuples_and_bear_any_name() -> None:
     step = training.make_step(module, "loss", optimizer, parameters=["state", "w"], name="step")
     assert [f.sym_name.data for f in module.ops] == [*names, "step"]  # pyright: ignore
     a, b, w, x = np.array([1.0, 2]), np.array([0.5, 1]), np.array([2.0, 3]), np.array([1.0, -1])
-    parameters = ((a, (b,)), w)
+    parameters = ((a.copy(), (b.copy(),)), w.copy())  # the step writes over them
     state = optimizer.init(parameters)
     moved = [a, b, w]
     for turn in range(2):
@@ -54,7 +54,6 @@ def test_parameters_may_be_tuples_and_bear_any_name() -> None:
         a, b, w = (v - 0.5 * m for v, m in zip((a, b, w), moved))
         for found, expected in zip((new_a, new_b, new_w), (a, b, w)):
             np.testing.assert_allclose(found, expected, rtol=1e-12)
-        parameters = ((a, (b,)), w)
 
 
 LOSSES: dict[str, tuple[training.Loss, str]] = {

@@ -1,0 +1,96 @@
+"""Parameters that callers from outside see results written over.
+
+relax.func @f(%x: T, %w: T) -> tuple<T, T> attributes {inplace_indices = array<i64: 1, -1>}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, TupleType, i64
+from xdsl.ir import Attribute, Operation
+
+from relax_dialect.ir.types import TensorType
+
+IN_PLACE = "inplace_indices"
+
+
+def in_place(function: Operation) -> Sequence[int]:
+    """For each field of a function's result the number of the parameter that it is written over, or -1;
+    nothing for a function that writes over none."""
+    found = function.attributes.get(IN_PLACE)
+    return found.get_values() if isinstance(found, DenseArrayBase) else ()  # pyright: ignore
+
+
+def fields_of(output: Attribute) -> Sequence[Attribute]:
+    """The results of a function: the fields of a tuple, or the one that there is."""
+    return output.types.data if isinstance(output, TupleType) else (output,)
+
+
+def wrong_in_place(function: Operation, inputs: Sequence[Attribute], output: Attribute) -> str:
+    """What is wrong with what a function says of its results."""
+    attribute = function.attributes.get(IN_PLACE)
+    if attribute is None:
+        return ""
+    fields, indices = fields_of(output), in_place(function)
+    most = len(inputs) - 1
+    named = [i for i in indices if i != -1]
+    if (
+        not isinstance(attribute, DenseArrayBase)
+        or len(indices) != len(fields)
+        or any(not 0 <= i <= most for i in named)
+        or len(set(named)) < len(named)
+    ):
+        found = list(indices) if isinstance(attribute, DenseArrayBase) else attribute
+        return (
+            f"expected {IN_PLACE} to have a parameter's number or -1 for each of {len(fields)} results, "
+            f"none twice (C4), found {found}; parameters are counted from 0 to {most}"
+        )
+    for field, index in zip(fields, indices):
+        if index == -1:
+            continue
+        if field != inputs[index]:
+            return (
+                f"expected a result of the type of parameter {index}, {inputs[index]}, over which it is "
+                f"written (C4), found {field}; correct the result type, or {IN_PLACE}"
+            )
+        if not all(map(_is_known, _parts(field))):
+            return (
+                f"expected tensors of known rank and element type to be written over (C4), found {field}; "
+                "write -1 for what is no such tensor, nor a tuple of them"
+            )
+    visibility = function.properties.get("sym_visibility")
+    if isinstance(visibility, StringAttr) and visibility.data == "private":
+        return (
+            f"expected {IN_PLACE} of a function that is called from outside (C4), found a private one; "
+            "leave it out: inside the module values never change"
+        )
+    return ""
+
+
+def keep_in_place(function: Operation, places: Mapping[int, int]) -> None:
+    """Let what a function says hold for its parameters at their new places; those that are gone are
+    written over no more."""
+    if indices := in_place(function):
+        kept = [places.get(index, -1) for index in indices]
+        function.attributes[IN_PLACE] = in_place_attribute(kept)
+
+
+def in_place_attribute(indices: Sequence[int]) -> Attribute:
+    """What says that of a function."""
+    return DenseArrayBase.from_list(i64, indices)
+
+
+def _is_known(type: Attribute) -> bool:
+    """Whether it is a tensor whose sizes and elements memory may have."""
+    return isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
+
+
+def _parts(type: Attribute) -> Iterator[Attribute]:
+    stack = [type]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, TupleType):
+            stack.extend(reversed(current.types.data))
+        else:
+            yield current
