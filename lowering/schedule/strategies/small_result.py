@@ -1,5 +1,5 @@
-"""The schedule of convolutions to images of a few places, whose windows are larger: the gradients of filters
-are such, and what is left of images at the end of a network.
+"""The schedule of convolutions to images of a few places, whose windows are larger: the gradients of
+filters are such, and what is left of images at the end of a network.
 
 fuse_epilogue()
 fuse_producer(in0)               // the padding

@@ -30,7 +30,8 @@ def convolution(of: Applied[ops.ForwardConvolutionOp], gy: Any) -> Any:
     )
     gy = permuted(gy, this.result_layout, images)
     of_x = spread(gy, weight, windows, sizes, of.type().dtype, groups=this.groups)
-    of_weight = _of_kernel(of, x, gy, windows, dict(zip(this.weight_layout, of_kernel)))
+    beyond = [_beyond(w, sizes[w.letter]) for w in windows]
+    of_weight = _of_kernel(of, x, gy, windows, dict(zip(this.weight_layout, of_kernel)), beyond)
     return (
         permuted(of_x, images, this.x_layout),
         permuted(of_weight, kernel, this.weight_layout),
@@ -50,26 +51,29 @@ def spread(
     """The cotangent of x: every element of the cotangent spread over the window that it was computed from.
 
     Strides may leave elements at the end of x that no window reaches, and padding after it may be reached
-    or not: so nothing is cut off there, and what is left is cut, or zeros are added.
+    or not. Where that is not known nothing is cut off there, and what is left is cut, or zeros are added.
     """
     n = len(windows)
+    beyond = [_beyond(w, sizes[w.letter], ceil_mode) for w in windows]
+    more = [max(-(far or 0), 0) for far in beyond]
+    is_known = None not in beyond and all(z < w.stride for z, w in zip(more, windows))
     transposed = getattr(op, f"conv{n}d_transpose")
     found = transposed(
         gy,
         weight,
         strides=[w.stride for w in windows],
-        padding=[*(w.before for w in windows), *(0 for _ in windows)],
+        padding=[*(w.before for w in windows), *(max(far or 0, 0) * is_known for far in beyond)],
+        output_padding=[zeros * is_known for zeros in more],
         dilation=[w.dilation for w in windows],
         groups=groups,
     )
+    if is_known:
+        return found
     axes = list(range(2, n + 2))
     reached, full = [], []
     for window in windows:
         size = sizes[window.letter]
-        count, reach = window.count(size, ceil_mode), window.reach
-        assert count is not None and reach is not None
-        length = (count - 1) * window.stride + reach + 1 - window.before
-        reached.append(symbolic.minimum(length, size))
+        reached.append(symbolic.minimum(_reached(window, size, ceil_mode), size))
         full.append(size)
     starts = [0] * n
     inside = op.strided_slice(found, axes, starts, reached, assume_inbound=True)
@@ -79,30 +83,53 @@ def spread(
     return op.slice_scatter(zeros, inside, starts, reached, 1, axes)
 
 
+def _reached(window: Window, size: Expr, ceil_mode: bool = False) -> Expr:
+    """How many elements of x, and of the padding after it, the windows reach, padding before it left out."""
+    count, reach = window.count(size, ceil_mode), window.reach
+    assert count is not None and reach is not None
+    return (count - 1) * window.stride + reach + 1 - window.before
+
+
+def _beyond(window: Window, size: Expr, ceil_mode: bool = False) -> int | None:
+    """How far beyond x the windows reach, below zero if they end before; None if that depends on sizes."""
+    return (_reached(window, size, ceil_mode) - size).value
+
+
 def _of_kernel(
     of: Applied[ops.ConvolutionOp],
     image: Any,
     small: Any,
     windows: Sequence[Window],
     kernel: Shape,
+    beyond: Sequence[int | None],
 ) -> Any:
     """The cotangent of a kernel [O, I, ...] that takes places of `small` [N, O, ...] to those of the larger
     `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`.
 
-    That is a convolution of strides d and dilation s, whose batch is I and whose channels are N.
+    That is a convolution of strides d and dilation s, whose batch is I and whose channels are N; it sees as
+    much of the padding as windows reach `beyond` the image.
     """
     n, groups = len(windows), of.op.groups
     grouped = _regrouped(image, groups, n)
     exchanged = op.permute_dims(small, [1, 0, *range(2, n + 2)])
-    swapped = [replace(w, stride=w.dilation, dilation=w.stride) for w in windows]
-    found = _convolved(grouped, exchanged, swapped, groups, kernel)
+    swapped = [
+        replace(
+            w,
+            stride=w.dilation,
+            dilation=w.stride,
+            after=w.after if far is None else max(far, 0),
+        )
+        for w, far in zip(windows, beyond)
+    ]
+    is_exact = all(far is not None and far > -w.dilation for w, far in zip(windows, beyond))
+    found = _convolved(grouped, exchanged, swapped, groups, None if is_exact else kernel)
     return op.permute_dims(found, [1, 0, *range(2, n + 2)])
 
 
 def _convolved(
-    image: Any, weight: Any, windows: Sequence[Window], groups: int, sizes: Shape
+    image: Any, weight: Any, windows: Sequence[Window], groups: int, sizes: Shape | None
 ) -> Any:
-    """A convolution of [N, C, ...] with [O, I, ...], of which the first `sizes` places are kept."""
+    """A convolution of [N, C, ...] with [O, I, ...]; its first places, if it has more than `sizes`."""
     n = len(windows)
     found = getattr(op, f"conv{n}d")(
         image,
@@ -112,6 +139,8 @@ def _convolved(
         dilation=[w.dilation for w in windows],
         groups=groups,
     )
+    if sizes is None:
+        return found
     ends = [sizes[w.letter] for w in windows]
     return op.strided_slice(found, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
 
@@ -146,8 +175,12 @@ def transposed_convolution(of: Applied[ops.TransposedConvolutionOp], gy: Any) ->
         _arranged(of, 1, this.weight_layout, kernel),
     )
     gy = permuted(gy, this.result_layout, images)
-    of_x = _convolved(gy, weight, windows, this.groups, dict(zip(this.x_layout, of.sizes(0))))
-    of_weight = _of_kernel(of, gy, x, windows, dict(zip(this.weight_layout, of.sizes(1))))
+    more = this.output_paddings()
+    is_exact = all(zeros < w.stride for zeros, w in zip(more, windows))
+    seen = None if is_exact else dict(zip(this.x_layout, of.sizes(0)))
+    of_x = _convolved(gy, weight, windows, this.groups, seen)
+    beyond = [w.after - zeros for w, zeros in zip(windows, more)]
+    of_weight = _of_kernel(of, gy, x, windows, dict(zip(this.weight_layout, of.sizes(1))), beyond)
     return (
         permuted(of_x, images, this.x_layout),
         permuted(of_weight, kernel, this.weight_layout),

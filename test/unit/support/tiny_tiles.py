@@ -51,6 +51,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "LEAST_FILLED": 0,
         "PACK_PIXELS": 2,
     },
+    "lowering.schedule.strategies.small_result": {"MOST_PLACES": 121, "FEWEST": 2},
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
     "lowering.schedule.strategies.transpose": {
         "LEAST_SIDE": 2,
