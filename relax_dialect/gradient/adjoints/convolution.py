@@ -84,7 +84,7 @@ def spread(
 
 
 def _reached(window: Window, size: Expr, ceil_mode: bool = False) -> Expr:
-    """How many elements of x, and of the padding after it, the windows reach, padding before it left out."""
+    """How many elements of x and of the padding after it lie before the end of the last window."""
     count, reach = window.count(size, ceil_mode), window.reach
     assert count is not None and reach is not None
     return (count - 1) * window.stride + reach + 1 - window.before
