@@ -87,9 +87,10 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-apply-pdl": f'{{file="{rules}"}}',
         "relax-bind-params": f'{{file="{arrays}"}}',
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
+        "relax-gradient": "{mode=vjp}",
         "relax-quantize": f'{{calibration="{inputs}"}}',
     }
-    return {name: name + options.get(name, "") for name in GRAPH_PASSES if name != "relax-gradient"}
+    return {name: name + options.get(name, "") for name in GRAPH_PASSES}
 
 
 def cost(text: str, arrays: Path) -> dict[str, float]:

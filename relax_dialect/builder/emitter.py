@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc, i64
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
@@ -42,6 +42,9 @@ class Emitter:
     notes_call_sites = True
     """Whether ops are said to come from the line of Python that asks for them."""
 
+    _location: LocationAttr | None = None
+    """What ops are said to come from instead, those that do not say it themselves."""
+
     def __init__(self, module: ModuleOp | None = None):
         self.module = ModuleOp([]) if module is None else module
         self._symbols = module_symbols(self.module)
@@ -63,6 +66,15 @@ class Emitter:
             return value if isinstance(value, Value) else Value(found)
         self._place(found, name_hint)
         return _values(found)
+
+    @contextmanager
+    def at(self, location: LocationAttr) -> Iterator[None]:
+        """Ops that are placed inside are said to come from a place, if they do not say it themselves."""
+        outer, self._location = self._location, location
+        try:
+            yield
+        finally:
+            self._location = outer
 
     @contextmanager
     def recorded(self) -> Iterator[list[Operation]]:
@@ -106,8 +118,11 @@ class Emitter:
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
         """Place an op and name its results; gives the first one."""
         self._scopes.place(op)
-        if self.notes_call_sites and isinstance(op.location, UnknownLoc):
-            op.location = call_site()
+        if isinstance(op.location, UnknownLoc):
+            if self._location is not None:
+                op.location = self._location
+            elif self.notes_call_sites:
+                op.location = call_site()
         if op.results:
             default = "lv" if self._scopes.top.is_graph else "gv"
             if isinstance(op, ConstantOp):

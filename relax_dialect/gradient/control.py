@@ -12,7 +12,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, is_differentiable, leaves, tensor_at
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.sequences import captured
+from relax_dialect.gradient.sequences import terminator
 from relax_dialect.gradient.sweep import Sweep, Tape
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dims, TensorType, tuple_type
@@ -40,19 +40,21 @@ def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
 
     It gives the gradients of all that one of them uses, zeros where the other does.
     """
-    places = places_in([v for v in captured(branching) if v in sweep.varied])
+    places = places_in([v for v in sweep.captured(branching) if v in sweep.varied])
     if not places:
         return
+    for value in sweep.captured(branching):
+        sweep.value(value)  # both branches use it, and what comes before
 
     def branch(block: Block) -> Any:
-        inner = sweep.inside()
-        (result,) = inner.forward(block)
-        inner.add_all(result, (), given)
-        inner.back(block)
-        return sweep.builder.emit(tuple(inner.total(*place) for place in places))
+        with sweep.region():
+            sweep.define_symbols(block)
+            sweep.add_all(terminator(block).operands[0], (), given)
+            sweep.back(block)
+            return sweep.builder.emit(tuple(sweep.total(*place) for place in places))
 
     then, otherwise = (region.block for region in branching.regions)
-    condition = sweep.values[branching.condition]
+    condition = sweep.value(branching.condition)
     found = sweep.builder.if_(condition, lambda: branch(then), lambda: branch(otherwise))
     for index, place in enumerate(places):
         sweep.add(*place, found[index])
@@ -67,7 +69,7 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
     places = places_in([call.operands[i] for i in wanted])
     found = sweep.builder.call(
         sweep.adjoints.of_function(call.callee_name, wanted),
-        *(sweep.values[v] for v in call.operands),
+        *(sweep.value(v) for v in call.operands),
         *sweep.every(call.result, given).values(),
         result_type=tuple_type(tensor_at(value.type, path) for value, path in places),
     )
@@ -78,14 +80,14 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
 # Loops -------------------------------------------------------------------------------------------
 
 
-def forward_loop(sweep: Sweep, loop: WhileOp) -> None:
+def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
     """The loop with a count of its turns, and a tape of each part of its state that the body reads."""
     builder, count = sweep.builder, len(loop.inits)
     kept = {i: _fixed(loop, i) for i, a in enumerate(loop.body.block.args) if a.first_use}
     size = _fresh(sweep, "turns")
 
     def condition(*values: Value) -> Any:
-        (holds,) = _once_more(sweep, loop.condition.block, values)
+        (holds,) = sweep.once_more(loop.condition.block, values, first=first)
         return holds
 
     def body(*values: Value) -> Any:
@@ -97,7 +99,7 @@ def forward_loop(sweep: Sweep, loop: WhileOp) -> None:
             for i, tape in zip(kept, values[count + 1 :])
         ]
         grown = [builder.emit(each) for each in grown]
-        following = _once_more(sweep, loop.body.block, values)
+        following = sweep.once_more(loop.body.block, values, first=first)
         return [*following, values[count] + 1, *grown]
 
     zero = builder.emit(np.zeros((), np.int64))
@@ -105,21 +107,13 @@ def forward_loop(sweep: Sweep, loop: WhileOp) -> None:
     results = builder.while_(
         condition,
         body,
-        *(sweep.values[v] for v in loop.inits),
+        *(sweep.value(v) for v in loop.inits),
         zero,
         *tapes,
         types=[*loop.result_types, zero.type, *(_taped(type, None) for type in kept.values())],
     )
-    sweep.values.update(zip(loop.results, results))
+    sweep.know(loop.results, results[:count])
     sweep.tapes[loop] = Tape(results[count], dict(zip(kept, results[count + 1 :])))
-
-
-def _once_more(sweep: Sweep, block: Block, values: Sequence[Value]) -> list[Value]:
-    """Compute a region of a loop; gives what it yields. Nothing in it is kept, effects take place."""
-    inner = sweep.inside(dict(zip(block.args, values)))
-    inner.is_again = sweep.is_again
-    inner.varied = type(inner.varied)()
-    return [inner.values[v] for v in inner.forward(block)]
 
 
 def _fixed(loop: WhileOp, index: int) -> TensorType:
@@ -154,9 +148,15 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
     Its state is the number of turns that are left, the cotangents of the state, and the sums of those of
     what the body uses from outside.
     """
-    builder, tape, block = sweep.builder, sweep.tapes[loop], loop.body.block
+    builder, block = sweep.builder, loop.body.block
+    if loop not in sweep.tapes:
+        for result in loop.results:
+            sweep.value(result)
+    tape, outside = sweep.tapes[loop], sweep.captured.of_block(block)
+    for value in outside:
+        sweep.value(value)
     carried = places_in([a for a in block.args if is_differentiable(a.type)])
-    outer = places_in([v for v in _from_outside(loop) if v in sweep.varied])
+    outer = places_in([v for v in outside if v in sweep.varied])
     size = _fresh(sweep, "turns")
     states = {
         i: builder.match_cast(kept, _taped(_fixed(loop, i), size))
@@ -165,23 +165,23 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
 
     def turn_back(left: Value, *values: Value) -> Any:
         turn = builder.emit(left - 1)
-        inner = sweep.inside(
-            {block.args[i]: builder.emit(op.take(kept, turn, axis=0)) for i, kept in states.items()}
-        )
-        inner.vary(block.args)
-        yielded = inner.forward(block)
-        for (argument, path), found in zip(carried, values):
-            inner.add(yielded[_index(argument)], path, found)
-        inner.back(block)
-        found = inner.cotangents
-        before = [
-            builder.emit(found.of(argument).get(path, op.zeros_like(after)))
-            for (argument, path), after in zip(carried, values)
-        ]
-        sums = [
-            builder.emit(known + found.of(value)[path]) if path in found.of(value) else known
-            for (value, path), known in zip(outer, values[len(carried) :])
-        ]
+        arguments = [block.args[i] for i in states]
+        kept = [builder.emit(op.take(kept, turn, axis=0)) for kept in states.values()]
+        with sweep.region(arguments, kept):
+            sweep.define_symbols(block)
+            yielded = terminator(block).operands
+            for (argument, path), found in zip(carried, values):
+                sweep.add(yielded[_index(argument)], path, found)
+            sweep.back(block)
+            found = sweep.cotangents
+            before = [
+                builder.emit(found.of(argument).get(path, op.zeros_like(after)))
+                for (argument, path), after in zip(carried, values)
+            ]
+            sums = [
+                builder.emit(known + found.of(value)[path]) if path in found.of(value) else known
+                for (value, path), known in zip(outer, values[len(carried) :])
+            ]
         return [turn, *before, *sums]
 
     seeds = [
@@ -200,11 +200,3 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
 def _index(argument: SSAValue) -> int:
     assert isinstance(argument, BlockArgument)
     return argument.index
-
-
-def _from_outside(loop: WhileOp) -> list[SSAValue]:
-    """The values that the body uses from outside."""
-    arguments = set(loop.body.block.args)
-    found = (v for each in loop.body.block.ops for v in captured(each))
-    own = {r for each in loop.body.block.ops for r in each.results}
-    return [v for v in dict.fromkeys(found) if v not in arguments and v not in own]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, TupleType
@@ -65,8 +65,8 @@ class Cotangents:
         """Those of the tensors in a value; those that are missing are zero."""
         return self._found.get(value, {})
 
-    def add(self, value: SSAValue, path: Path, like: Any, found: Any) -> None:
-        """Add an expression to the cotangent of a tensor; `like` is the tensor where it is computed.
+    def add(self, value: SSAValue, path: Path, like: Callable[[], Any], found: Any) -> None:
+        """Add an expression to the cotangent of a tensor; `like` gives the tensor where it is computed.
 
         What broadcasting has repeated is summed, and an element type that was widened converted back.
         """
@@ -80,11 +80,11 @@ class Cotangents:
         """The same, for the last time."""
         return self._found.pop(value, {})
 
-    def _fitted(self, found: Value, like: Any, type: TensorType) -> Value:
+    def _fitted(self, found: Value, like: Callable[[], Any], type: TensorType) -> Value:
         assert isinstance(found.type, TensorType)
         if found.type.dtype != type.dtype and type.dtype is not None:
             found = self._builder.emit(found.astype(type.dtype))
         known = tensor_at(found.type, ()).shape
         if known is not None and None not in known and known == type.shape:
             return found
-        return self._builder.emit(op.collapse_sum_like(found, like))
+        return self._builder.emit(op.collapse_sum_like(found, like()))

@@ -49,7 +49,7 @@ class Applied(Generic[OpT]):
 
     def type(self, index: int = 0) -> TensorType:
         """The type of an operand that is a tensor."""
-        type = self.inputs[index].type
+        type = self.op.operands[index].type
         assert isinstance(type, TensorType)
         return type
 

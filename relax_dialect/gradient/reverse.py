@@ -9,15 +9,15 @@
 ```
 
 The rule of what is kept: the values of straight ops are. Of a branch, a turn of a loop and a call only
-what goes in is kept, and the adjoint computes its inside anew before it goes back through it. So an op
-inside of d branches, loops and calls is computed d + 1 times.
+what goes in is kept, and the way back computes anew what it needs of the inside, where it needs it. So an
+op inside of d branches, loops and calls is computed at most d + 1 times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import control, tensor_programs
@@ -30,41 +30,41 @@ from relax_dialect.gradient.registry import (
     reason_without,
     rule_of,
 )
-from relax_dialect.gradient.sequences import captured, statements, terminator
-from relax_dialect.gradient.sweep import Sweep
-from relax_dialect.ir.locations import inherit
+from relax_dialect.gradient.sequences import statements
+from relax_dialect.gradient.sweep import Computed, Sweep
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.calls import CallOp, TirCallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
-from relax_dialect.ops.effects import EffectOp
 from relax_dialect.ops.loops import WhileOp
 
 
 class Reverse(Sweep):
-    """Reverse mode over a region of the program."""
+    """Reverse mode over a function."""
 
     # Forward ---------------------------------------------------------------------------------
 
-    def forward(self, block: Block) -> Sequence[SSAValue]:
+    def trace(self, block: Block) -> None:
+        """Find what depends on what varies, in a block and in the regions of its ops."""
         for operation in statements(block):
-            if not (self.is_again and isinstance(operation, EffectOp)):
-                depends = self.depends(operation)
-                if depends and isinstance(operation, WhileOp):
-                    control.forward_loop(self, operation)
-                else:
-                    self._copy(operation)
-                if depends:
-                    _refuse_opaque(operation)
-                    self.vary(operation.results)
-        return terminator(block).operands
+            if not self.depends(operation):
+                continue
+            _refuse_opaque(operation)
+            self.vary(operation.results)
+            for inner in (b for region in operation.regions for b in region.blocks):
+                self.vary(inner.args)
+                self.trace(inner)
 
-    def _copy(self, operation: Operation) -> None:
-        copy = operation.clone({v: self.values[v].value for v in captured(operation)})
-        self.builder.emit(copy)
-        for old, new in zip(operation.results, copy.results):
-            new.name_hint = old.name_hint
-            self.values[old] = Value(new)
+    def forward(self, block: Block) -> None:
+        """Compute all ops of a block, for the first time."""
+        for operation in statements(block):
+            self.compute(operation, first=True)
+
+    def compute(self, operation: Operation, *, first: bool = False) -> None:
+        if isinstance(operation, WhileOp) and self.depends(operation):
+            control.forward_loop(self, operation, first=first)
+        else:
+            self.copy(operation, first=first)
 
     # Back ------------------------------------------------------------------------------------
 
@@ -75,9 +75,8 @@ class Reverse(Sweep):
         for operation in reversed(operations):
             given = [self.cotangents.take(r) for r in operation.results]
             if any(given):
-                with self.builder.recorded() as made:
+                with self.builder.at(operation.location):
                     self._back_through(operation, given)
-                inherit(made, operation.location)
 
     def _back_through(self, operation: Operation, given: Sequence[dict[Path, Value]]) -> None:
         match operation:
@@ -104,8 +103,8 @@ class Reverse(Sweep):
     ) -> None:
         applied = Applied(
             operation,
-            [self.values[v] for v in operation.operands],
-            [self.values[r] for r in operation.results],
+            Computed(self, operation.operands),
+            Computed(self, operation.results),
         )
         if (expansion := expansion_of(type(operation))) is not None:
             self._back_through_expansion(applied, expansion, given)
@@ -124,23 +123,25 @@ class Reverse(Sweep):
         self, applied: Applied, expansion: Rule, given: Sequence[dict[Path, Value]]
     ) -> None:
         """Compute what an operator is composed of, and go back through that."""
-        operands = dict.fromkeys(applied.op.operands)
-        own = {self.values[v].value: v for v in operands}
-        inner = self.inside({new: Value(new) for new in own})
-        inner.vary(new for new, old in own.items() if old in self.varied)
+        operands = list(dict.fromkeys(applied.op.operands))
+        known = [self.value(v) for v in operands]
+        own = [each.value for each in known]
+        self.vary([new for new, old in zip(own, operands) if old in self.varied])
         with self.builder.recorded() as made:
             composed = expansion(applied)
             parts = composed if isinstance(composed, tuple) else (composed,)
             results = [self.builder.operand(part) for part in parts]
-        for each in made:
-            inner.values.update({r: Value(r) for r in each.results})
-            if inner.depends(each):
-                inner.vary(each.results)
-        for result, cotangents in zip(results, given):
-            inner.add_all(result, (), cotangents)
-        inner._back_over(made)
-        for new, old in own.items():
-            self.add_all(old, (), inner.cotangents.take(new))
+        with self.region(own, known):
+            for each in made:
+                self.know(each.results, [Value(r) for r in each.results])
+                if self.depends(each):
+                    self.vary(each.results)
+            for result, cotangents in zip(results, given):
+                self.add_all(result, (), cotangents)
+            self._back_over(made)
+            found = [self.cotangents.take(new) for new in own]
+        for old, cotangents in zip(operands, found):
+            self.add_all(old, (), cotangents)
 
 
 def _refuse_opaque(operation: Operation) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Operation, SSAValue
+from collections.abc import Sequence
 
-from relax_dialect.ir.call_graph import ops_inside
+from xdsl.ir import Block, Operation, SSAValue
 
 
 def statements(block: Block) -> list[Operation]:
@@ -19,11 +19,26 @@ def terminator(block: Block) -> Operation:
     return last
 
 
-def captured(op: Operation) -> list[SSAValue]:
-    """The values from outside that an op and those in its regions use, each once, in order."""
-    if not op.regions:
-        return list(dict.fromkeys(op.operands))
-    inside = dict.fromkeys(ops_inside(op))
-    own: set[SSAValue] = {value for each in inside for value in each.results}
-    own.update(a for each in inside for r in each.regions for b in r.blocks for a in b.args)
-    return list(dict.fromkeys(v for each in inside for v in each.operands if v not in own))
+class Captures:
+    """The values from outside that an op and those in its regions use, each once, in order.
+
+    It remembers those of ops with regions, so that a nest of them is walked once.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Operation, Sequence[SSAValue]] = {}
+
+    def __call__(self, op: Operation) -> Sequence[SSAValue]:
+        if not op.regions:
+            return op.operands
+        if op not in self._known:
+            blocks = [block for region in op.regions for block in region.blocks]
+            found = dict.fromkeys([*op.operands, *(v for b in blocks for v in self.of_block(b))])
+            self._known[op] = tuple(found)
+        return self._known[op]
+
+    def of_block(self, block: Block) -> Sequence[SSAValue]:
+        """The same for the ops of a block together."""
+        own: set[SSAValue] = {r for op in block.ops for r in op.results}
+        own.update(block.args)
+        return [v for v in dict.fromkeys(v for op in block.ops for v in self(op)) if v not in own]

@@ -1,20 +1,28 @@
-"""What the ways forward and back through a region share: values, what varies, cotangents."""
+"""What the ways forward and back through a function share: values, what varies, cotangents."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, overload
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.cotangents import Cotangents, Path, field, is_differentiable, leaves
-from relax_dialect.gradient.sequences import captured
+from relax_dialect.gradient.cotangents import (
+    Cotangents,
+    Path,
+    field,
+    is_differentiable,
+    leaves,
+    tensor_at,
+)
+from relax_dialect.gradient.sequences import Captures, statements, terminator
+from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ops.loops import WhileOp
 
 
@@ -27,6 +35,10 @@ class Adjoints(Protocol):
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """The function that gives the gradients of some parameters of another. Its parameters are those of
         the other one, then a cotangent for each tensor of floats in the result."""
+        ...
+
+    def silence(self, copy: Operation) -> None:
+        """Take out of an op what took effect when it was computed first."""
         ...
 
     def prim_func(self, name: str) -> func.FuncOp:
@@ -45,51 +57,118 @@ class Tape:
 
 
 class Sweep(ABC):
-    """A region of the program, computed in the innermost open region of a builder."""
+    """A function, computed in the innermost open region of a builder: at first from its start to its end,
+    then anew, what is needed where it is needed."""
 
     def __init__(self, builder: BlockBuilder, adjoints: Adjoints):
         self.builder = builder
         self.adjoints = adjoints
-        self.values: ChainMap[SSAValue, Value] = ChainMap()
-        """The values of the program, as they are computed here."""
-        self.varied: ChainMap[SSAValue, None] = ChainMap()
-        """Those that depend on what is differentiated by."""
+        self.captured = Captures()
+        self.varied: set[SSAValue] = set()
+        """The values of the program that depend on what is differentiated by, and have gradients."""
         self.cotangents = Cotangents(builder)
+        """Those found in the innermost region."""
         self.tapes: dict[WhileOp, Tape] = {}
-        """What was kept of each loop."""
-        self.is_again = False
-        """Whether it was computed before: then effects are left out."""
+        """What was kept of each loop of the innermost region."""
+        self._values: dict[SSAValue, Value] = {}
+        self._computed: list[SSAValue] = []
 
-    def inside(self, arguments: Mapping[SSAValue, Value] = {}) -> Self:
-        """The same for a region inside, computed once more, whose arguments have some values."""
-        inner = type(self)(self.builder, self.adjoints)
-        inner.values = self.values.new_child(dict(arguments))
-        inner.varied = self.varied.new_child()
-        inner.is_again = True
-        return inner
+    @contextmanager
+    def region(
+        self, values: Sequence[SSAValue] = (), known: Sequence[Value] = ()
+    ) -> Iterator[None]:
+        """A region inside, where some values of the program are known; it has cotangents of its own, and
+        nothing outside sees what it computes."""
+        outer = self._computed, self.cotangents, self.tapes
+        self._computed, self.cotangents, self.tapes = [], Cotangents(self.builder), {}
+        try:
+            self.know(values, known)
+            yield
+        finally:
+            for value in self._computed:
+                del self._values[value]
+            self._computed, self.cotangents, self.tapes = outer
 
-    def vary(self, values: Iterable[SSAValue]) -> None:
-        """Note values that depend on what is differentiated by, as far as they have gradients."""
-        self.varied.update(dict.fromkeys(v for v in values if is_differentiable(v.type)))
+    # Values ----------------------------------------------------------------------------------
 
-    def depends(self, operation: Operation) -> bool:
-        """Whether an op, or one inside it, uses what depends on what is differentiated by."""
-        return any(v in self.varied for v in captured(operation))
+    def know(self, values: Sequence[SSAValue], computed: Sequence[Value]) -> None:
+        """Take up what values of the program are in this region."""
+        new = {v: c for v, c in zip(values, computed) if v not in self._values}
+        self._values.update(new)
+        self._computed.extend(new)
+
+    def is_known(self, value: SSAValue) -> bool:
+        """Whether a value of the program is computed already."""
+        return value in self._values
+
+    def value(self, wanted: SSAValue) -> Value:
+        """A value of the program; it is computed here, with all that it needs, unless it was before."""
+        if wanted not in self._values:
+            assert isinstance(wanted, OpResult)
+            pending: list[Operation] = [wanted.op]
+            while pending:
+                if wanted in self._values:
+                    break
+                missing = [v for v in self.captured(pending[-1]) if v not in self._values]
+                for each in reversed(missing):
+                    assert isinstance(each, OpResult)
+                    pending.append(each.op)
+                if missing:
+                    continue
+                if (operation := pending.pop()).results[0] not in self._values:
+                    self.compute(operation)
+        return self._values[wanted]
+
+    def define_symbols(self, block: Block) -> None:
+        """Compute what defines symbolic variables in a block: any op may speak of them."""
+        for operation in statements(block):
+            if candidate_symbols(operation):
+                self.value(operation.results[0])
 
     @abstractmethod
-    def forward(self, block: Block) -> Sequence[SSAValue]:
-        """Compute the ops of a block; gives the values that its terminator has in the program."""
+    def compute(self, operation: Operation, *, first: bool = False) -> None:
+        """Compute an op from values that are known. Its effects take place if it is computed first."""
 
     @abstractmethod
     def back(self, block: Block) -> None:
         """Go back through the ops of a block, with the cotangents of what it gives."""
+
+    def copy(self, operation: Operation, *, first: bool = False) -> None:
+        """Compute an op as it is."""
+        copy = operation.clone({v: self._values[v].value for v in self.captured(operation)})
+        if not first:
+            self.adjoints.silence(copy)
+        self.builder.emit(copy)
+        for old, new in zip(operation.results, copy.results):
+            new.name_hint = old.name_hint
+        self.know(operation.results, [Value(r) for r in copy.results])
+
+    def once_more(self, block: Block, values: Sequence[Value], *, first: bool) -> list[Value]:
+        """Compute a region of a loop; gives what it yields. Nothing in it is kept."""
+        with self.region(block.args, values):
+            if first:
+                for operation in statements(block):
+                    self.copy(operation, first=True)
+            else:
+                self.define_symbols(block)
+            return [self.value(v) for v in terminator(block).operands]
+
+    # What varies -----------------------------------------------------------------------------
+
+    def vary(self, values: Sequence[SSAValue]) -> None:
+        """Note values that depend on what is differentiated by, as far as they have gradients."""
+        self.varied.update(v for v in values if is_differentiable(v.type))
+
+    def depends(self, operation: Operation) -> bool:
+        """Whether an op, or one inside it, uses what depends on what is differentiated by."""
+        return any(v in self.varied for v in self.captured(operation))
 
     # Cotangents ------------------------------------------------------------------------------
 
     def add(self, value: SSAValue, path: Path, found: Any) -> None:
         """Add to the cotangent of a tensor in a value, if that depends on what is differentiated by."""
         if value in self.varied and found is not None:
-            self.cotangents.add(value, path, field(self.values[value], path), found)
+            self.cotangents.add(value, path, lambda: field(self.value(value), path), found)
 
     def add_all(self, value: SSAValue, path: Path, found: Mapping[Path, Value]) -> None:
         """Add to the cotangents of the tensors at a place of a value."""
@@ -105,9 +184,32 @@ class Sweep(ABC):
     ) -> dict[Path, Value]:
         """The cotangents of tensors in a value, all unless some are named; zeros where none was found."""
         wanted = [path for path, _ in leaves(value.type)] if paths is None else paths
-        return {
-            path: found[path]
-            if path in found
-            else self.builder.emit(op.zeros_like(field(self.values[value], path)))
-            for path in wanted
-        }
+        return {path: found[path] if path in found else self._zeros(value, path) for path in wanted}
+
+    def _zeros(self, value: SSAValue, path: Path) -> Value:
+        type = tensor_at(value.type, path)
+        if value in self._values or type.shape is None or None in type.shape or type.dtype is None:
+            return self.builder.emit(op.zeros_like(field(self.value(value), path)))
+        return self.builder.emit(op.zeros(type.shape, type.dtype))
+
+
+class Computed(Sequence[Value]):
+    """Values of the program, each computed when it is asked for."""
+
+    def __init__(self, sweep: Sweep, values: Sequence[SSAValue]):
+        self._sweep = sweep
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Value]: ...
+
+    def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
+        if isinstance(index, slice):
+            return [self._sweep.value(v) for v in self._values[index]]
+        return self._sweep.value(self._values[index])

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, SymbolRefAttr, TupleType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
@@ -16,13 +16,19 @@ from relax_dialect.gradient.control import places_in
 from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves, tensor_at
 from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.gradient.reverse import Reverse
-from relax_dialect.ir.purity import module_symbols
+from relax_dialect.gradient.sequences import statements
+from relax_dialect.ir.call_graph import ops_inside, unique_name
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure, module_symbols
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.effects import EffectOp
 from relax_dialect.parsing import deep_recursion, require_module
 from relax_dialect.text.diagnostics import located
 from relax_dialect.transform.liveness import remove_dead_ops
+from relax_dialect.transform.regions import erase
 
 Target = str | int
 """A parameter, by its name or its place."""
@@ -125,8 +131,9 @@ class _Made:
         self.builder.notes_call_sites = False
         self.sizes = 0
         self._symbols = module_symbols(module)
-        self._names: dict[tuple[str, tuple[int, ...]], str] = {}
-        self._waiting: list[tuple[str, tuple[int, ...]]] = []
+        self._names: dict[tuple[str, tuple[int, ...] | None], str] = {}
+        self._waiting: list[tuple[str, tuple[int, ...] | None]] = []
+        self._prepared: dict[str, FuncOp] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
         """The places of the parameters to differentiate by."""
@@ -153,6 +160,8 @@ class _Made:
 
     def prepared(self, name: str) -> FuncOp:
         """A copy of a function in A-normal form."""
+        if name in self._prepared:
+            return self._prepared[name]
         function = self._symbols.get(name) or module_symbols(self.module).get(name)
         if not isinstance(function, FuncOp):
             known = ", ".join(f"@{n}" for n, f in self._symbols.items() if isinstance(f, FuncOp))
@@ -160,8 +169,10 @@ class _Made:
                 f"@{name}: expected a function of the module ({known or 'it has none'}), found "
                 f"{'none' if function is None else function.name}; correct the name"
             )
-        copy = function.clone()
-        to_a_normal_form(copy)
+        with deep_recursion():
+            copy = function.clone()
+            to_a_normal_form(copy, ModuleSymbols(self.module))
+        self._prepared[name] = copy
         return copy
 
     def prim_func(self, name: str) -> func.FuncOp:
@@ -181,17 +192,36 @@ class _Made:
 
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """See `reverse.Adjoints`."""
+        return self._named(name, wanted, "pullback")
+
+    def _named(self, name: str, wanted: tuple[int, ...] | None, kind: str) -> str:
+        """The name of a function that is made of another, now or when the open one is finished."""
         key = name, wanted
         if key not in self._names:
-            taken = {*self._names.values(), *module_symbols(self.module)}
-            stem = own = f"{name}_pullback"
-            number = 1
-            while own in taken:
-                number += 1
-                own = f"{stem}_{number}"
-            self._names[key] = own
+            self._names[key] = unique_name(
+                f"{name}_{kind}", {*self._names.values(), *module_symbols(self.module)}
+            )
             self._waiting.append(key)
         return self._names[key]
+
+    def silence(self, copy: Operation) -> None:
+        """See `sweep.Adjoints`: effects are gone, and calls are of functions without them."""
+        symbols = ModuleSymbols(self.module)
+        if is_pure(copy, symbols):
+            return
+        for inner in list(ops_inside(copy)):
+            if isinstance(inner, EffectOp):
+                erase(inner)
+            elif isinstance(inner, CallOp) and not is_pure(inner, symbols):
+                inner.properties["callee"] = SymbolRefAttr(
+                    self._named(inner.callee_name, None, "again")
+                )
+            elif not (inner.regions or isinstance(inner, CallOp) or has_no_effect(inner)):
+                raise GradientError(
+                    f"{describe(inner)}: expected ops without effects among those computed anew on "
+                    "the way back, found one that has or may have an effect; compute it before the branch, "
+                    "loop or call that it is in"
+                )
 
     def function(
         self, name: str, own: str, targets: tuple[int, ...], loss: Path | None = None
@@ -211,12 +241,25 @@ class _Made:
                 while self._waiting:
                     name, wanted = self._waiting.pop(0)
                     own = self._names[name, wanted]
-                    self._add(name, own, wanted, is_public=False)
+                    if wanted is None:
+                        self._add_again(name, own)
+                    else:
+                        self._add(name, own, wanted, is_public=False)
             except BaseException:
                 for function in set(self.module.ops) - before:
                     function.detach()
                     function.erase(safe_erase=False)
                 raise
+
+    def _add_again(self, name: str, own: str) -> None:
+        """Add a function that computes what another does once more, without its effects."""
+        copy = self.prepared(name).clone()
+        copy.properties |= {"sym_name": StringAttr(own), "sym_visibility": StringAttr("private")}
+        self.module.body.block.add_op(copy)
+        with errors_in(name):
+            for operation in statements(copy.body.block):
+                self.silence(operation)
+        remove_dead_ops(copy)
 
     def _add(
         self,
@@ -245,20 +288,22 @@ class _Made:
             ) as values,
         ):
             reverse = Reverse(self.builder, self)
-            reverse.values.update(zip(block.args, values))
+            reverse.know(block.args, values[: len(block.args)])
             reverse.vary(parameters)
-            reverse.is_again = not is_public
-            (result,) = reverse.forward(block)
-            value = reverse.values[result]
+            reverse.trace(block)
+            if is_public:
+                reverse.forward(block)
+            else:
+                reverse.define_symbols(block)
             if loss is None:
                 for (path, _), seed in zip(leaves(result.type), values[len(block.args) :]):
                     reverse.add(result, path, seed)
             else:
-                reverse.add(result, loss, op.ones_like(field(value, loss)))
+                reverse.add(result, loss, op.ones_like(field(reverse.value(result), loss)))
             reverse.back(block)
             if is_public:
                 gradients = tuple(_nested(reverse, p, p.type) for p in parameters)
-                self.builder.emit_func_output([value, self.builder.emit(gradients)])
+                self.builder.emit_func_output([reverse.value(result), self.builder.emit(gradients)])
             else:
                 self.builder.emit_func_output(
                     [reverse.total(*place) for place in places_in(parameters)]

@@ -45,18 +45,18 @@ SLOW = {
         "relax-cse",
         "relax-fold-batch-norm",
     ),
-    *("relax-merge-composite-functions", "relax-quantize", "relax-tail-calls-to-loops"),
+    *(
+        "relax-merge-composite-functions",
+        "relax-gradient",
+        "relax-quantize",
+        "relax-tail-calls-to-loops",
+    ),
 }
 """More than a second each."""
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(n, marks=needs(LONG)) if n in SLOW else n
-        for n in GRAPH_PASSES
-        if n != "relax-gradient"
-    ],
+    "name", [pytest.param(n, marks=needs(LONG)) if n in SLOW else n for n in GRAPH_PASSES]
 )
 def test_a_pass_on_the_graph(name: str, module: ModuleOp, tmp_path: Path):
     arrays = tmp_path / "arrays.npz"
