@@ -40,13 +40,13 @@ from lowering.external.library_kernel import codegen_of
 from lowering.fuse.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic
-from relax_dialect.ir.call_graph import unique_name
+from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.locations import fused, inherit
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, to_builtin
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim.run_time_checks import PLACE, place_of
+from relax_dialect.prim.run_time_checks import PLACE, place_of, rename_sizes
 from relax_dialect.prim.signature import DIMS, SCHEDULE, SYMBOL, signature
 from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
@@ -406,6 +406,8 @@ class FusedBody:
                 mapping[op.results[0]] = known
                 continue
             clone = op.clone(mapping)
+            for inner in ops_inside(clone):
+                rename_sizes(inner, member.bindings)
             self.block.add_op(clone)
             mapping.update(zip(op.results, clone.results))
         raise AssertionError("a prim func ends in func.return")

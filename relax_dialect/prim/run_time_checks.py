@@ -14,14 +14,14 @@ func is reported with the function and the op's own results. A function marked
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.ir.locations import prefixed
-from relax_dialect.symbolic import MAX_EXTENT, Expr
+from relax_dialect.symbolic import MAX_EXTENT, Expr, parse
 
 VALUES = "relax.values"
 """Marks a check whose message has holes."""
@@ -70,6 +70,16 @@ def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp
     if shows:
         op.attributes[VALUES] = UnitAttr()
     return op
+
+
+def rename_sizes(op: Operation, sizes: Mapping[str, Expr]) -> None:
+    """Let the message of a check speak of sizes by other names, as the function that it moves to does."""
+    if isinstance(op, cf.AssertOp) and VALUES in op.attributes:
+
+        def renamed(what: str) -> str:
+            return hole(what if what in SIDES else parse(what).substitute(sizes))
+
+        op.properties["msg"] = StringAttr(filled(op.msg.data, renamed))
 
 
 def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from xdsl.dialects import func
+from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
 
@@ -146,3 +146,20 @@ def test_cost_is_linear_in_the_length():
         return effort(lambda: lowering.lower(module, ["relax-fuse-elementwise"]))
 
     assert work(800) < 5 * work(200)
+
+
+def test_checks_speak_of_the_sizes_of_their_function():
+    """One prim func of `take` serves both functions; where it is fused, its message is that of the caller."""
+
+    def function(name: str, size: str) -> str:
+        row, number = f"!relax.tensor<[{size}], f64>", "!relax.tensor<[], f64>"
+        return f"""
+relax.func @{name}(%x: {row}, %i: !relax.tensor<[], i64>, %c: {number}) -> {number} {{
+  %y = relax.take %x, %i {{axis = 0 : i64}} : ({row}, !relax.tensor<[], i64>) -> {number}
+  %z = relax.subtract %y, %c : ({number}, {number}) -> {number}
+  relax.return %z : {number}
+}}"""
+
+    module = lowering.lower(parse(function("f", "n") + function("g", "m")), FUSED)
+    checks = [op for op in module.walk() if isinstance(op, cf.AssertOp)]
+    assert sorted(c.msg.data.rpartition("size of ")[2] for c in checks) == ["{m}", "{n}"]
