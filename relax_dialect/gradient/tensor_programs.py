@@ -93,7 +93,7 @@ def _differentiated(
 def _emit(sweep: Sweep, op: Operation, given: Given, gradients: Gradients, name: str) -> None:
     """Call the prim func of the gradients of an op's operands, and add what it gives."""
     places = _places(op.operands)
-    inputs = [te_tensor(field(sweep.values[v], path)) for v, path in places]
+    inputs = [te_tensor(field(sweep.value(v), path)) for v, path in places]
     numbers = {place: i for i, place in enumerate(_places(op.results))}
     heads = {
         numbers[result, path]: te_tensor(cotangent, f"d_{result.name_hint or 'y'}")
