@@ -2,12 +2,14 @@
 
 %t = relax.call @split(%x) : (X) -> tuple<A, B>
 %y = relax.call_tir @join(%t) : (tuple<A, B>) -> Y
+%z = relax.call_tir_with_grad @turn(%y) {te_grad_name = "turn_back"} : (Y) -> Z
 ->
 %a, %b = relax.call_tir @split(%x) : (X) -> (A, B)
 %t = relax.tuple %a, %b : (A, B) -> tuple<A, B>
 %0 = relax.tuple_get_item %t {index = 0 : i64} : (tuple<A, B>) -> A
 %1 = relax.tuple_get_item %t {index = 1 : i64} : (tuple<A, B>) -> B
 %y = relax.call_tir @join(%0, %1) : (A, B) -> Y
+%z = relax.call_tir @turn(%y) : (Y) -> Z
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import module_symbols
-from relax_dialect.ops.calls import CallOp, CallTirOp, flat_types
+from relax_dialect.ops.calls import CallOp, CallTirOp, CallTirWithGradOp, TirCallOp, flat_types
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 
 
@@ -36,13 +38,17 @@ def rewrite_direct_calls(module: ModuleOp) -> None:
                 _rewrite(op, op.infer_with(callee)[1])
             case CallTirOp() if _holds_tuples(op):
                 _rewrite(op, op.infer_with(symbols[op.callee_name])[1])
+            case CallTirWithGradOp():
+                for name in ("te_grad_name", "te_grad_kwargs"):
+                    op.properties.pop(name, None)
+                _rewrite(op, op.infer_with(symbols[op.callee_name])[1])
 
 
 def _holds_tuples(op: Operation) -> bool:
     return any(isinstance(t, TupleType) for t in (*op.operand_types, *op.result_types))
 
 
-def _rewrite(op: CallOp | CallTirOp, types: Sequence[Attribute]) -> None:
+def _rewrite(op: CallOp | TirCallOp, types: Sequence[Attribute]) -> None:
     builder = Builder(InsertPoint.before(op))
     call = CallTirOp.create(
         operands=[part for value in op.operands for part in _fields(builder, value)],

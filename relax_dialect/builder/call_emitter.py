@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from xdsl.dialects import func
@@ -12,7 +12,7 @@ from relax_dialect.builder.emitter import Emitter
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.te_calls import as_tensors, readable_name, te_arguments
 from relax_dialect.builder.values import Value
-from relax_dialect.ops.calls import CallOp, CallTirOp
+from relax_dialect.ops.calls import CallOp, CallTirOp, CallTirWithGradOp
 from relax_dialect.ops.control import CallClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp
 from relax_dialect.ops.shape_value import PrimValueOp
@@ -81,6 +81,24 @@ class CallEmitter(Emitter):
         name_hint: str | None = None,
     ) -> Any:
         """Call a prim func of the module, with the sizes that its arguments do not give."""
+        found = self._prim_func(callee)
+        return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
+
+    def call_tir_with_grad(
+        self,
+        callee: str | func.FuncOp,
+        *args: object,
+        te_grad_name: str,
+        te_grad_kwargs: Mapping[str, Attribute | str | float] | None = None,
+        symbols: Iterable[Expr | int | str] = (),
+        name_hint: str | None = None,
+    ) -> Any:
+        """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
+        found, operands = self._prim_func(callee), [self.operand(a) for a in args]
+        call = CallTirWithGradOp(found, operands, te_grad_name, te_grad_kwargs, symbols)
+        return self.emit(call, name_hint)
+
+    def _prim_func(self, callee: str | func.FuncOp) -> func.FuncOp:
         found = self._symbols.get(callee) if isinstance(callee, str) else callee
         if (
             not isinstance(found, func.FuncOp)
@@ -90,7 +108,7 @@ class CallEmitter(Emitter):
                 f"call_tir: expected a prim func of this module, found "
                 f"{'@' + callee if isinstance(callee, str) else callee.name}; take it in with add_func"
             )
-        return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
+        return found
 
     def call_te(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> CallTirOp:
         """The call of the prim func of a TE function, not yet placed: `emit_te` places it too.

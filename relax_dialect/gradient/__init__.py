@@ -12,13 +12,21 @@ gradient(module, "loss", wrt=["w", "b"])    # adds @loss_adjoint: the value, and
 | `vjp(module, name, wrt)` | the same of any function, from cotangents of its results |
 | `jvp(module, name, wrt)` | the value, and the tangents of the results from those of the targets |
 | `adjoint`, `expansion`, `constant` | how an operator of one's own is differentiated |
+| `register_te_gradient` | how a prim func is differentiated that `relax.call_tir_with_grad` calls |
 
 `reverse.py` goes through a sequence of ops, forward and back; `control.py` through branches, loops and
-calls; `adjoints/` has the operators' rules, a file for each family; `registry.py` says what a rule is.
+calls, `tensor_programs.py` through prim funcs; `adjoints/` has the operators' rules, a file for each
+family; `registry.py` says what a rule is.
 """
 
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.registry import Applied, adjoint, constant, expansion
+from relax_dialect.gradient.registry import (
+    Applied,
+    adjoint,
+    constant,
+    expansion,
+    register_te_gradient,
+)
 from relax_dialect.gradient.transform import gradient, jvp, vjp
 
 __all__ = [
@@ -29,5 +37,6 @@ __all__ = [
     "expansion",
     "gradient",
     "jvp",
+    "register_te_gradient",
     "vjp",
 ]

@@ -123,6 +123,25 @@ def expansion(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     return register
 
 
+TE_GRADIENTS: dict[str, Callable[..., Any]] = {}
+"""The gradients of prim funcs by the names that `relax.call_tir_with_grad` gives them."""
+
+
+def register_te_gradient(name: str) -> Callable[[RuleT], RuleT]:
+    """Register a function of tensor expressions as the gradient of prim funcs, by a name.
+
+    `function(output_grad, *args, **te_grad_kwargs)` gets the cotangent of the result, a list of them for
+    several, and the arguments of the call, all `te.Tensor`s. It gives a tensor for each argument, of its
+    shape and element type, in a list where there are several; None for one without gradient.
+    """
+
+    def register(function: RuleT) -> RuleT:
+        TE_GRADIENTS[name] = function
+        return function
+
+    return register
+
+
 def constant(reason: str, *ops: type[Operation]) -> None:
     """Declare operators through which no gradient flows."""
     CONSTANT.update(dict.fromkeys(ops, reason))

@@ -22,10 +22,11 @@ from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.gradient.cotangents import Path, field, leaves, tensors
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.registry import why_refused
+from relax_dialect.gradient.registry import TE_GRADIENTS, why_refused
 from relax_dialect.gradient.sweep import Sweep
+from relax_dialect.interpret.calls import literal
 from relax_dialect.ir.order import describe
-from relax_dialect.ops.calls import TirCallOp
+from relax_dialect.ops.calls import CallTirWithGradOp, TirCallOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.te.raising import raised
 from relax_dialect.tensor_definitions import definition
@@ -42,6 +43,10 @@ the cotangents of results by their numbers, as far as they are not zero."""
 
 def back_through_call_tir(sweep: Sweep, call: TirCallOp, given: Given) -> None:
     """A call of the prim func that gives the gradients of the arguments."""
+    if isinstance(call, CallTirWithGradOp):
+        every = [sweep.every(result, found) for result, found in zip(call.results, given)]
+        _emit(sweep, call, every, partial(_registered, call), call.callee_name)
+        return
     callee = sweep.adjoints.prim_func(call.callee_name)
 
     def outputs(inputs: Sequence[te.Tensor]) -> Sequence[te.Tensor]:
@@ -56,6 +61,39 @@ def back_through_call_tir(sweep: Sweep, call: TirCallOp, given: Given) -> None:
             f"{describe(call)}: expected a prim func that can be differentiated; {error}; or call it by "
             "relax.call_tir_with_grad, which names a gradient of yours"
         ) from None
+
+
+def _registered(
+    call: CallTirWithGradOp,
+    inputs: Sequence[te.Tensor],
+    heads: Mapping[int, te.Tensor],
+    wanted: Sequence[int],
+) -> Sequence[te.Tensor | None]:
+    """What the gradient gives that a call names."""
+    name = call.te_grad_name.data
+    if name not in TE_GRADIENTS:
+        known = ", ".join(map(repr, sorted(TE_GRADIENTS))) or "there is none"
+        raise GradientError(
+            f"{describe(call)}: expected the name of a registered gradient ({known}), found {name!r}; "
+            "register it with relax_dialect.gradient.register_te_gradient"
+        )
+    cotangents = list(heads.values())
+    kwargs = call.te_grad_kwargs.data if call.te_grad_kwargs is not None else {}
+    made = TE_GRADIENTS[name](
+        cotangents[0] if len(cotangents) == 1 else cotangents,
+        *inputs,
+        **{key: literal(value) for key, value in kwargs.items()},
+    )
+    found = list(made) if isinstance(made, list | tuple) else [made]
+    types = [(t.shape, t.dtype) for t in inputs]
+    given = [None if t is None else (t.shape, t.dtype) for t in found]
+    if len(given) != len(types) or any(g not in (None, t) for g, t in zip(given, types)):
+        told = ", ".join("None" if t is None else str(t) for t in found)
+        raise GradientError(
+            f"{describe(call)}: expected of the gradient {name!r} a tensor for each argument, of its shape "
+            f"and element type ({', '.join(map(str, inputs))}), or None, found {told}; correct it"
+        )
+    return [found[i] for i in wanted]
 
 
 def back_through_definition(sweep: Sweep, operator: Operation, given: Given) -> None:

@@ -26,7 +26,14 @@ from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import constant, numpy_dtype
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.types import DeviceAttr
-from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedOp, TirCallOp
+from relax_dialect.ops.calls import (
+    CallOp,
+    CallPackedOp,
+    CallTirOp,
+    CallTirWithGradOp,
+    PackedOp,
+    TirCallOp,
+)
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.run_time_checks import place_of
 
@@ -60,6 +67,12 @@ class CallFunctions(InterpreterFunctions):
     @impl(CallTirOp)
     def run_call_tir(
         self, interpreter: Interpreter, op: CallTirOp, args: PythonValues
+    ) -> PythonValues:
+        return call_prim_func(interpreter, op, args)
+
+    @impl(CallTirWithGradOp)
+    def run_call_tir_with_grad(
+        self, interpreter: Interpreter, op: CallTirWithGradOp, args: PythonValues
     ) -> PythonValues:
         return call_prim_func(interpreter, op, args)
 

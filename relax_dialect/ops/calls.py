@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DictionaryAttr,
     FlatSymbolRefAttrConstr,
     FloatAttr,
     IndexType,
@@ -287,6 +288,49 @@ class CallTirOp(TirCallOp):
     traits = traits_def(Pure())
 
 
+@irdl_op_definition
+class CallTirWithGradOp(TirCallOp):
+    """Call a prim func whose gradient is a function of one's own, by the name that it is registered under:
+
+    `relax.call_tir_with_grad @f(%a) {te_grad_name = "f_grad", te_grad_kwargs = {k = 1 : i64}} : (A) -> B`
+
+    Before it is compiled it becomes a `relax.call_tir`.
+
+    (C1) `te_grad_name` is a name, not empty.
+    """
+
+    name = "relax.call_tir_with_grad"
+
+    te_grad_name = prop_def(StringAttr)
+    te_grad_kwargs = opt_prop_def(DictionaryAttr)
+    """The keyword arguments of that function."""
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        callee: func.FuncOp | str,
+        args: Sequence[SSAValue | Operation],
+        te_grad_name: str,
+        te_grad_kwargs: Mapping[str, Attribute | str | float] | None = None,
+        symbols: Iterable[Expr | int | str] = (),
+        result_types: Sequence[Attribute] | None = None,
+    ):
+        kwargs = {name: literal(value) for name, value in (te_grad_kwargs or {}).items()}
+        given = {"te_grad_kwargs": DictionaryAttr(kwargs)} if kwargs else {}
+        name = StringAttr(te_grad_name)
+        super().__init__(callee, args, symbols, result_types, te_grad_name=name, **given)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not self.te_grad_name.data:
+            self.fail(
+                "the name of a gradient (C1)",
+                '""',
+                "write that of relax_dialect.gradient.register_te_gradient",
+            )
+
+
 def flat_types(types: Sequence[Attribute]) -> list[Attribute]:
     """The types of values, those of the fields for a tuple."""
     found: list[Attribute] = []
@@ -457,4 +501,4 @@ class CallPackedOp(PackedCallOp):
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
-OPS: list[type[Operation]] = [CallOp, CallTirOp, CallPackedOp]
+OPS: list[type[Operation]] = [CallOp, CallTirOp, CallTirWithGradOp, CallPackedOp]

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import Dims, Sized
 from relax_dialect.ops import binary
-from relax_dialect.ops.calls import CallOp, CallTirOp, SymbolCallOp
+from relax_dialect.ops.calls import CallOp, CallTirOp, CallTirWithGradOp, SymbolCallOp
 from relax_dialect.ops.core import MatchCastOp, MatchShapeOp
 from relax_dialect.ops.effects import CallTirInplaceOp
 from relax_dialect.ops.linear_algebra import MatmulOp
@@ -98,6 +98,7 @@ EQUALITIES: dict[type[Operation], Rule] = {
     ReshapeOp: _element_count,
     CallOp: _entry_checks,
     CallTirOp: _entry_checks,
+    CallTirWithGradOp: _entry_checks,
     CallTirInplaceOp: _entry_checks,
     **dict.fromkeys(binary.OPS, _broadcast),
 }

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import lowering  # noqa: F401 - its tensor expressions define the operators
+import lowering
 from relax_dialect import parse, te, tensor_definitions
 from relax_dialect.builder import BlockBuilder, op, var
-from relax_dialect.gradient import GradientError, gradient, registry, vjp
+from relax_dialect.gradient import GradientError, gradient, register_te_gradient, registry, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ops.unary import TanhOp
 
@@ -140,3 +140,66 @@ def test_operators_without_an_adjoint(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tensor_definitions, "_SOURCES", {})
     with pytest.raises(GradientError, match=r"relax.tanh.*found none; register one"):
         gradient(program(body), "f")
+
+
+@register_te_gradient("test_powers")
+def powers_gradient(head: Any, x: Any, y: Any, *, factor: int) -> Any:
+    """Of `x[i, j] * y[j] * factor`, but twice that of y; a row for y is summed."""
+    n, m = x.shape
+    k = te.reduce_axis((0, n))
+    return [
+        te.compute((n, m), lambda i, j: head[i, j] * y[j] * factor),
+        te.compute((m,), lambda j: te.sum(head[k, j] * x[k, j] * (2 * factor), axis=k)),
+    ]
+
+
+def with_gradient(name: str, **kwargs: Any) -> Any:
+    def powers(x: Any, y: Any) -> Any:
+        return te.compute(x.shape, lambda i, j: x[i, j] * y[j] * 3.0)
+
+    def body(builder: BlockBuilder, x: Any, y: Any) -> Any:
+        tensors = [te.placeholder(v.type.shape, "f64") for v in (x, y)]
+        builder.add_func(te.create_prim_func([*tensors, powers(*tensors)], "powers"))
+        z = builder.call_tir_with_grad("powers", x, y, te_grad_name=name, te_grad_kwargs=kwargs)
+        return builder.emit(op.sum(z * z))
+
+    return program(body)
+
+
+def test_a_gradient_of_ones_own():
+    """It is what is said, not what is right; as text, interpreted and compiled."""
+    module = parse(str(with_gradient("test_powers", factor=3)))
+    gradient(module, "f")
+    x, y = np.arange(6.0).reshape(2, 3), np.array([1.0, 2.0, -1.0])
+    value, (of_x, of_y) = run(module, "f_adjoint", x, y)
+    np.testing.assert_allclose(value, np.sum(np.square(3 * x * y)))
+    np.testing.assert_allclose(of_x, 18 * x * y * y)
+    np.testing.assert_allclose(of_y, 2 * np.sum(18 * x * x * y, 0))
+    found = lowering.compile(module).f_adjoint(x, y)
+    np.testing.assert_allclose(found[0], value)
+    np.testing.assert_allclose(found[1][1], of_y)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "told"),
+    [
+        (
+            "test_none",
+            None,
+            r"the name of a registered gradient \(.*\), found 'test_none'; register",
+        ),
+        ("test_few", lambda head, x, y: head, r"a tensor for each argument.*found .*; correct it"),
+        (
+            "test_other",
+            lambda head, x, y: [head, head],
+            r"its shape and element type.*; correct it",
+        ),
+    ],
+)
+def test_wrong_gradients_of_ones_own(
+    monkeypatch: pytest.MonkeyPatch, name: str, function: Any, told: str
+):
+    if function is not None:
+        monkeypatch.setitem(registry.TE_GRADIENTS, name, function)
+    with pytest.raises(GradientError, match=rf"relax.call_tir_with_grad \(%gv\): expected.*{told}"):
+        gradient(with_gradient(name), "f")

@@ -9,6 +9,7 @@ from relax_signal.ops import FirOp
 import lowering
 from relax_dialect import RelaxError, interpret, parse
 from relax_dialect.builder import BlockBuilder, const
+from relax_dialect.gradient import vjp
 from relax_dialect.ir.types import TensorType
 
 RANDOM = np.random.default_rng(0)
@@ -64,3 +65,13 @@ def test_joined_filters_mean_the_same():
     assert str(module).count("signal.fir") == 1
     found = interpret.run(module, "main", x)
     np.testing.assert_allclose(found, filtered(x, TAPS, second), rtol=1e-4, atol=1e-4)
+
+
+def test_the_gradient_is_that_of_the_tensor_expression():
+    """No rule says it: turned round, the taps spread the cotangent."""
+    module = program(TAPS)
+    x = RANDOM.standard_normal((2, 21), dtype=np.float32)
+    head = RANDOM.standard_normal((2, 17), dtype=np.float32)
+    _, (found,) = interpret.run(module, vjp(module, "main"), x, head)
+    expected = np.stack([np.convolve(row, TAPS) for row in head])
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
