@@ -22,7 +22,7 @@ def program(*filters: np.ndarray):
     with builder.function("main", {"x": TensorType(["b", "n"], "f32")}) as (value,):
         with builder.dataflow():
             for taps in filters:
-                value = builder.emit(FirOp(value, builder.emit(const(taps))))
+                value = builder.emit(FirOp(value, builder.emit(const(taps))))  # pyright: ignore
             value = builder.emit_output(value)
         builder.emit_func_output(value)
     return builder.get()
