@@ -18,6 +18,7 @@ from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import require_module
+from relax_dialect.training import dropout
 from relax_dialect.training.clipping import Clip
 from relax_dialect.training.errors import TrainingError
 from relax_dialect.training.inlining import inlined
@@ -38,6 +39,7 @@ def make_step(
     parameters: Sequence[str],
     states: Sequence[str] = (),
     clip: Clip | None = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> str:
     """Add `@loss_step` (or `@name`) to a module, a step of training by `@loss`; gives its name.
@@ -48,10 +50,13 @@ def make_step(
     any, and the other parameters of `@loss` in their order. It gives the first of these with new values,
     and the loss; called from outside, it writes them over the old ones.
 
+    `clip` limits the gradients. With a `seed` from 0 to 2^31 - 1 the `relax.dropout`s of `@loss` leave out
+    elements, others in every step; without, as elsewhere, they change nothing.
+
     Raises `TrainingError` for names and types that do not fit, `GradientError` as `gradient` does.
     """
     require_module(module)
-    step = _Step(module, _function(module, loss), parameters, states)
+    step = _Step(module, _function(module, loss), parameters, states, seed)
     own = f"{loss}_step" if name is None else name
     if own in module_symbols(module):
         raise TrainingError(
@@ -79,7 +84,12 @@ class _Step:
     """The places of parameters and states in a loss function, and the step made of them."""
 
     def __init__(
-        self, module: ModuleOp, function: FuncOp, parameters: Sequence[str], states: Sequence[str]
+        self,
+        module: ModuleOp,
+        function: FuncOp,
+        parameters: Sequence[str],
+        states: Sequence[str],
+        seed: int | None,
     ):
         self.module = module
         self.function = function
@@ -103,6 +113,11 @@ class _Step:
                     f"with {wrong}; leave it out"
                 )
         self._check_result(function.return_op.value.type)
+        self.seed = seed
+        self.keys = 0
+        """How many keys dropouts take."""
+        if seed is not None:
+            dropout.check(function, seed)
 
     def _places(self, what: str, names: Sequence[str]) -> list[int]:
         if isinstance(names, str):
@@ -153,11 +168,13 @@ class _Step:
         made: list[FuncOp] = []
         try:
             taken, own = module_symbols(self.module), loss
-            if f"{loss}_adjoint" in taken:
+            if self.seed is not None or f"{loss}_adjoint" in taken:
                 own = unique_name(f"{loss}_of_step", taken)
                 made.append(copied := self.function.clone())
                 copied.sym_name = StringAttr(own)
                 self.module.body.block.add_op(copied)
+                if self.seed is not None:
+                    self.keys = dropout.draw_masks(copied)
             added = gradient(self.module, own, self.parameters)
             found = module_symbols(self.module)[added]
             assert isinstance(found, FuncOp)
@@ -191,17 +208,16 @@ class _Step:
             for group, places in zip((trained, *changing), (self.parameters, self.states)):
                 for index, argument in enumerate(self._of(places)):
                     known[argument] = builder.emit(group[index], argument.name_hint)
-            own = zip(adjoint.body.block.args, self.arguments)
-            result = inlined(builder, adjoint, {new: known[old] for new, old in own})
+            given_values = [known[old] for old in self.arguments]
+            if self.seed is not None:
+                given_values.append(dropout.keys(builder, self.seed, state, self.keys))
+            result = inlined(builder, adjoint, dict(zip(adjoint.body.block.args, given_values)))
             value, gradients = (builder.emit(result[index]) for index in (0, 1))
             updated = _updated(builder, optimizer, clip, trained, state, gradients)
             if changing:
-                updated += (
-                    builder.emit(
-                        tuple(builder.emit(value[i]) for i in range(1, 1 + len(self.states)))
-                    ),
-                )
-            builder.emit_func_output([*updated, builder.emit(value[0]) if changing else value])
+                fields = [builder.emit(value[i]) for i in range(1 + len(self.states))]
+                updated, value = (*updated, builder.emit(tuple(fields[1:]))), fields[0]
+            builder.emit_func_output([*updated, value])
         remove_dead_ops(module_symbols(self.module)[name])
 
 
