@@ -67,7 +67,7 @@ def draw_masks(function: FuncOp) -> int:
     parameter; gives how many keys it takes."""
     found = places(function)
     block, type = function.body.block, function.function_type
-    keys = block.insert_arg(TensorType.get((len(found),), i64), len(block.args))
+    keys = block.insert_arg(TensorType([len(found)], i64), len(block.args))
     keys.name_hint = "keys"
     inputs = [a.type for a in block.args]
     variables = [v.data for v in type.variables]
