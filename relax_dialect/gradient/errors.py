@@ -11,11 +11,11 @@ class GradientError(RelaxError):
 
 
 @contextmanager
-def errors_in(function: str) -> Iterator[None]:
-    """Let errors about ops begin with the function that holds them: `@loss: relax.median (%y): ...`."""
+def errors_in(place: str) -> Iterator[None]:
+    """Let errors about ops begin with the function that holds them, `@loss`."""
     try:
         yield
     except GradientError as error:
         if not str(error).startswith("@"):
-            error.args = (f"@{function}: {error}",)
+            error.args = (f"{place}: {error}",)
         raise

@@ -150,6 +150,5 @@ def _refuse_opaque(operation: Operation) -> None:
         if is_opaque(type):
             raise GradientError(
                 f"{describe(operation)}: expected tensors between the targets and the result, "
-                f"found {type}; remove function values by relax-lambda-lift and relax-defunctionalize, "
-                "or pass the object in as a parameter"
+                f"found {type}; pass it in as a parameter"
             )

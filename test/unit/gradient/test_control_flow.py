@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
 import pytest
+from fuzz import derivatives
+from optional import amount
 
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import GradientError, gradient, jvp, vjp
 from relax_dialect.interpret import run
-from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.ir.types import FuncType, TensorType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.parsing import verify
 
@@ -98,6 +101,13 @@ def test_interpreted_and_compiled(program: Any):
             np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-8)
         for mine, expected in zip(compiled[name](*given)[1], found):
             np.testing.assert_allclose(mine, expected, rtol=1e-12)
+
+
+def test_random_programs():
+    """`test/unit/fuzz` tries thousands."""
+    rng = random.Random(0)
+    tried = [derivatives.case(rng, compiled=0) for _ in range(amount(40, 6))]
+    assert sum(tried) > len(tried) // 2
 
 
 def test_products_with_the_jacobian_and_its_transpose_agree():
@@ -195,16 +205,27 @@ def test_what_cannot_be_differentiated_is_told():
         gradient("loss", "loss")  # pyright: ignore[reportArgumentType]
 
 
-def test_what_a_closure_captures_does_not_lose_its_gradient():
+def test_what_a_closure_captures_has_its_gradient():
+    """Also what is handed to another function; the module keeps its closures."""
     b = BlockBuilder()
+    on_numbers = FuncType([NUMBER], NUMBER)
+    with b.function("twice", {"f": on_numbers, "y": NUMBER}, private=True) as (f, y):
+        b.emit_func_output(b.call(f, b.call(f, y)))
     with b.function("loss", {"x": ROW}) as (x,):
         scaled = b.closure({"y": NUMBER}, lambda y: b.emit(op.sum(x) * y))
-        b.emit_func_output(b.call(scaled, b.emit(op.sum(x))))
+        b.emit_func_output(b.call("twice", scaled, b.emit(op.sum(x))))
     module = b.get()
-    with pytest.raises(
-        GradientError, match=r"relax.closure.*expected tensors between.*lambda-lift"
-    ):
-        gradient(module, "loss")
-    lowering.lower(module, ["relax-lambda-lift", "relax-defunctionalize"])
-    _, (found,) = run(module, gradient(module, "loss"), X)
-    np.testing.assert_allclose(found, np.full(3, 2 * X.sum()))
+    text = str(module).rstrip("}\n")
+    name = gradient(module, "loss")
+    assert str(module).startswith(text)
+    verify(module)
+    _, (found,) = run(module, name, X)
+    np.testing.assert_allclose(found, np.full(3, 3 * X.sum() ** 2))
+
+
+def test_function_values_from_outside_are_refused():
+    b = BlockBuilder()
+    with b.function("loss", {"x": NUMBER, "f": FuncType([NUMBER], NUMBER)}) as (x, f):
+        b.emit_func_output(b.call(f, x))
+    with pytest.raises(GradientError, match=r"@loss: relax.call_closure.*expected an operator"):
+        gradient(b.get(), "loss")
