@@ -12,7 +12,7 @@ READY_FOR_OCR := $(VENV)/.ready-for-ocr
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run ocr test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
+.PHONY: help run ocr lm test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -23,6 +23,9 @@ run: $(READY) ## compile the digits model and run it on real handwritten digits
 
 ocr: $(READY_FOR_OCR) ## compile three ONNX networks and read the words in a picture; PICTURE=photo.jpg for yours
 	@$(BIN)/python examples/ocr/run.py $(if $(PICTURE),"$(PICTURE)")
+
+lm: $(READY) ## train a small language model in a minute and let it write; SAMPLE="The Queen" for more of it
+	@$(BIN)/python examples/lm/run.py $(if $(SAMPLE),--sample "$(SAMPLE)")
 
 # pyright takes one core for half a minute: lint runs while the others do, and reports at the end.
 test: $(READY) ## lint, filecheck and pytest; fails if one of them fails

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 from typing import Any
 
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files  # pyright: ignore[reportMissingImports]
 
 sys.path.insert(0, str(Path(__file__).parent))
 import mlir_lexer
@@ -30,6 +30,7 @@ PAGES = {
     "examples/digits/README.md": "examples/digits/README.md",
     "examples/models/README.md": "examples/models/README.md",
     "examples/ocr/README.md": "examples/ocr/README.md",
+    "examples/lm/README.md": "examples/lm/README.md",
     "examples/extension/README.md": "examples/extension/README.md",
     "examples/pip/README.md": "examples/pip/README.md",
 }

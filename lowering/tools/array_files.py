@@ -97,6 +97,32 @@ def read_safetensors(path: str) -> Mapping[str, np.ndarray]:
         ) from None
 
 
+def write_safetensors(path: str | Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Write arrays under their names; `read_arrays` reads them.
+
+    Raises `RelaxError` for element types that the format has not, before anything is written.
+    """
+    kinds = {np.dtype(known): kind for kind, known in SAFETENSORS.items() if kind != "BF16"}
+    told: dict[str, Any] = {}
+    at = 0
+    for name, array in arrays.items():
+        end = at + array.nbytes
+        kind = kinds.get(array.dtype.newbyteorder("<"))
+        if kind is None:
+            raise RelaxError(
+                f"{path}: '{name}': expected an element type that the format has, one of "
+                f"{', '.join(map(str, kinds))}, found {array.dtype}; convert it"
+            )
+        told[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, end]}
+        at = end
+    head = json.dumps(told).encode()
+    head += b" " * (-len(head) % 8)
+    with Path(path).open("wb") as file:
+        file.write(len(head).to_bytes(8, "little") + head)
+        for array in arrays.values():
+            file.write(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+
+
 ARCHIVES: Mapping[str, Callable[[str], Mapping[str, np.ndarray]]] = {
     ".npz": _read_npz,
     ".safetensors": read_safetensors,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lowering.tools import relax_run
-from lowering.tools.array_files import read_arrays
+from lowering.tools.array_files import read_arrays, write_safetensors
 from lowering.tools.images import as_tensor
 from relax_dialect import RelaxError, parse
 
@@ -261,3 +261,20 @@ def test_images_become_what_parameters_take(capsys: pytest.CaptureFixture[str]):
         assert relax_run.main(command) == 0, capsys.readouterr().err
         with np.load("out.npz") as saved:
             np.testing.assert_array_equal(saved["output"], floats.transpose(2, 0, 1)[None])
+
+
+def test_what_is_written_as_safetensors_is_read_again(tmp_path: Path):
+    arrays = {
+        "x": X.T, "empty": np.zeros((0, 3), np.float64), "one": np.array(True), "big": np.arange(3, dtype=">i8")
+    }  # fmt: skip
+    file = tmp_path / "all.safetensors"
+    write_safetensors(file, arrays)
+    again = read_arrays(str(file))
+    assert list(again) == list(arrays)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(again[name], array)
+        assert again[name].dtype == array.dtype.newbyteorder("<")
+    with pytest.raises(
+        RelaxError, match=r"'z': expected an element type .* found complex128; convert"
+    ):
+        write_safetensors(file, {"z": np.zeros(1, np.complex128)})

@@ -1,0 +1,85 @@
+"""Train a small language model of characters by compiled C, and let it go on with a text.
+
+    python examples/lm/run.py [--steps 600] [--text alice.txt] [--output build/lm]
+    python examples/lm/run.py --sample "Alice was" [--temperature 0.8] [--best 20] [--characters 400]
+
+The first trains, and writes the program and its weights; the second reads them again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+from model import Model, train
+
+from relax_dialect import RelaxError
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parents[1] / "build" / "lm"
+HELD_OUT = 0.1
+"""The end of the text, which training does not see."""
+
+
+def above_zero(text: str) -> float:
+    """A number of the command line that is above 0."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
+    return number
+
+
+def one_or_more(text: str) -> int:
+    """A whole number of the command line, 1 at least."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected 1 or more, found {text}")
+    return number
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Trains a small language model of characters.")
+    add = parser.add_argument
+    add("--text", type=Path, default=HERE / "alice.txt", help="what to train on")
+    add("--steps", type=one_or_more, default=600, help="of training")
+    add("--sample", metavar="TEXT", help="go on with a text, by the model that was trained before")
+    add("--characters", type=one_or_more, default=400, help="how many to draw")
+    add("--temperature", type=above_zero, default=0.8, help="below 1: likely ones more often")
+    add("--best", type=one_or_more, default=20, help="draw from so many of the likeliest alone")
+    add("--seed", type=int, default=0, help="of all that is random")
+    add("--output", type=Path, default=BUILD, help="where program and weights go")
+    return parser.parse_args()
+
+
+def trained(options: argparse.Namespace) -> Model:
+    """Train a model on a text but for its end, tell its losses, and write it."""
+    text = options.text.read_text("utf-8")
+    end = int(len(text) * (1 - HELD_OUT))
+    model, losses = train(text, end, options.steps, options.output, options.seed)
+    print(f"loss {np.mean(losses[-20:]):.3f} in the last 20 steps")
+    numbers = model.alphabet.numbers(text)
+    print(f"loss {model.loss(numbers[end:]):.3f} of the {len(text) - end:,} characters held out")
+    model.save(options.output)
+    return model
+
+
+def main() -> int:
+    options = arguments()
+    try:
+        model = trained(options) if options.sample is None else Model.load(options.output)
+        start = options.sample or "Alice"
+        asked = options.characters, options.temperature, options.best, options.seed
+        print(f"\n{start}", end="")
+        for part in model.sample(start, *asked):
+            print(part, end="", flush=True)
+        print()
+    except (RelaxError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
