@@ -10,6 +10,7 @@ from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 from xdsl.ir import Operation
 
 from relax_dialect import extensions
+from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.families import modules_of
 from relax_dialect.gradient.errors import GradientError
@@ -31,6 +32,8 @@ class Applied(Generic[OpT]):
     """Its operands."""
     outputs: Sequence[Value]
     """Its results."""
+    builder: BlockBuilder
+    """What the adjoint is added by, for rules with loops."""
 
     @property
     def x(self) -> Value:

@@ -105,6 +105,7 @@ class Reverse(Sweep):
             operation,
             Computed(self, operation.operands),
             Computed(self, operation.results),
+            self.builder,
         )
         if (expansion := expansion_of(type(operation))) is not None:
             self._back_through_expansion(applied, expansion, given)
