@@ -9,12 +9,12 @@ from relax_dialect.builder import op
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ops import activation as ops
 
-# With corners: at a corner the slope of the side towards zero, as PyTorch has it -------------------
+# With corners: the slope there is that of the side towards zero, and that of NaN 1, as in PyTorch --
 
 
 @adjoint(ops.ReluOp)
 def relu(of: Applied[ops.ReluOp], gy: Any) -> Any:
-    return op.where(of.x > 0.0, gy, 0.0)
+    return op.where(of.x <= 0.0, 0.0, gy)
 
 
 @adjoint(ops.Relu6Op)
@@ -29,11 +29,11 @@ def hard_tanh(of: Applied[ops.HardTanhOp], gy: Any) -> Any:
 
 @adjoint(ops.HardSigmoidOp)
 def hard_sigmoid(of: Applied[ops.HardSigmoidOp], gy: Any) -> Any:
-    return _between(of.x, gy * (1 / 6), -3.0, 3.0)
+    return op.where(op.logical_and(of.x > -3.0, of.x < 3.0), gy * (1 / 6), 0.0)
 
 
 def _between(x: Any, gy: Any, low: float, high: float) -> Any:
-    return op.where(op.logical_and(x > low, x < high), gy, 0.0)
+    return op.where(op.logical_or(x <= low, x >= high), 0.0, gy)
 
 
 @adjoint(ops.LeakyreluOp)
@@ -43,18 +43,18 @@ def leakyrelu(of: Applied[ops.LeakyreluOp], gy: Any) -> Any:
 
 @adjoint(ops.EluOp)
 def elu(of: Applied[ops.EluOp], gy: Any) -> Any:
-    return op.where(of.x > 0.0, gy, gy * (of.y + of.op.alpha))
+    return op.where(of.x <= 0.0, gy * (of.y + of.op.alpha), gy)
 
 
 @adjoint(ops.CeluOp)
 def celu(of: Applied[ops.CeluOp], gy: Any) -> Any:
-    return op.where(of.x > 0.0, gy, gy * (of.y * (1 / of.op.alpha) + 1.0))
+    return op.where(of.x <= 0.0, gy * (of.y * (1 / of.op.alpha) + 1.0), gy)
 
 
 @adjoint(ops.SeluOp)
 def selu(of: Applied[ops.SeluOp], gy: Any) -> Any:
     below = of.y + ops.SELU_SCALE * ops.SELU_ALPHA
-    return gy * op.where(of.x > 0.0, ops.SELU_SCALE, below)
+    return gy * op.where(of.x <= 0.0, below, ops.SELU_SCALE)
 
 
 @adjoint(ops.ThresholdedReluOp)
@@ -64,7 +64,7 @@ def thresholded_relu(of: Applied[ops.ThresholdedReluOp], gy: Any) -> Any:
 
 @adjoint(ops.HardShrinkOp, ops.SoftShrinkOp)
 def shrink(of: Applied[ops.HardShrinkOp | ops.SoftShrinkOp], gy: Any) -> Any:
-    return op.where(op.abs(of.x) > of.op.lambd, gy, 0.0)
+    return op.where(op.abs(of.x) <= of.op.lambd, 0.0, gy)
 
 
 # Smooth ------------------------------------------------------------------------------------------

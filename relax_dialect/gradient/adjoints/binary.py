@@ -34,34 +34,37 @@ def divide(of: Applied[ops.DivideOp], gy: Any) -> Any:
 
 @adjoint(ops.PowerOp)
 def power(of: Applied[ops.PowerOp], gy: Any) -> Any:
-    """Of the base `y x^(y-1)`, zero where y is; of the exponent `x^y log x`, zero where x is."""
+    """Of the base `y x^(y-1)`, zero where y is; of the exponent `x^y log x`, zero where x is and y is not
+    negative; both as PyTorch has it."""
     x, y = of.inputs
     base = op.where(y == 0.0, 0.0, gy * (y * op.power(x, y - 1.0)))
-    exponent = op.where(x == 0.0, 0.0, gy * (of.y * op.log(x)))
+    exponent = op.where(op.logical_and(x == 0.0, y >= 0.0), 0.0, gy * (of.y * op.log(x)))
     return base, exponent
 
 
 @adjoint(ops.MaximumOp)
 def maximum(of: Applied[ops.MaximumOp], gy: Any) -> Any:
     x, y = of.inputs
-    return _chosen(gy, x > y, x == y), _chosen(gy, y > x, x == y)
+    return _chosen(gy, x < y, x == y), _chosen(gy, y < x, x == y)
 
 
 @adjoint(ops.MinimumOp)
 def minimum(of: Applied[ops.MinimumOp], gy: Any) -> Any:
     x, y = of.inputs
-    return _chosen(gy, x < y, x == y), _chosen(gy, y < x, x == y)
+    return _chosen(gy, x > y, x == y), _chosen(gy, y > x, x == y)
 
 
-def _chosen(gy: Any, wins: Any, draws: Any) -> Any:
-    """The cotangent of the operand that is taken; of equal ones each gets half of it."""
-    return op.where(wins, gy, op.where(draws, 0.5 * gy, 0.0))
+def _chosen(gy: Any, loses: Any, draws: Any) -> Any:
+    """The cotangent of the operand that is taken; of equal ones each gets half of it, next to a NaN both all
+    of it, as in PyTorch."""
+    return op.where(loses, 0.0, op.where(draws, 0.5 * gy, gy))
 
 
 @adjoint(ops.Atan2Op)
 def atan2(of: Applied[ops.Atan2Op], gy: Any) -> Any:
     y, x = of.inputs
-    scaled = gy / (x * x + y * y)
+    length = x * x + y * y
+    scaled = op.where(length == 0.0, 0.0, gy / length)
     return scaled * x, -(scaled * y)
 
 

@@ -20,6 +20,8 @@ Shape = Mapping[str, Expr]
 
 @adjoint(ops.Conv1dOp, ops.Conv2dOp, ops.Conv3dOp)
 def convolution(of: Applied[ops.ForwardConvolutionOp], gy: Any) -> Any:
+    """Of x the transposed convolution of gy; of the kernel the convolution of x with gy, batch and channels
+    exchanged, strides and dilation too."""
     this = of.op
     images = f"NC{this.SPATIAL}"
     sizes, of_kernel = dict(zip(this.x_layout, of.sizes(0))), of.sizes(1)
@@ -167,6 +169,8 @@ def permuted(x: Any, layout: str, wanted: str) -> Any:
 
 @adjoint(ops.Conv1dTransposeOp, ops.Conv2dTransposeOp, ops.Conv3dTransposeOp)
 def transposed_convolution(of: Applied[ops.TransposedConvolutionOp], gy: Any) -> Any:
+    """Of x the convolution of gy; of the kernel the convolution of gy with x, batch and channels exchanged,
+    strides and dilation too."""
     this = of.op
     images, kernel = f"NC{this.SPATIAL}", f"IO{this.SPATIAL}"
     windows = this.kernel_windows(this.weight_sizes)

@@ -26,7 +26,8 @@ def tile(of: Applied[ops.TileOp], gy: Any) -> Any:
 def repeat(of: Applied[ops.RepeatOp], gy: Any) -> Any:
     sizes, axis, times = of.sizes(), of.op.axis, of.op.repeats
     if axis is None:
-        return op.reshape(op.sum(op.reshape(gy, [-1, times]), [1]), op.shape_of(of.x))
+        flat = op.reshape(gy, [symbolic.product(sizes), times])
+        return op.reshape(op.sum(flat, [1]), op.shape_of(of.x))
     axis %= len(sizes)
     split = op.reshape(gy, [*sizes[: axis + 1], times, *sizes[axis + 1 :]])
     return op.sum(split, [axis + 1])

@@ -1,4 +1,4 @@
-"""Adjoints of recurrent networks: a loop over the steps from the last one finds the cotangents of the sums of
+"""Adjoints of recurrent networks: a loop over the steps from the last one finds the cotangents of sums of
 products; those of weights and inputs are products of these, over all steps at once."""
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ DERIVATIVES: dict[type[Operation], Callable[[Any, Any], Any]] = {
     ops.Log10Op: lambda x, y: 1.0 / (x * math.log(10.0)),
     ops.Log1pOp: lambda x, y: 1.0 / (x + 1.0),
     ops.SqrtOp: lambda x, y: 0.5 / y,
-    ops.RsqrtOp: lambda x, y: -0.5 * (y / x),
+    ops.RsqrtOp: lambda x, y: -0.5 * (y * y * y),
     ops.CbrtOp: lambda x, y: 1.0 / (3.0 * (y * y)),
     ops.SinOp: lambda x, y: op.cos(x),
     ops.CosOp: lambda x, y: -op.sin(x),

@@ -51,6 +51,13 @@ def operators(rng: random.Random, count: int) -> int:
     return batch(rng, count)
 
 
+def gradients(rng: random.Random, count: int) -> int:
+    """Imports what `operators` does."""
+    from fuzz.gradients import batch
+
+    return batch(rng, count)
+
+
 def models(rng: random.Random, count: int) -> int:
     """Imports onnx, which may be missing."""
     from fuzz.models import batch
@@ -65,7 +72,12 @@ def onnx(rng: random.Random, count: int) -> int:
     return batch(rng, count)
 
 
-KINDS |= {"operators": (operators, 180), "models": (models, 200), "onnx": (onnx, 40)}
+KINDS |= {
+    "operators": (operators, 180),
+    "gradients": (gradients, 100),
+    "models": (models, 200),
+    "onnx": (onnx, 40),
+}
 MEGABYTES = 1 << 24
 """Sanitizers map far more memory than they use, so there is no limit here."""
 BATCH_SECONDS = 1800

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from adjoint_cases import CASES, Case, cases_of
+from gradient_page import PAGE, page
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.dialect import OPERATOR_FAMILIES
@@ -69,6 +70,10 @@ def test_every_operator_has_a_rule_or_a_reason():
     for family in OPERATOR_FAMILIES:
         for each in family.OPS:
             assert sum(each in table for table in tables) == 1, each.name
+
+
+def test_the_page_is_up_to_date():
+    assert PAGE.read_text("utf-8") == page(), "run python test/unit/support/gradient_page.py"
 
 
 def test_a_product_with_zeros_among_its_factors():

@@ -45,6 +45,7 @@ CASES |= {
     "strided_slice": case(lambda x: op.strided_slice(x, [1], [0], [2]), (2, 3)),
     "strided_slice_back": fixed(lambda x: op.strided_slice(x, [1], [-1], [0], [-2]), (2, 5)),
     "tile": case(lambda x: op.tile(x, [2, 1, 3]), (2, 3)),
+    "repeat_never": case(lambda x: op.concat([op.repeat(x, 0), x], axis=0), (3,)),
     "repeat_flat": case(lambda x: op.repeat(x, 3), (2, 3)),
     "reverse_sequence": fixed(lambda x: op.reverse_sequence(x, np.array([2, 3]), 1, 0), (2, 3)),
     "tril": case(lambda x: op.tril(x, 1), (2, 4)),
