@@ -55,8 +55,8 @@ def minimum(of: Applied[ops.MinimumOp], gy: Any) -> Any:
 
 
 def _chosen(gy: Any, loses: Any, draws: Any) -> Any:
-    """The cotangent of the operand that is taken; of equal ones each gets half of it, next to a NaN both all
-    of it, as in PyTorch."""
+    """The cotangent of the operand that is taken; of equal ones each gets half of it, as in PyTorch.
+    Next to a NaN both get all of it."""
     return op.where(loses, 0.0, op.where(draws, 0.5 * gy, gy))
 
 
