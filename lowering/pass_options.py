@@ -14,6 +14,8 @@ from relax_dialect.errors import RelaxError
 
 def make_pass(kind: type[ModulePass], spec: ArgSpec) -> ModulePass:
     """A pass with the options of its text; `RelaxError` names what it takes instead."""
+    if not spec.parameters and not any(_is_required(option) for option in fields(kind)):
+        return kind()  # xDSL would evaluate the types of all options first
     try:
         return kind.from_spec(spec)
     except ValueError:
@@ -36,8 +38,11 @@ def options_text(kind: type[ModulePass]) -> str:
 
 def _option(f: Field[Any], type: Any) -> str:
     kinds = "|".join(_kinds(type))
-    required = f.default is MISSING and f.default_factory is MISSING
-    return f"{f.name.replace('_', '-')}={kinds}{' (required)' if required else ''}"
+    return f"{f.name.replace('_', '-')}={kinds}{' (required)' if _is_required(f) else ''}"
+
+
+def _is_required(f: Field[Any]) -> bool:
+    return f.init and f.default is MISSING and f.default_factory is MISSING
 
 
 def _kinds(type: Any) -> list[str]:

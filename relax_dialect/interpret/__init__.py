@@ -12,6 +12,7 @@ callables for functions.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,20 +49,28 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import require_module
 
-_IMPLEMENTATIONS = Implementations()
-"""The semantics that the files of this package declare, and those of extensions."""
 
-for _file in modules_of(__name__, __path__):
-    _IMPLEMENTATIONS.register_file(_file)
+@cache
+def _own_semantics() -> Implementations:
+    """The semantics that the files of this package declare: loaded by the first program that is run,
+    since they take as long to import as all the rest of a tool."""
+    found = Implementations()
+    for file in modules_of(__name__, __path__):
+        found.register_file(file)
+    return found
 
 
 def _semantics() -> Implementations:
-    extensions.each_module("interpreter", _IMPLEMENTATIONS.register_file)
-    return _IMPLEMENTATIONS
+    """Those of this package and of extensions."""
+    found = _own_semantics()
+    extensions.each_module("interpreter", found.register_file)
+    return found
 
 
-_EVALUATOR = RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
-"""Runs single ops without regions, which leave no trace in it."""
+@cache
+def _evaluator() -> RelaxInterpreter:
+    """Runs single ops without regions, which leave no trace in it."""
+    return RelaxInterpreter(ModuleOp([]), _own_semantics())
 
 
 class TypeChecker(Interpreter.Listener):
@@ -158,7 +167,7 @@ def parameter_names(function: Operation) -> list[str]:
 def evaluate(op: Operation, *args: Any) -> PythonValues:
     """The results of one op for given operands; for ops that need no function around them."""
     semantics = _semantics()
-    machine = _EVALUATOR if not op.regions else RelaxInterpreter(ModuleOp([]), semantics)
+    machine = _evaluator() if not op.regions else RelaxInterpreter(ModuleOp([]), semantics)
     with np.errstate(all="ignore"):
         return semantics.run(machine, op, args).values
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from lowering.runtime.loading import CompiledModule
@@ -15,8 +16,13 @@ PROGRAM = Path(__file__).with_name("mixed_dialects.mlir").read_text()
 
 
 @pytest.fixture(scope="module")
-def model() -> CompiledModule:
-    return lowering.compile(parse(PROGRAM), extra_flags=("-Wall", "-Wextra", "-Werror"))
+def module() -> ModuleOp:
+    return parse(PROGRAM)
+
+
+@pytest.fixture(scope="module")
+def model(module: ModuleOp) -> CompiledModule:
+    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror"))
 
 
 def vector(*values: float) -> np.ndarray:
@@ -58,10 +64,10 @@ CALLS = [
 
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
 def test_c_and_interpreter_agree(
-    model: CompiledModule, name: str, arguments: tuple[object, ...]
+    module: ModuleOp, model: CompiledModule, name: str, arguments: tuple[object, ...]
 ) -> None:
     try:
-        expected = interpret.run(parse(PROGRAM), name, *arguments)
+        expected = interpret.run(module, name, *arguments)
     except RelaxError:
         with pytest.raises(RelaxError):
             model[name](*arguments)

@@ -111,7 +111,7 @@ def test_many_values_at_once_are_placed_in_time():
 
 def test_frames_take_little_more_than_is_needed_at_once():
     """Also where one size is much larger than the other, which no order is made for."""
-    functions = [values_of(random_function(random.Random(seed))) for seed in range(100)]
+    functions = [values_of(random_function(random.Random(seed))) for seed in range(50)]
     frames = [place(values).size for values in functions]
     for n, m in [(128, 128), (1, 1), (37, 37), (5, 1000), (700, 3)]:
         sizes = {"n": n, "m": m}

@@ -131,9 +131,10 @@ def test_many_targets_take_ops_in_proportion_and_branches_of_logarithmic_depth(s
 
     small, large = size(amount(100, 40)), size(amount(200, 80))
     assert all(b < 2.1 * a for a, b in zip(small, large))
-    module = without_functions(shape(200))
-    assert max(map(depth_of, functions(module))) <= 2 + 8  # 2 ** 8 > 200
-    assert run(module, "main", ONE) == expected(shape, 200)
+    count = amount(200, 80)
+    module = without_functions(shape(count))
+    assert max(map(depth_of, functions(module))) <= 2 + count.bit_length()
+    assert run(module, "main", ONE) == expected(shape, count)
 
 
 @pytest.mark.parametrize("shape", [passed, chosen])
@@ -145,7 +146,7 @@ def test_cost_of_many_targets_is_linear(shape: Shape):
         lambda_lift(module)
         return effort(lambda: defunctionalize(module))
 
-    assert work(200) < 8 * work(50)
+    assert work(100) < 8 * work(25)
 
 
 @needs(LONG)

@@ -438,7 +438,7 @@ def ladder(length: int, kinds: str) -> ModuleOp:
 @pytest.mark.parametrize("kinds", ["a", "a-", "aab", "aaaa-aa--"])
 def test_the_work_is_linear(kinds: str):
     merge_composite_functions(ladder(40, kinds))  # what is loaded and cached once
-    short, long = ladder(500, kinds), ladder(1000, kinds)
+    short, long = ladder(150, kinds), ladder(300, kinds)
     few = effort(lambda: merge_composite_functions(short))
     many = effort(lambda: merge_composite_functions(long))
     verify(long)

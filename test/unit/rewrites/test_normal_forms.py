@@ -365,7 +365,7 @@ def depth_of_op(op: Operation) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_great_size_and_depth(shape: str):
     make, size = SHAPES[shape]
-    b = main_of(make(size // amount(1, 5)))
+    b = main_of(make(size // amount(1, 10)))
     BBNF(b)
     check_basic_block_normal_form(b)
     expected = structure(b)
@@ -385,7 +385,7 @@ def test_cost_is_linear(shape: str, form: Conversion):
         func = main_of(make(n))
         return effort(lambda: form(func))
 
-    small = max(size // 64, 25)
+    small = max(size // 128, 25)
     assert work(4 * small) < 5 * work(small)
 
 

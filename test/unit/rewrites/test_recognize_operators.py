@@ -312,7 +312,7 @@ def test_work_is_linear(name: str):
         return effort(lambda: recognize_operators(builder.module))
 
     work(4)
-    assert work(48) < 2.5 * work(24)
+    assert work(24) < 2.5 * work(12)
 
 
 def centered(x: Any) -> Any:

@@ -310,4 +310,4 @@ def test_work_is_linear(kind: str):
         return effort(lambda: simplify_algebra(bb.get()))
 
     work(4)
-    assert work(240) < 2.5 * work(120)
+    assert work(96) < 2.5 * work(48)

@@ -76,7 +76,7 @@ class Entry:
         return {
             "inferred": self.filecheck.exists()
             and self.op.name in self.filecheck.read_text("utf-8"),
-            "interpreted": self.op in interpret._IMPLEMENTATIONS._impl_dict,  # pyright: ignore
+            "interpreted": self.op in interpret._own_semantics()._impl_dict,  # pyright: ignore
             "legalised": self.op in RULES or self.op in STEPS,
             "compiled": bool(self.cases),
         }
