@@ -199,7 +199,10 @@ class RelaxInterpreter(Interpreter):
     def symbols(self) -> dict[str, Operation]:
         """The functions and globals of the module, by name."""
         if self._symbols is None:
-            named = ((op.get_attr_or_prop("sym_name"), op) for op in self.module.ops)
+            named = (
+                (op.properties.get("sym_name") or op.attributes.get("sym_name"), op)
+                for op in self.module.ops
+            )
             self._symbols = {name.data: op for name, op in named if isinstance(name, StringAttr)}
         return self._symbols
 

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from optional import LITTLE
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 import lowering
 from lowering.runtime.loading import CompiledModule
 from relax_dialect import te
 from relax_dialect.interpret import run
-from relax_dialect.parsing import parse
+from relax_dialect.parsing import parse_unverified, verify
 
 NUMPY = {
     "f16": np.float16,
@@ -48,8 +49,8 @@ class Case:
     domain: str = "any"
     exact: bool = True
 
-    def text(self, name: str) -> str:
-        """A function that calls the prim func of the expression on arrays."""
+    def functions(self, name: str) -> tuple[FuncOp, str]:
+        """The prim func of the expression, and a function that calls it on arrays."""
         inputs = [te.placeholder(("n",), self.dtype, f"x{i}") for i in range(self.count)]
         out = te.compute(("n",), lambda i: self.expression(*(x[i] for x in inputs)), name="out")
         prim = te.create_prim_func([*inputs, out], f"{name}_elements")
@@ -57,8 +58,8 @@ class Case:
         given = ", ".join(f"%x{i}" for i in range(self.count))
         params = ", ".join(f"%x{i}: {tensor}" for i in range(self.count))
         types = ", ".join([tensor] * self.count)
-        return (
-            f"{prim!s}\nrelax.func @{name}({params}) -> {result} {{\n"
+        return prim, (
+            f"relax.func @{name}({params}) -> {result} {{\n"
             f"  %y = relax.call_tir @{name}_elements({given}) : ({types}) -> {result}\n"
             f"  relax.return %y : {result}\n}}\n"
         )
@@ -212,7 +213,11 @@ add("pow", FLOATS, 2, te.power, in_double(np.power), domain="positive", exact=Fa
 
 @pytest.fixture(scope="module")
 def module() -> ModuleOp:
-    return parse("\n".join(case.text(name) for name, case in CASES.items()))
+    prims, callers = zip(*(case.functions(name) for name, case in CASES.items()))
+    module = parse_unverified("\n".join(callers))
+    module.body.block.add_ops(prims)
+    verify(module)
+    return module
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ class Drawn:
 def accepted(refuse: Callable[[str], bool], drawn: Drawn) -> Iterator[str]:
     """The steps that are not refused, each after those before it."""
     steps = ""
-    for _ in range(amount(12, 8)):
+    for _ in range(amount(12, 6)):
         step = drawn.step()
         if not refuse(steps + step):
             steps += f"{step}\n"
