@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.control import region_results, tried
+from relax_dialect.frontends.onnx.control import anything, region_results, tried
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
 from relax_dialect.frontends.onnx.names import in_ascii
 from relax_dialect.frontends.onnx.node import Node
@@ -105,7 +105,7 @@ def _nothing(node: Node, type: Attribute) -> Value:
         node.unsupported(f"a branch that gives {type} beside one that cannot be right")
     defined = node.context.builder.defined_sizes()
     sizes = [d if d is not None and set(d.free_variables) <= defined else 0 for d in type.shape]
-    return node.emit(op.zeros(sizes, type.dtype))
+    return node.emit(anything(sizes, type.dtype))
 
 
 # Ranks -------------------------------------------------------------------------------------------
@@ -145,9 +145,9 @@ def _fits(node: Node, name: str, type: TensorType) -> bool:
     def users() -> list[Value]:
         builder = context.builder
         sizes = [context.size_names.fresh("n") for _ in type.shape or ()]
-        anything = builder.match_cast(op.zeros([1], type.dtype), TensorType(None, type.dtype))
+        whole = builder.match_cast(anything([1], type.dtype), TensorType(None, type.dtype))
         scope = Scope(node.scope)
-        scope.values[name] = builder.match_cast(anything, TensorType(sizes, type.dtype))
+        scope.values[name] = builder.match_cast(whole, TensorType(sizes, type.dtype))
         following = node.scope.nodes[node.index + 1 :]
         for proto in following[:MOST_USERS]:
             if not any(True for _ in graphs_of(proto)) and all(

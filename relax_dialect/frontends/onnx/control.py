@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from xdsl.ir import Attribute
 
-from relax_dialect.builder import Value
+from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.errors import shown
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.order import in_order
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import Imported, tensor_type
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.storage import is_storage
+from relax_dialect.ir.types import Dim, TensorType
 
 
 class _ThrownAwayError(Exception):
@@ -38,6 +40,11 @@ def graph_values(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list
     """The same as values of the program."""
     found = graph_results(node, graph, inputs)
     return [as_value(node, *pair) for pair in zip(found, graph.output)]
+
+
+def anything(sizes: Sequence[Dim | int], dtype: Attribute | None) -> Any:
+    """A tensor whose elements nobody asks for, of storage types too."""
+    return op.astype(op.zeros(sizes, "f32"), dtype) if is_storage(dtype) else op.zeros(sizes, dtype)
 
 
 def as_value(node: Node, found: Imported, output: Any) -> Value:

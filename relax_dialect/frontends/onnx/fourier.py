@@ -34,12 +34,11 @@ def roots(rows: int, columns: int, n: int, sign: int) -> Complex:
     return np.cos(angle), np.sin(angle)
 
 
-def roots_at_run_time(columns: Expr, n: Expr, sign: int) -> Complex:
-    """The same of n rows, for a length that is a symbol."""
+def roots_at_run_time(rows: Expr, columns: Expr, n: Expr, sign: int) -> Complex:
+    """The same for a length that is a symbol."""
     length = op.shape_to_tensor(op.shape([n]))
-    row, column = (
-        op.reshape(op.arange(0, m), s) for m, s in ((n, [n, 1]), (columns, [1, columns]))
-    )
+    shapes = (rows, [rows, 1]), (columns, [1, columns])
+    row, column = (op.reshape(op.arange(0, m), s) for m, s in shapes)
     turns = op.astype(op.floor_mod(op.multiply(row, column), length), "f64")
     angle = op.multiply(op.divide(turns, op.astype(length, "f64")), sign * 2 * math.pi)
     return op.cos(angle), op.sin(angle)
@@ -82,14 +81,28 @@ def transform(
     return re, im
 
 
-def real_of_one_side(node: Node, x: Complex, n: int, dtype: str) -> Any:
-    """The n real numbers that have one side of a spectrum; the other side is its mirror."""
+def real_of_one_side(node: Node, x: Complex, length: Expr, dtype: str) -> Any:
+    """The real numbers that have one side of a spectrum; the other side is its mirror."""
+    if (n := length.value) is None:
+        return _real_of_one_side(node, x, length, dtype)
     count = n // 2 + 1
     weight = np.full((count, 1), 2.0)
     weight[0] = 1
     if n % 2 == 0:
         weight[-1] = 1
     cos, sin = (part * weight / n for part in roots(count, n, n, 1))
+    return product(node, x, (cos, sin), dtype)[0]
+
+
+def _real_of_one_side(node: Node, x: Complex, n: Expr, dtype: str) -> Any:
+    """The same for a length that is a symbol."""
+    count = symbolic.floordiv(n, 2) + 1
+    length = op.shape_to_tensor(op.shape([n]))
+    number = op.reshape(op.arange(0, count), [count, 1])
+    alone = op.logical_or(op.equal(number, np.int64(0)), op.equal(op.multiply(number, 2), length))
+    twice: Any = op.add(op.multiply(op.astype(alone, "f64"), -1.0), 2.0)
+    weight = op.divide(twice, op.astype(length, "f64"))
+    cos, sin = (op.multiply(part, weight) for part in roots_at_run_time(count, n, n, 1))
     return product(node, x, (cos, sin), dtype)[0]
 
 
@@ -111,9 +124,7 @@ def fourier(node: Node, x: Any, axis: int, n: Expr, *, inverse: bool, onesided: 
 
     given = part(0), part(1) if parts == 2 else None
     if onesided and inverse:
-        if n.value is None:
-            node.unsupported("a length that is not known", "fix it (dims={...})")
-        found: Sequence[Any] = (real_of_one_side(node, given, n.value, dtype),)
+        found: Sequence[Any] = (real_of_one_side(node, given, n, dtype),)
     else:
         found = _spectrum(node, given, n, kept, 1 if inverse else -1, dtype, lead)
     if inverse and not onesided:
@@ -128,7 +139,7 @@ def _spectrum(
 ) -> Complex:
     """The first numbers of a transform that are kept."""
     if n.value is None:
-        return product(node, x, roots_at_run_time(kept, n, sign), dtype)
+        return product(node, x, roots_at_run_time(n, kept, n, sign), dtype)
     re, im = transform(node, x, n.value, sign, dtype, lead)
     if kept is n:
         return re, im
@@ -140,9 +151,7 @@ def _of_length(node: Node, x: Any, size: Expr, wanted: Expr) -> Any:
     """A signal cut off, or filled with zeros, along its last axis."""
     if size is wanted:
         return x
-    if size.value is None or wanted.value is None:
-        node.unsupported(f"a length {wanted} for {size} numbers", "fix both (dims={...})")
-    axis = len(node.shape_of(x)) - 1
-    if size.value > wanted.value:
-        return node.emit(op.strided_slice(x, [axis], [0], [wanted]))
-    return node.emit(op.pad(x, [0] * (2 * axis + 1) + [wanted.value - size.value]))
+    *lead, _ = node.shape_of(x)
+    if symbolic.maximum(size, wanted) is not size:
+        x = op.concat([x, op.zeros([*lead, wanted], node.dtype(0).name)], -1)
+    return node.emit(op.strided_slice(x, [len(lead)], [0], [wanted]))

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.control import tried
+from relax_dialect.frontends.onnx.control import anything, tried
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.values import Shape, numpy_dtype, tensor_type
 from relax_dialect.ir.types import TensorType, as_dtype, free_variables, substitute
@@ -118,7 +118,7 @@ def _emitted(
     count = len(state) - 2
     context = node.context
     defined, names = context.builder.defined_sizes(), context.size_names.taken()
-    start = [node.emit(op.zeros([0, *e.shape], e.dtype.name)) for e in known.elements]
+    start = [node.emit(anything([0, *e.shape], as_dtype(e.dtype.name))) for e in known.elements]
 
     def condition(i: Value, go: Value, *_: Value) -> Any:
         return go if limit is None else op.logical_and(go, op.less(i, limit))

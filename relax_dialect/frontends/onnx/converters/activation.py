@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +92,11 @@ def softmax(node: Node) -> Any:
 
 
 def _first_of_largest(node: Node, x: Any, axis: int, size: symbolic.Expr) -> Any:
+    """1 there, else 0. An axis that may be empty is one longer for the search, by what is never larger."""
+    if symbolic.maximum(size, symbolic.const(1)) is not size:
+        widths = [0, 0] * len(node.shape_of(node.emit(x)))
+        widths[2 * axis + 1] = 1
+        x = op.pad(x, widths, pad_value=-math.inf)
     places = node.emit(op.argmax(x, axis))
     return op.astype(is_at(places, len(node.shape_of(places)), size, axis), node.dtype(0).name)
 

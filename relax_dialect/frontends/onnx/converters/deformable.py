@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,9 @@ from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import vector
 from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings
+from relax_dialect.symbolic import Expr
 
 MEND = "correct the model"
-LARGEST = 2**24
-"""The greatest number of places that Col2Im is written down for."""
 
 
 @converter("DeformConv")
@@ -75,34 +74,57 @@ def _moved(
 @converter("Col2Im")
 def col_2_im(node: Node) -> Any:
     """The elements of all blocks added where they stand in the padded image, whose border is cut off."""
-    image, block = node.ints(1), node.ints(2)
-    rank, taps = len(block), prod(block)
+    image, block = node.sizes(1), node.sizes(2)
+    rank, taps = len(block), symbolic.product(block)
     strides, dilation = (numbers(node, name, rank) for name in ("strides", "dilations"))
     pads = list(node.attr("pads", None) or [0] * (2 * rank))
-    if (len(image), len(pads)) != (rank, 2 * rank) or min([*block, *strides, *dilation]) < 1:
-        found = f"{image}, {block}, strides {strides}, dilations {dilation}, pads {pads}"
+    least = [*strides, *dilation, *(size.value for size in block if size.value is not None)]
+    if (len(image), len(pads)) != (rank, 2 * rank) or min(least) < 1 or min(pads) < 0:
+        sizes = (f"[{', '.join(map(str, each))}]" for each in (image, block))
+        found = f"{', '.join(sizes)}, strides {strides}, dilations {dilation}, pads {pads}"
         node.fail("sizes of an image and of a block, and strides and pads for these", found, MEND)
-    padded = [size + pads[d] + pads[d + rank] for d, size in enumerate(image)]
+    padded = [size + (pads[d] + pads[d + rank]) for d, size in enumerate(image)]
     windows = zip(padded, block, strides, dilation)
-    counts = [(size - d * (k - 1) - 1) // stride + 1 for size, k, stride, d in windows]
+    counts = [
+        symbolic.floordiv(size - (k - 1) * d - 1, stride) + 1 for size, k, stride, d in windows
+    ]
     batch, rows, columns = node.shape(0, 3)
-    if min([*image, *pads, *counts]) < 0 or columns.value not in (None, prod(counts)):
-        expected = f"{columns} blocks of {block} in an image of {image}"
-        node.fail(expected, str(counts), MEND)
-    if taps * prod(counts) > LARGEST:
-        node.unsupported(f"{taps * prod(counts)} elements in an image", "divide it")
+    places = _places(node, block, counts, padded, strides, dilation)
+    if any((count.value or 0) < 0 for count in counts) or symbolic.provably_different(
+        columns, symbolic.product(counts)
+    ):
+        blocks, sizes, found = (f"[{', '.join(map(str, each))}]" for each in (block, image, counts))
+        node.fail(f"{columns} blocks of {blocks} in an image of {sizes}", found, MEND)
     channels = symbolic.floordiv(rows, taps)
-    places = np.zeros([1] * (2 * rank), np.int64)
-    for d, (k, count) in enumerate(zip(block, counts)):
-        along = np.arange(k)[:, None] * dilation[d] + np.arange(count) * strides[d]
-        shape = np.ones(2 * rank, np.int64)
-        shape[[d, d + rank]] = along.shape
-        places = places * padded[d] + along.reshape(shape)
-    elements = op.reshape(node.tensor(0), [batch, channels, taps * columns])
-    zeros = op.zeros([prod(padded), batch, channels], node.dtype(0).name)
-    indices = places.reshape(-1, 1)
-    total = op.scatter_nd(zeros, indices, op.permute_dims(elements, [2, 0, 1]), "add")
+    x = node.with_sizes(node.tensor(0), [batch, channels * taps, symbolic.product(counts)])
+    elements = op.reshape(x, [batch, channels, taps * symbolic.product(counts)])
+    zeros = op.zeros([symbolic.product(padded), batch, channels], node.dtype(0).name)
+    total = op.scatter_nd(zeros, places, op.permute_dims(elements, [2, 0, 1]), "add")
     total = op.reshape(op.permute_dims(total, [1, 2, 0]), [batch, channels, *padded])
     axes = list(range(2, rank + 2))
-    ends = [pads[d] + size for d, size in enumerate(image)]
+    ends = [size + pads[d] for d, size in enumerate(image)]
     return op.strided_slice(total, axes, pads[:rank], ends) if any(pads) else total
+
+
+def _places(
+    node: Node,
+    block: Sequence[Expr],
+    counts: Sequence[Expr],
+    padded: Sequence[Expr],
+    strides: list[int],
+    dilation: list[int],
+) -> Any:
+    """The number in the padded image of each place of a block in each block, one in a row."""
+    rank, found = len(block), None
+    for d, (k, count) in enumerate(zip(block, counts)):
+        ends: list[list[int | Expr]] = [[1] * (2 * rank) for _ in range(2)]
+        ends[0][d], ends[1][d + rank] = k, count
+        taps, starts = (
+            op.reshape(op.multiply(op.arange(0, n, 1, "i64"), step), shape)
+            for n, step, shape in zip((k, count), (dilation[d], strides[d]), ends)
+        )
+        along = op.add(taps, starts)
+        if found is not None:
+            along = op.add(op.multiply(found, node.context.placed(vector([padded[d]]))), along)
+        found = node.emit(along)
+    return op.reshape(found, [-1, 1])

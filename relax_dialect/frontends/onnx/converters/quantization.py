@@ -59,17 +59,20 @@ def quantize_linear(node: Node) -> Any:
     zero = zero_point(node, 2, 1, dtype)
     axis = node.attr("axis", 1) if node.rank(1) else -1
     if wide in ("float16", "bfloat16"):
-        return op.quantize(quotient(node, wide), np.float32(1), zero, axis, dtype)
+        one = op.ones(node.shape(1), "f32") if blocks(node) else np.float32(1)
+        return op.quantize(quotient(node, wide), one, zero, axis, dtype, blocks(node))
     return op.quantize(x, scale(node), zero, axis, dtype, blocks(node))
 
 
 def quotient(node: Node, dtype: str) -> Any:
     """The numbers over their scales, rounded to an element type."""
-    if blocks(node):
-        node.unsupported("block_size together with a narrow precision, or with saturate = 0")
     step = scale(node)
     rank = node.rank(0)
-    if node.rank(1) and node.shape(1)[0].value != 1:
+    if size := blocks(node):
+        axis = node.axis(rank, default=1)
+        step = op.repeat(step, size, axis)
+        step = op.strided_slice(step, [axis], [0], [node.shape(0)[axis]])
+    elif node.rank(1) and node.shape(1)[0].value != 1:
         after = rank - 1 - node.attr("axis", 1) % rank
         step = op.reshape(step, [-1] + [1] * after)
     return op.divide(op.astype(node.tensor(0), dtype), op.astype(step, dtype))

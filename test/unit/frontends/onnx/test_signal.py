@@ -46,13 +46,16 @@ def test_dft(length: int, inverse: int, onesided: int, parts: int):
         np.testing.assert_allclose(ours, meant(x, wanted, axis, **how), 1e-12, 1e-12)
 
 
-@pytest.mark.parametrize(("inverse", "onesided"), [(0, 0), (0, 1), (1, 0)])
-def test_dft_of_a_length_that_is_a_symbol(inverse: int, onesided: int):
-    x = noise(2, 9, 1).astype(np.float32)
+@pytest.mark.parametrize("length", [None, 6, 9, 16, 17])
+@pytest.mark.parametrize(("inverse", "onesided"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_dft_of_a_length_that_is_a_symbol(inverse: int, onesided: int, length: int | None):
+    """The length is that of x, or an input."""
+    x = noise(2, 9, 1 + inverse * onesided).astype(np.float32)
     how: Any = {"inverse": inverse, "onesided": onesided}
-    model, given = one_node("DFT", [x], 17, axis=1, **how)
-    (ours,) = found(model, given, dims={"x0_2": 1})
-    np.testing.assert_allclose(ours, meant(x, None, 1, **how), 1e-5, 1e-5)
+    inputs = [x] if length is None else [x, np.array(length)]
+    model, given = one_node("DFT", inputs, 17, axis=1, **how)
+    (ours,) = found(model, given, dims={"x0_2": x.shape[2]})
+    np.testing.assert_allclose(ours, meant(x, length, 1, **how), 1e-5, 1e-5)
 
 
 @pytest.mark.parametrize("onesided", [0, 1])

@@ -100,7 +100,8 @@ def test_quantized_numbers_are_those_of_the_reference(code: int, block: int):
     inputs: list[Any] = [x, scale, zero]
     for op in ("QuantizeLinear", "DequantizeLinear"):
         target = code if op == "QuantizeLinear" else TensorProto.FLOAT
-        node = helper.make_node(op, ["x0", "x1", "x2"], ["y"], axis=1, block_size=block)
+        how = {"saturate": 0} if block and op[0] == "Q" and dtype.name.startswith("float8") else {}
+        node = helper.make_node(op, ["x0", "x1", "x2"], ["y"], axis=1, block_size=block, **how)
         made = model(node, inputs, target)
         wanted = reference(made, *inputs)
         found = interpret.run(load(made), "main", *inputs)

@@ -31,8 +31,15 @@ class Drawn:
     outputs: int = 1
     tolerance: float = 1.0
     """How much more than usual results may differ."""
-    opset: int = 17
+    opset: int = 0
+    """What the operator is drawn for, 0 for the one that was asked for."""
     symbolic: bool = True
+    by_reference: bool = False
+    """Whether ONNX's own evaluator stands in for a peer that has no such kernel."""
+    is_random: bool = False
+    """Whether the results are alike, not the same."""
+    within: str = ""
+    """What the node is in, as `wrapping` has it."""
 
     def __str__(self) -> str:
         inputs = [
@@ -42,7 +49,8 @@ class Drawn:
             for i, a in enumerate(self.inputs)
         ]
         told = ", ".join([*inputs, *(f"{k}={v!r}" for k, v in self.attributes.items())])
-        return f"{self.op_type}-{self.opset}({told})"
+        within = f" in {self.within}" if self.within else ""
+        return f"{self.op_type}-{self.opset}({told}){within}"
 
 
 class Draw:
@@ -143,6 +151,13 @@ def schema(op_type: str, opset: int) -> Any:
         return defs.get_schema(op_type, opset)
     except defs.SchemaError:
         return None
+
+
+@cache
+def opsets(op_type: str) -> list[int]:
+    """Those of them that have an operator, or the first that has it."""
+    found = [n for n in OPSETS if (has := schema(op_type, n)) and not has.deprecated]
+    return found or [defs.get_schema(op_type).since_version]
 
 
 NAMES: dict[str, str] = {"float": "float32", "double": "float64"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from . import storage
 from .drawing import Draw, Drawn, draws
 
 TYPES = ("float32", "float32", "float64", "int32", "int64", "uint32", "float16")
@@ -73,8 +74,45 @@ def conv_integer(draw: Draw) -> Drawn:
     return Drawn("ConvInteger", inputs, given, symbolic=draw.chance(0.3))
 
 
+def steps(draw: Draw, dtype: str, shape: list[int]) -> list[Any]:
+    """Scales and zero points; the scales are powers of two, so that nothing lies halfway by rounding."""
+    scales = 2.0 ** draw.numbers.integers(-3, 2, shape)
+    return [scales.astype("float32"), draw.ints(0, 5, shape, dtype)]
+
+
+@draws("QLinearMatMul")
+def qlinear_matmul(draw: Draw) -> Drawn:
+    left, right = draw.one(("uint8", "uint8"), ("uint8", "int8"), ("int8", "int8"))
+    m, k, n = (draw.int(1, 6) for _ in range(3))
+    of = draw.one([], [n])
+    inputs = [draw.array(left, [m, k]), *steps(draw, left, []), draw.array(right, [k, n])]
+    inputs += [*steps(draw, right, of), *steps(draw, left, [])]
+    return Drawn("QLinearMatMul", inputs, {}, [3, 4, 5] if draw.chance() else [])
+
+
+@draws("QLinearConv")
+def qlinear_conv(draw: Draw) -> Drawn:
+    left, right, axes = "uint8", draw.one("int8", "uint8"), draw.one(1, 2, 2, 3)
+    groups, filters = draw.one(1, 1, 2), 2 * draw.int(1, 2)
+    shape = [draw.int(1, 2), 2, *(draw.int(3, 6) for _ in range(axes))]
+    kernel = [draw.int(1, 3) for _ in range(axes)]
+    of = draw.one([], [filters])
+    weight = draw.array(right, [filters, 2 // groups, *kernel])
+    inputs = [draw.array(left, shape), *steps(draw, left, []), weight, *steps(draw, right, of)]
+    inputs += steps(draw, left, [])
+    if right == "int8":
+        inputs[5] = np.zeros_like(inputs[5])
+    if draw.chance():
+        inputs.append(draw.ints(-50, 50, [filters], "int32"))
+    given = {"group": groups, "strides": [draw.int(1, 2) for _ in range(axes)]}
+    constants = list(range(1, len(inputs))) if draw.chance(0.7) else []
+    return Drawn("QLinearConv", inputs, given, constants, symbolic=draw.chance(0.3))
+
+
 @draws("QuantizeLinear")
 def quantize(draw: Draw) -> Drawn:
+    if draw.chance(0.4):
+        return storage.quantized(draw)
     shape, target = draw.shape(1, 3, empty=False), draw.one("int8", "uint8")
     axis = draw.axis(len(shape))
     of = [shape[axis]] if draw.opset >= 13 and draw.chance() else []
@@ -91,6 +129,8 @@ def quantize(draw: Draw) -> Drawn:
 
 @draws("DequantizeLinear")
 def dequantize(draw: Draw) -> Drawn:
+    if draw.chance(0.4):
+        return storage.quantized(draw)
     shape, source = draw.shape(1, 3, empty=False), draw.one("int8", "uint8", "int32")
     axis = draw.axis(len(shape))
     of = [shape[axis]] if draw.opset >= 13 and draw.chance() else []

@@ -68,6 +68,11 @@ def pool(draw: Draw) -> Drawn:
         and "auto_pad" not in given
     ):
         given["ceil_mode"] = draw.int(0, 1)
+    elif draw.chance(
+        0.1
+    ):  # windows that fit nowhere, one after the other: by strides the peer finds some
+        kernel[0] = shape[2] + 1
+        given = {"kernel_shape": kernel}
     if draw.op_type == "AveragePool":
         given["count_include_pad"] = draw.int(0, 1)
     if draw.op_type == "LpPool":
@@ -87,6 +92,8 @@ def resize(draw: Draw) -> Drawn | None:
     shape, x = images(draw, draw.one(1, 2, 2), 2)
     axes = len(shape) - 2
     new = [draw.int(1, 9) for _ in range(axes)]
+    if draw.chance(0.1):
+        shape[2], new[0], x = 0, 0, x[:, :, :0]
     if draw.opset < 10:
         return None
     if draw.opset < 11:
@@ -111,7 +118,10 @@ def resize(draw: Draw) -> Drawn | None:
             [3] if draw.chance() else [],
             tolerance=10,
         )
-    scales = np.array([1, 1, *(draw.one(1.0, 2.0, 3.0, 0.5, 1.5, 0.6) for _ in new)], "float32")
+    among = [1.0, 2.0, 3.0]
+    if given["coordinate_transformation_mode"] != "align_corners":  # where the peer rounds the ends
+        among += [0.5, 1.5, 0.6]
+    scales = np.array([1, 1, *(draw.one(*among) for _ in new)], "float32")
     return Drawn("Resize", [x, None, scales], given, [2], tolerance=10, symbolic=False)
 
 
