@@ -55,7 +55,7 @@ class Made:
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
         """The places of the parameters to differentiate by."""
         parameters = self.prepared(name).body.block.args
-        known = {p.name_hint: i for i, p in enumerate(parameters) if p.name_hint is not None}
+        known = by_name(parameters)
         if wrt is None:
             return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
         found: dict[int, None] = {}
@@ -63,9 +63,10 @@ class Made:
             place = known.get(target, -1) if isinstance(target, str) else target
             if not 0 <= place < len(parameters):
                 names = ", ".join(f"'{n}'" for n in known) or "it has none"
+                count = sum(p.name_hint == target for p in parameters)
+                mend = "correct the name" if count < 2 else f"{count} are called so: give its place"
                 raise GradientError(
-                    f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; "
-                    "correct the name"
+                    f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; {mend}"
                 )
             if not is_differentiable(parameters[place].type):
                 raise GradientError(
@@ -247,6 +248,12 @@ class Made:
 def declared(block: Block) -> list[tuple[str, Attribute]]:
     """The parameters of a function, by name and type."""
     return [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
+
+
+def by_name(parameters: Sequence[SSAValue]) -> dict[str, int]:
+    """The places of parameters by name, as far as no other has it."""
+    names = [p.name_hint for p in parameters]
+    return {n: i for i, n in enumerate(names) if n is not None and names.count(n) == 1}
 
 
 def distinct(parameters: Sequence[tuple[str, Attribute]]) -> dict[str, Attribute]:

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
+from relax_dialect.gradient.functions import declared, distinct
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.normal_forms.bindings import to_a_normal_form
@@ -100,9 +101,9 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
     copied = function.clone()
     to_a_normal_form(copied)
     arguments = copied.body.block.args
-    declared = {a.name_hint or f"x{a.index}": a.type for a in arguments}
+    parameters = distinct([*declared(copied.body.block), ("targets", loss.target(type))])
     builder = BlockBuilder(module)
-    with builder.function(own, {**declared, "targets": loss.target(type)}) as values:
+    with builder.function(own, parameters) as values:
         found = inlined(builder, copied, dict(zip(arguments, values)))
         builder.emit_func_output(builder.emit(loss.of(found, values[-1]), "loss"))
     return own

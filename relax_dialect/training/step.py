@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
+from relax_dialect.gradient.functions import by_name, distinct
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
@@ -124,13 +125,15 @@ class _Step:
             raise TrainingError(
                 f"{self.where}: {what}: expected a list of names, found one text; write ['{names}']"
             )
-        known = {a.name_hint: a.index for a in self.arguments if a.name_hint is not None}
+        known = by_name(self.arguments)
         for position, name in enumerate(names):
             if name not in known or name in names[:position]:
                 found = f"'{name}'" if name not in known else f"'{name}' twice"
+                count = sum(a.name_hint == name for a in self.arguments)
+                mend = f"{count} are called so: rename them" if count > 1 else "correct the name"
                 raise TrainingError(
                     f"{self.where}: {what}: expected parameters of the function, each once "
-                    f"({', '.join(map(repr, known)) or 'it has none'}), found {found}; correct the name"
+                    f"({', '.join(map(repr, known)) or 'it has none'}), found {found}; {mend}"
                 )
         return [known[name] for name in names]
 
@@ -194,7 +197,7 @@ class _Step:
         kept = tuple_type((COUNT, *[weights] * len(optimizer.slots)))
         moving = tuple_type(a.type for a in self._of(self.states))
         rest = [a for a in self.arguments if a.index not in (*self.parameters, *self.states)]
-        declared = {a.name_hint or f"x{a.index}": a.type for a in rest}
+        declared = distinct([(a.name_hint or f"x{a.index}", a.type) for a in rest])
         groups = [
             ("parameters", weights),
             ("state", kept),

@@ -174,3 +174,25 @@ def test_arrays_of_another_shape_are_refused_by_the_step() -> None:
     wrong, x = (np.zeros(3),), np.zeros(2)
     with pytest.raises(interpret.ExecutionError, match="argument 'parameters', field 0"):
         interpret.run(module, step, wrong, training.SGD().init(wrong), x, np.array(0), (x, (x,)))
+
+
+def test_parameters_that_are_called_alike() -> None:
+    """A name keeps no number at its end: of `x_1` and `x_2` both are `x`."""
+    bb = BlockBuilder()
+    w, a, b = (var(name, shape=[2], dtype="f64") for name in ("w", "x_1", "x_2"))
+    with bb.function("loss", [w, a, b]):
+        bb.emit_func_output(bb.emit(op.sum(w * a * a * b)))
+    module, optimizer = bb.get(), training.SGD(0.5)
+    step = training.make_step(module, "loss", optimizer, parameters=["w"])
+    one = np.ones(2)
+    (found,), _, loss = interpret.run(
+        module, step, (one,), optimizer.init((one,)), 2 * one, 3 * one
+    )
+    assert loss == 24 and found.tolist() == [-5, -5]
+    with pytest.raises(TrainingError, match=r"\('w'\), found 'x'; 2 are called so: rename them"):
+        training.make_step(module, "loss", optimizer, parameters=["x"], name="other")
+    with pytest.raises(GradientError, match=r"\('w'\), found 'x'; 2 are called so: give its place"):
+        gradient(module, "loss", ["x"])
+    gradient(module, "loss", [2])
+    _, (of_b,) = interpret.run(module, "loss_adjoint", one, 2 * one, 3 * one)
+    assert of_b.tolist() == [4, 4]
