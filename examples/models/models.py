@@ -6,7 +6,7 @@ The weights have the names and layouts that PyTorch gives them, so a state dict 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -27,92 +27,118 @@ INPUTS, HIDDEN, TAGS = 12, 24, 5
 """Of the tagger: the features of a step, the hidden units of each direction, and the tags."""
 
 
-def encoder_block(weights: Weights) -> ModuleOp:
+@dataclass
+class Network:
+    """A network that is being built: where, of which weights, and whether it is to be trained."""
+
+    bb: BlockBuilder
+    weights: Mapping[str, Tensor]
+    training: bool = False
+    states: dict[str, Value] = field(default_factory=dict)
+    """The new values of weights that training moves, but not by their gradients."""
+
+    def linear(self, x: Tensor, name: str) -> Expression:
+        return op.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+
+    def batch_norm(self, x: Tensor, name: str) -> Value:
+        parts = ("weight", "bias", "running_mean", "running_var")
+        numbers = (self.weights[f"{name}.{part}"] for part in parts)
+        found, *moved = self.bb.emit(op.batch_norm(x, *numbers, training=self.training))
+        self.states.update(zip((f"{name}.{part}" for part in parts[2:]), moved))
+        return found
+
+
+def encoder_block(net: Network, x: Value, mask: Value) -> Tensor:
     """A block of a transformer's encoder (Vaswani and others, 2017): each of n sequences of length l
     attends to itself where the mask is true, then every place goes through two layers by itself."""
 
-    def linear(x: Tensor, name: str) -> Expression:
-        return op.linear(x, const(weights[f"{name}.weight"]), const(weights[f"{name}.bias"]))
-
     def norm(x: Tensor, name: str) -> Expression:
-        return op.layer_norm(
-            x, const(weights[f"{name}.weight"]), const(weights[f"{name}.bias"]), -1
-        )
+        return op.layer_norm(x, net.weights[f"{name}.weight"], net.weights[f"{name}.bias"], -1)
 
-    bb = BlockBuilder()
-    params = {"x": TensorType(["n", "l", WIDTH], "f32"), "mask": TensorType(["n", "l"], "i1")}
-    with bb.function("main", params) as (x, mask):
-        with bb.dataflow():
-            projection = (
-                const(weights[f"self_attn.in_proj_{part}"]) for part in ("weight", "bias")
-            )
-            split = bb.emit(op.split(op.linear(x, *projection), 3, axis=-1))
-            heads = [op.reshape(part, ["n", "l", HEADS, WIDTH // HEADS]) for part in split]
-            attended = op.attention(*heads, op.reshape(mask, ["n", 1, 1, "l"]))
-            joined = op.reshape(attended, ["n", "l", WIDTH])
-            y = bb.emit(norm(x + linear(joined, "self_attn.out_proj"), "norm1"))
-            forward = linear(op.gelu(linear(y, "linear1")), "linear2")
-            result = bb.emit_output(norm(y + forward, "norm2"))
-        bb.emit_func_output(result)
-    return bb.get()
+    projection = (net.weights[f"self_attn.in_proj_{part}"] for part in ("weight", "bias"))
+    split = net.bb.emit(op.split(op.linear(x, *projection), 3, axis=-1))
+    heads = [op.reshape(part, ["n", "l", HEADS, WIDTH // HEADS]) for part in split]
+    attended = op.attention(*heads, op.reshape(mask, ["n", 1, 1, "l"]))
+    joined = op.reshape(attended, ["n", "l", WIDTH])
+    y = net.bb.emit(norm(x + net.linear(joined, "self_attn.out_proj"), "norm1"))
+    forward = net.linear(op.gelu(net.linear(y, "linear1")), "linear2")
+    return norm(y + forward, "norm2")
 
 
-def residual_block(weights: Weights) -> ModuleOp:
+def residual_block(net: Network, x: Tensor) -> Tensor:
     """A block of a residual network (He and others, 2015) between two pools: what two convolutions make of
     n images is added to the images themselves; the result is the mean of each channel."""
 
     def convolution(x: Tensor, name: str, strides: int, padding: int) -> Expression:
-        return op.conv2d(x, const(weights[f"{name}.weight"]), strides, padding)
+        return op.conv2d(x, net.weights[f"{name}.weight"], strides, padding)
 
-    bb = BlockBuilder()
-
-    def norm(x: Tensor, name: str) -> Value:
-        parts = ("weight", "bias", "running_mean", "running_var")
-        numbers = (const(weights[f"{name}.{part}"]) for part in parts)
-        return bb.emit(op.batch_norm(x, *numbers, training=False))[0]
-
-    with bb.function("main", {"x": TensorType(["n", CHANNELS[0], "h", "w"], "f32")}) as (x,):
-        with bb.dataflow():
-            x = bb.emit(op.max_pool2d(x, 3, 2, 1))
-            y = op.relu(norm(convolution(x, "conv1", 2, 1), "bn1"))
-            y = norm(convolution(y, "conv2", 1, 1), "bn2")
-            shortcut = norm(convolution(x, "downsample.0", 2, 0), "downsample.1")
-            means = op.adaptive_avg_pool2d(op.relu(y + shortcut), 1)
-            result = bb.emit_output(op.reshape(means, ["n", CHANNELS[1]]))
-        bb.emit_func_output(result)
-    return bb.get()
+    x = net.bb.emit(op.max_pool2d(x, 3, 2, 1))
+    y = op.relu(net.batch_norm(convolution(x, "conv1", 2, 1), "bn1"))
+    y = net.batch_norm(convolution(y, "conv2", 1, 1), "bn2")
+    shortcut = net.batch_norm(convolution(x, "downsample.0", 2, 0), "downsample.1")
+    means = op.adaptive_avg_pool2d(op.relu(y + shortcut), 1)
+    return op.reshape(means, ["n", CHANNELS[1]])
 
 
-def tagger(weights: Weights) -> ModuleOp:
+def tagger(net: Network, x: Value) -> Tensor:
     """A long short-term memory that reads n sequences of length l in both directions, and the logarithms of
     the likelihoods of the tags at every step."""
 
     def both(name: str) -> Expression:
-        return const(np.stack([weights[f"lstm.{name}_l0{d}"] for d in ("", "_reverse")]))
+        return op.stack([net.weights[f"lstm.{name}_l0{d}"] for d in ("", "_reverse")], 0)
 
-    bb = BlockBuilder()
-    with bb.function("main", {"x": TensorType(["l", "n", INPUTS], "f32")}) as (x,):
-        with bb.dataflow():
-            start = bb.emit(op.zeros([2, "n", HIDDEN], "f32"))
-            parameters = map(both, ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
-            lstm = op.lstm(x, start, start, *parameters, direction="bidirectional")
-            output, _, _ = bb.emit(lstm)
-            scores = op.linear(output, const(weights["tags.weight"]), const(weights["tags.bias"]))
-            result = bb.emit_output(op.log_softmax(scores, -1))
-        bb.emit_func_output(result)
-    return bb.get()
+    start = net.bb.emit(op.zeros([2, "n", HIDDEN], "f32"))
+    parameters = map(both, ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+    lstm = op.lstm(x, start, start, *parameters, direction="bidirectional")
+    output, _, _ = net.bb.emit(lstm)
+    return op.log_softmax(net.linear(output, "tags"), -1)
 
 
 @dataclass(frozen=True)
 class Model:
-    """A network: how it is built, the shapes of its weights, and inputs to try it with."""
+    """A network: how it is built, the types of its inputs, the shapes of its weights, and inputs to try it
+    with."""
 
-    build: Callable[[Weights], ModuleOp]
+    network: Callable[..., Tensor]
+    parameters: Mapping[str, TensorType]
     shapes: Mapping[str, tuple[int, ...]]
     sizes: Sequence[tuple[int, ...]]
     """The numbers that stand for its symbolic sizes, one tuple for each call."""
     inputs: Callable[..., list[np.ndarray]]
     """Random inputs, given a generator and sizes."""
+    target: TensorType
+    """The type of what it is trained to give."""
+    error: Callable[[Tensor, Tensor], Tensor]
+    """How far a result is from that, one number."""
+
+    def build(self, weights: Weights) -> ModuleOp:
+        """The program of a network with these weights, `@main`."""
+        bb = BlockBuilder()
+        with bb.function("main", self.parameters) as values:
+            with bb.dataflow():
+                constants = {name: const(array) for name, array in weights.items()}
+                result = bb.emit_output(self.network(Network(bb, constants), *values))
+            bb.emit_func_output(result)
+        return bb.get()
+
+    def loss(self) -> ModuleOp:
+        """`@loss`: that of a network in training. Its parameters are the weights, the inputs, and the
+        target; it gives the loss, and the new values of those weights that are no parameters."""
+        bb = BlockBuilder()
+        weights = {name: TensorType(shape, "f32") for name, shape in self.shapes.items()}
+        with bb.function("loss", {**weights, **self.parameters, "target": self.target}) as values:
+            *inputs, target = values[len(weights) :]
+            net = Network(bb, dict(zip(weights, values)), training=True)
+            found = bb.emit(self.error(self.network(net, *inputs), target))
+            bb.emit_func_output(
+                [found, *(net.states[n] for n in self.states)] if self.states else found
+            )
+        return bb.get()
+
+    @property
+    def states(self) -> list[str]:
+        """The weights that training moves, but not by their gradients."""
+        return [name for name in self.shapes if "running" in name]
 
     def weights(self, seed: int = 0) -> dict[str, np.ndarray]:
         """Random weights, small where many are summed up; variances around one."""
@@ -158,6 +184,7 @@ def _direction(suffix: str) -> dict[str, tuple[int, ...]]:
 MODELS: dict[str, Model] = {
     "encoder_block": Model(
         encoder_block,
+        {"x": TensorType(["n", "l", WIDTH], "f32"), "mask": TensorType(["n", "l"], "i1")},
         {
             "self_attn.in_proj_weight": (3 * WIDTH, WIDTH),
             "self_attn.in_proj_bias": (3 * WIDTH,),
@@ -169,9 +196,12 @@ MODELS: dict[str, Model] = {
         },
         [(3, 7), (1, 1), (2, 16)],
         sentences,
+        TensorType(["n", "l", WIDTH], "f32"),
+        op.mse_loss,
     ),
     "residual_block": Model(
         residual_block,
+        {"x": TensorType(["n", CHANNELS[0], "h", "w"], "f32")},
         {
             "conv1.weight": (CHANNELS[1], CHANNELS[0], 3, 3),
             **_batch_norm("bn1", CHANNELS[1]),
@@ -182,11 +212,16 @@ MODELS: dict[str, Model] = {
         },
         [(2, 17, 14), (1, 8, 8), (5, 3, 30)],
         lambda random, n, *size: images(random, n, CHANNELS[0], *size),
+        TensorType(["n"], "i64"),
+        lambda scores, labels: op.nll_loss(op.log_softmax(scores, -1), labels),
     ),
     "tagger": Model(
         tagger,
+        {"x": TensorType(["l", "n", INPUTS], "f32")},
         {**_direction(""), **_direction("_reverse"), **_affine("tags", TAGS, 2 * HIDDEN)},
         [(9, 3), (1, 1), (33, 4)],
         lambda random, length, n: images(random, length, n, INPUTS),
+        TensorType(["l", "n"], "i64"),
+        lambda found, tags: op.nll_loss(op.reshape(found, [-1, TAGS]), op.reshape(tags, [-1])),
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,15 +58,45 @@ TWINS: dict[str, Callable[[], nn.Module]] = {
 }
 
 
-def twin(network: nn.Module, weights: Mapping[str, np.ndarray]) -> Callable[..., np.ndarray]:
-    """The network with these weights as a function of arrays, as it is when it no longer learns."""
+LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "encoder_block": nn.functional.mse_loss,
+    "residual_block": nn.functional.cross_entropy,
+    "tagger": lambda found, tags: nn.functional.nll_loss(found.flatten(0, 1), tags.flatten()),
+}
+
+
+def with_weights(network: nn.Module, weights: Mapping[str, np.ndarray]) -> nn.Module:
+    """The network with these weights."""
     state: dict[str, Any] = {name: torch.tensor(array) for name, array in weights.items()}
     counters = [name for name in network.state_dict() if name.endswith("num_batches_tracked")]
     network.load_state_dict({**state, **dict.fromkeys(counters, torch.tensor(0))})
-    network.eval()
+    return network
+
+
+def twin(network: nn.Module, weights: Mapping[str, np.ndarray]) -> Callable[..., np.ndarray]:
+    """The network with these weights as a function of arrays, as it is when it no longer learns."""
+    with_weights(network, weights).eval()
 
     def call(*arrays: np.ndarray) -> np.ndarray:
         with torch.no_grad():
             return network(*map(torch.tensor, arrays)).numpy()
 
     return call
+
+
+def losses(
+    name: str,
+    weights: Mapping[str, np.ndarray],
+    optimizer: Callable[[Iterator[nn.Parameter]], torch.optim.Optimizer],
+    batches: Iterable[Sequence[np.ndarray]],
+) -> Iterator[float]:
+    """The loss of every step of training: a batch holds the inputs and the target."""
+    network = with_weights(TWINS[name](), weights).train()
+    chosen = optimizer(network.parameters())
+    for batch in batches:
+        *inputs, target = map(torch.tensor, batch)
+        chosen.zero_grad()
+        loss = LOSSES[name](network(*inputs), target)
+        loss.backward()
+        chosen.step()
+        yield loss.item()

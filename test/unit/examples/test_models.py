@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,7 @@ SIZES = {
     "tagger": [*MODELS["tagger"].sizes, (0, 2), (4, 0)],
 }
 RUNS = [(name, sizes) for name in MODELS for sizes in SIZES[name]]
+STEPS = 10
 SIGNATURES = {
     "encoder_block": "(%x: !relax.tensor<[n, l, 32], f32>, %mask: !relax.tensor<[n, l], i1>) -> "
     "!relax.tensor<[n, l, 32], f32>",
@@ -130,6 +131,25 @@ def test_the_tagger_reads_in_both_directions():
     before, after = (compiled("tagger").main(each) for each in (x, changed))
     assert (np.abs(after - before)[:, 0].max(-1) > 0).all()
     np.testing.assert_array_equal(after[:, 1], before[:, 1])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_training_is_that_of_torch(name: str):
+    """Forward, back and optimizer, batch norm by the batch; compiled in `examples/models/train.py`."""
+    torch = package("torch")
+    sys.path.append(str(ROOT / "examples" / "models"))
+    import learning
+    import twins
+
+    torch.set_num_threads(1)
+    start = learning.MODELS[name].weights()
+    given = list(learning.batches(learning.MODELS[name], learning.SIZES[name], STEPS))
+    _, kind, arguments = learning.OPTIMIZERS[name]
+    expected = list(
+        twins.losses(name, start, partial(getattr(torch.optim, kind), **arguments), given)
+    )
+    found = learning.losses(name, start, given, lambda m: partial(interpret.run, m, "loss_step"))
+    np.testing.assert_allclose(list(found), expected, atol=1e-4)
 
 
 @needs(LONG)

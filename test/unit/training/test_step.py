@@ -186,7 +186,7 @@ def test_parameters_that_are_called_alike() -> None:
     step = training.make_step(module, "loss", optimizer, parameters=["w"])
     one = np.ones(2)
     (found,), _, loss = interpret.run(
-        module, step, (one,), optimizer.init((one,)), 2 * one, 3 * one
+        module, step, (one.copy(),), optimizer.init((one,)), 2 * one, 3 * one
     )
     assert loss == 24 and found.tolist() == [-5, -5]
     with pytest.raises(TrainingError, match=r"\('w'\), found 'x'; 2 are called so: rename them"):
