@@ -166,7 +166,7 @@ def nll_loss(
     op: ops.NllLossOp, p: te.Tensor, targets: te.Tensor, weights: te.Tensor | None
 ) -> te.Tensor:
     """A loop over the targets, each of which is checked before anything is read at it."""
-    classes, type = p.shape[0 if p.ndim == 1 else 1], wide(p.dtype)
+    type = wide(p.dtype)
 
     def kernel(ib: Any, ins: list[te.Tensor], outs: list[Any]) -> None:
         (out,) = outs
@@ -184,9 +184,7 @@ def nll_loss(
             with ib.if_(te.equal(target, op.ignore_index)):
                 add(te.const(0, type), te.const(0, type))
             with ib.else_():
-                inside = (target >= 0) & (target < te.cast(classes, "i64"))
-                message = op.wrong_target("{%0}", hole(classes))
-                ib.assert_(inside, f"{op.name}: {message}", shows=True)
+                checked_target(ib, op.name, op, target, p)
                 weight = te.const(1, type) if weights is None else weights[target].astype(type)
                 seen = p[(*place[:1], target.astype("index"), *place[1:])].astype(type)
                 add(-weight * seen, weight)
@@ -198,3 +196,12 @@ def nll_loss(
     given = [p, targets] if weights is None else [p, targets, weights]
     requires = _requires(op, *given)
     return te.extern(result_shape(op), given, kernel, dtype=p.dtype, name="out", requires=requires)
+
+
+def checked_target(
+    ib: Any, name: str, op: ops.NllLossOp, target: te.Scalar, predictions: te.Tensor
+) -> None:
+    """Check, for the operator of a name, that a target is a class."""
+    classes = predictions.shape[0 if predictions.ndim == 1 else 1]
+    inside = (target >= 0) & (target < te.cast(classes, "i64"))
+    ib.assert_(inside, f"{name}: {op.wrong_target('{%0}', hole(classes))}", shows=True)

@@ -47,10 +47,10 @@ def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The sum over the window by how many of its places count."""
     type = mean_type(x.dtype)
     seen, axes = _windows(op, x, 0, type)
-    return reduced(op, x, te.sum, seen, axes, type, _count(op, type))
+    return reduced(op, x, te.sum, seen, axes, type, divisor(op, type))
 
 
-def _count(op: PoolOp, dtype: DType) -> Element:
+def divisor(op: PoolOp, dtype: DType) -> Element:
     """By what the sum over the window at an index is divided."""
     constant, varying = symbolic.const(1), dict[str, te.Tensor]()
     sizes, windows = op.x_sizes, op.pool_windows()

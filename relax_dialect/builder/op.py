@@ -2,7 +2,7 @@
 
 The arguments are those of the op's class. Values, expressions, numbers and numpy arrays stand for
 operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`,
-`op.vision` and `op.memory` have the same functions under TVM's names: `op.nn.dense(x, w)`,
+`op.vision`, `op.memory` and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
 `op.vision.roi_align(x, rois, 7, 0.5)`.
 """
 
@@ -51,7 +51,7 @@ RELAY_NAMES: Mapping[str, str] = {
 """Names that Relay and exporters have for operators, and ours."""
 
 
-NAMESPACES = ("nn", "image", "vision", "memory")
+NAMESPACES = ("nn", "image", "vision", "memory", "grad")
 """TVM's names of operators may begin with one of them."""
 
 
@@ -106,7 +106,7 @@ class _Namespace:
         return [*operators(), *RELAY_NAMES]
 
 
-nn = image = vision = memory = _Namespace()
+nn = image = vision = memory = grad = _Namespace()
 
 
 def __dir__() -> list[str]:

@@ -51,6 +51,9 @@ OPAQUE: dict[str, Sequence[str]] = {
         ["multinomial_from_uniform", "get_valid_counts", "non_max_suppression"]
     ),
     "writes where indices say": ["scatter_elements", "scatter_nd", "index_put"],
+    "adds where another operator reads": (
+        [f"{name}_backward" for name in ("max_pool2d", "avg_pool2d", "take", "nll_loss")]
+    ),
     "changes rows again and again": ["det"],
     "reductions and elementwise steps in turn": (
         [

@@ -54,6 +54,11 @@ CASES |= {
     ),
     "cross_entropy_with_logits": case(op.cross_entropy_with_logits, (2, 3), (2, 3)),
     "cosine_similarity": case(op.cosine_similarity, (2, 3), (2, 3)),
+    "nll_loss_backward": fixed(
+        lambda g, p, w: op.nll_loss_backward(g, p, np.array([2, 0, -100]), w),
+        *((), (3, 4), (4,)),
+        low=0.5,
+    ),
     "nll_loss": fixed(lambda p: op.nll_loss(p, np.array([2, 0, -100])), (3, 4)),
     "nll_loss_weighted": fixed(
         lambda p, w: op.nll_loss(p, np.array([[2, 0], [1, 1]]), w, "mean", 0),

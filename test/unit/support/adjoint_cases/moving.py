@@ -38,6 +38,9 @@ CASES |= {
     "meshgrid": case(lambda x, y: op.meshgrid([x, y], "xy")[1], (2,), (3,)),
     "cumsum_flat": case(op.cumsum, (2, 3)),
     "cumsum_exclusive": case(lambda x: op.cumsum(x, 1, exclusive=True), (2, 3)),
+    "take_backward": fixed(
+        lambda g, x: op.take_backward(g, x, np.array([[0, 1], [1, -1]]), 1), (2, 2, 2), (2, 3)
+    ),
     "take_flat": fixed(lambda x: op.take(x, np.array([0, 1, 1])), (2,)),
     "index_tensor": fixed(
         lambda x: op.index_tensor(x, [np.array([0, 1, 1]), np.array([1, 1, -1])]), (2, 3)

@@ -89,6 +89,12 @@ for name, (called, image, how) in POOLS.items():
             lambda x, f=called, h={**how, **turned}: getattr(op, f"{f}_with_indices")(x, **h)[0],
             image,
         )
+HALVES = {"pool_size": 2, "strides": 2}
+for name in ("max_pool2d", "avg_pool2d"):
+    CASES[f"{name}_backward"] = fixed(
+        lambda g, x, f=f"{name}_backward": getattr(op, f)(g, x, **HALVES),
+        *((1, 2, 2, 1), (1, 2, 4, 3)),
+    )
 for d, size in ((1, (5,)), (2, (3, 2)), (3, (2, 1, 3))):
     pool = f"avg_pool{d}d"
     CASES[f"{pool}_symbolic"] = case(

@@ -1,0 +1,35 @@
+// RUN: relax-opt %s | relax-opt | filecheck %s
+// RUN: relax-opt %s --print-op-generic | relax-opt | filecheck %s
+// RUN: relax-opt %s --print-op-generic | filecheck %s --check-prefix GENERIC
+
+// CHECK-LABEL: relax.func @default(
+// CHECK-NEXT: %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 1>} : (!relax.tensor<[n, c, h, w], f32>, !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c, h, w], f32>{{$}}
+// GENERIC: %r = "relax.avg_pool2d_backward"(%g, %x) <{pool_size = array<i64: 1>}> : (!relax.tensor<[n, c, h, w], f32>, !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c, h, w], f32>{{$}}
+relax.func @default(%g: !relax.tensor<[n, c, h, w], f32>, %x: !relax.tensor<[n, c, h, w], f32>) -> !relax.object {
+  %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 1>} : (!relax.tensor<[n, c, h, w], f32>, !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c, h, w], f32>
+  relax.return %r : !relax.tensor<[n, c, h, w], f32>
+}
+
+// CHECK-LABEL: relax.func @padded(
+// CHECK-NEXT: %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 3>, padding = array<i64: 1>, count_include_pad = true} : (!relax.tensor<[n, c, h, w], f32>, !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c, h, w], f32>{{$}}
+// GENERIC: %r = "relax.avg_pool2d_backward"(%g, %x) <{pool_size = array<i64: 3>, padding = array<i64: 1>, count_include_pad = true}> : (!relax.tensor<[n, c, h, w], f32>, !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c, h, w], f32>{{$}}
+relax.func @padded(%g: !relax.tensor<[n, c, h, w], f32>, %x: !relax.tensor<[n, c, h, w], f32>) -> !relax.object {
+  %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 3>, padding = array<i64: 1>, count_include_pad = true} : (!relax.tensor<[n, c, h, w], f32>, !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c, h, w], f32>
+  relax.return %r : !relax.tensor<[n, c, h, w], f32>
+}
+
+// CHECK-LABEL: relax.func @channels_last(
+// CHECK-NEXT: %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 2>, layout = "NHWC"} : (!relax.tensor<[2, 3, 4, 5], f32>, !relax.tensor<[2, 4, 5, 5], f32>) -> !relax.tensor<[2, 4, 5, 5], f32>{{$}}
+// GENERIC: %r = "relax.avg_pool2d_backward"(%g, %x) <{pool_size = array<i64: 2>, layout = "NHWC"}> : (!relax.tensor<[2, 3, 4, 5], f32>, !relax.tensor<[2, 4, 5, 5], f32>) -> !relax.tensor<[2, 4, 5, 5], f32>{{$}}
+relax.func @channels_last(%g: !relax.tensor<[2, 3, 4, 5], f32>, %x: !relax.tensor<[2, 4, 5, 5], f32>) -> !relax.object {
+  %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 2>, layout = "NHWC"} : (!relax.tensor<[2, 3, 4, 5], f32>, !relax.tensor<[2, 4, 5, 5], f32>) -> !relax.tensor<[2, 4, 5, 5], f32>
+  relax.return %r : !relax.tensor<[2, 4, 5, 5], f32>
+}
+
+// CHECK-LABEL: relax.func @unknown_rank(
+// CHECK-NEXT: %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 2>} : (!relax.tensor<*, f32>, !relax.tensor<*, f32>) -> !relax.tensor<*, f32>{{$}}
+// GENERIC: %r = "relax.avg_pool2d_backward"(%g, %x) <{pool_size = array<i64: 2>}> : (!relax.tensor<*, f32>, !relax.tensor<*, f32>) -> !relax.tensor<*, f32>{{$}}
+relax.func @unknown_rank(%g: !relax.tensor<*, f32>, %x: !relax.tensor<*, f32>) -> !relax.object {
+  %r = relax.avg_pool2d_backward %g, %x {pool_size = array<i64: 2>} : (!relax.tensor<*, f32>, !relax.tensor<*, f32>) -> !relax.tensor<*, f32>
+  relax.return %r : !relax.tensor<*, f32>
+}
