@@ -7,12 +7,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_FOR_DOCS := $(VENV)/.ready-for-docs
 READY_FOR_OCR := $(VENV)/.ready-for-ocr
+READY_TO_TRAIN := $(VENV)/.ready-to-train
 
 # Tests start Python some 200 times: without bytecode each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run ocr lm test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
+.PHONY: help run train ocr lm test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -20,6 +21,9 @@ help: ## what there is to make
 
 run: $(READY) ## compile the digits model and run it on real handwritten digits
 	@$(BIN)/python examples/digits/run.py
+
+train: $(READY_TO_TRAIN) ## train the digits model by compiled C, with a curve of its loss
+	@$(BIN)/python examples/digits/train.py
 
 ocr: $(READY_FOR_OCR) ## compile three ONNX networks and read the words in a picture; PICTURE=photo.jpg for yours
 	@$(BIN)/python examples/ocr/run.py $(if $(PICTURE),"$(PICTURE)")
@@ -98,6 +102,10 @@ $(READY): pyproject.toml
 
 $(READY_FOR_DOCS): $(READY) pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[docs]'
+	@touch $@
+
+$(READY_TO_TRAIN): $(READY) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[train]'
 	@touch $@
 
 # Of the package that has the networks nothing else is used, nor what it asks for.

@@ -45,10 +45,17 @@ class NestedSignature:
         """Whether C takes an argument in parts."""
         return any(map(is_composed, self.params))
 
+    @cached_property
+    def is_of_tensors(self) -> bool:
+        """Whether it takes tensors alone, or tuples of them: C sees all of that but how it is nested."""
+        return all(isinstance(t, TensorType) for param in self.params for t in leaf_types(param))
+
     def flat(self, where: str, args: Sequence[Any]) -> Sequence[Any]:
         """The arguments as C takes them; as many others as C takes parts are passed on."""
         if not self.takes_parts or len(args) != len(self.params):
             return args
+        if self.is_of_tensors and (arrays := _arrays(self.params, args)) is not None:
+            return arrays
         args = [
             from_python(value, f"{where}: argument '{name}'") if is_composed(type) else value
             for name, type, value in zip(self.names, self.params, args)
@@ -162,6 +169,21 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
             if isinstance(type, TensorType | PrimType):
                 told.update(bare_variables(type))
     return flat + [size for name, size in sizes.items() if name not in told]
+
+
+def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | None:
+    """The arrays in tuples that are nested as their types are; None where something else is."""
+    found: list[Any] = []
+    for type, value in zip(types, values):
+        if not isinstance(type, TupleType):
+            found.append(value)
+            continue
+        fits = isinstance(value, tuple) and len(value) == len(type.types.data)
+        inner = _arrays(type.types.data, value) if fits else None
+        if inner is None:
+            return None
+        found += inner
+    return found
 
 
 def nested(type: Attribute, parts: Iterator[Any], rest: int = 0) -> Any:

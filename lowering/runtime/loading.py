@@ -140,9 +140,10 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         flags = array.flags
         if not flags.c_contiguous or not flags.aligned or not (read_only or flags.writeable):
             array = array.copy(order="C")
-        if array.dtype.name in STORED:
+        name = _name(array.dtype)
+        if name in STORED:
             return pass_stored(array, kept)
-        is_bfloat = array.dtype.kind == "V" and array.dtype.name == "bfloat16"
+        is_bfloat = array.dtype.kind == "V" and name == "bfloat16"
         try:
             capsule = ask(array.view(np.uint16) if is_bfloat else array)
         except BufferError:
@@ -157,6 +158,12 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         return address
 
     return convert
+
+
+@cache
+def _name(dtype: np.dtype) -> str:
+    """numpy's name of an element type, which it makes anew each time."""
+    return dtype.name
 
 
 def as_array(where: str, value: Any) -> np.ndarray:

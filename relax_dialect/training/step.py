@@ -24,7 +24,7 @@ from relax_dialect.training.clipping import Clip
 from relax_dialect.training.errors import TrainingError
 from relax_dialect.training.inlining import inlined
 from relax_dialect.training.optimizers import Optimizer
-from relax_dialect.training.trees import parts, put_together
+from relax_dialect.training.trees import field, parts, put_together
 from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
 
@@ -210,15 +210,16 @@ class _Step:
             known: dict[SSAValue, Value] = dict(zip(rest, values[len(given) :]))
             for group, places in zip((trained, *changing), (self.parameters, self.states)):
                 for index, argument in enumerate(self._of(places)):
-                    known[argument] = builder.emit(group[index], argument.name_hint)
+                    known[argument] = field(builder, group, index, argument.name_hint)
             given_values = [known[old] for old in self.arguments]
             if self.seed is not None:
                 given_values.append(dropout.keys(builder, self.seed, state, self.keys))
             result = inlined(builder, adjoint, dict(zip(adjoint.body.block.args, given_values)))
-            value, gradients = (builder.emit(result[index]) for index in (0, 1))
-            updated = _updated(builder, optimizer, clip, trained, state, gradients)
+            value, gradients = (field(builder, result, index) for index in (0, 1))
+            weighed = [known[argument] for argument in self._of(self.parameters)]
+            updated = _updated(builder, optimizer, clip, weighed, state, gradients)
             if changing:
-                fields = [builder.emit(value[i]) for i in range(1 + len(self.states))]
+                fields = [field(builder, value, i) for i in range(1 + len(self.states))]
                 updated, value = (*updated, builder.emit(tuple(fields[1:]))), fields[0]
             builder.emit_func_output([*updated, value])
         remove_dead_ops(module_symbols(self.module)[name])
@@ -228,7 +229,7 @@ def _updated(
     builder: BlockBuilder,
     optimizer: Optimizer,
     clip: Clip | None,
-    weights: Value,
+    weights: Sequence[Value],
     state: Value,
     gradients: Value,
 ) -> tuple[Value, Value]:
@@ -236,7 +237,7 @@ def _updated(
     found: Sequence[Value] = list(parts(builder, gradients))
     if clip is not None:
         found = [builder.emit(each) for each in clip(builder, found)]
-    count, *slots = (builder.emit(state[i]) for i in range(1 + len(optimizer.slots)))
+    count, *slots = (field(builder, state, i) for i in range(1 + len(optimizer.slots)))
     done = builder.emit(count.astype(f64))
     next_count = builder.emit(count + 1, "steps")
     rate = builder.emit(optimizer.rate(done), "rate")
@@ -249,12 +250,16 @@ def _updated(
             n: v if dtype == f64 else builder.emit(v.astype(dtype), n) for n, v in shared.items()
         }
 
-    columns = [parts(builder, weights), found, *(parts(builder, each) for each in slots)]
+    own = [part for each in weights for part in parts(builder, each)]
+    columns = [own, found, *(parts(builder, each) for each in slots)]
     rows = [
         optimizer.update(builder.emit, w, g, kept, of_type(g.dtype))
         for w, g, *kept in zip(*columns, strict=True)
     ]
-    new = [put_together(builder, weights.type, iter(column)) for column in zip(*rows)]
+    for w, row in zip(own, rows):
+        row[0].value.name_hint = w.name
+    type = tuple_type(each.type for each in weights)
+    new = [put_together(builder, type, iter(column)) for column in zip(*rows)]
     return new[0], builder.emit((next_count, *new[1:]))
 
 

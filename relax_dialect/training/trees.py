@@ -10,14 +10,22 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
+from relax_dialect.ops.core import TupleOp
 
 
-def parts(builder: BlockBuilder, value: Value, type: Attribute | None = None) -> Iterator[Value]:
+def field(builder: BlockBuilder, value: Value, index: int, name: str | None = None) -> Value:
+    """A field of a tuple: what it was made of, where that is to be seen."""
+    made = value.value.owner
+    if isinstance(made, TupleOp):
+        return Value(made.operands[index])
+    return builder.emit(op.tuple_get_item(value, index), name)
+
+
+def parts(builder: BlockBuilder, value: Value) -> Iterator[Value]:
     """The tensors in a value, in order."""
-    type = value.type if type is None else type
-    if isinstance(type, TupleType):
-        for index, field in enumerate(type.types.data):
-            yield from parts(builder, builder.emit(op.tuple_get_item(value, index)), field)
+    if isinstance(value.type, TupleType):
+        for index in range(len(value.type.types)):
+            yield from parts(builder, field(builder, value, index))
     else:
         yield value
 
@@ -25,9 +33,7 @@ def parts(builder: BlockBuilder, value: Value, type: Attribute | None = None) ->
 def put_together(builder: BlockBuilder, type: Attribute, values: Iterator[Any]) -> Value:
     """A value of a type from the tensors in it, in order."""
     if isinstance(type, TupleType):
-        return builder.emit(
-            tuple(put_together(builder, field, values) for field in type.types.data)
-        )
+        return builder.emit(tuple(put_together(builder, part, values) for part in type.types.data))
     return builder.emit(next(values))
 
 

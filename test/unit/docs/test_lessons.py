@@ -14,6 +14,7 @@ LESSONS = (
     "calling.md",
     "te.md",
     "gradients.md",
+    "training.md",
     "dpl.md",
     "quantization.md",
     "pdl.md",

@@ -156,3 +156,47 @@ def test_a_model_that_misreads_fails(tmp_path: Path, held_out: tuple[np.ndarray,
     assert re.fullmatch(
         r"error: accuracy: expected at least 0\.95, found 0\.[0-4]\d\d\n", done.stderr
     )
+
+
+def training_run(
+    folder: Path, images: np.ndarray, labels: np.ndarray
+) -> subprocess.CompletedProcess[str]:
+    """A few epochs of train.py, with some images in the place of scikit-learn's."""
+    package = folder / "sklearn"
+    package.mkdir()
+    np.savez(folder / "images.npz", images=images, labels=labels)
+    (package / "__init__.py").write_text("")
+    (package / "datasets.py").write_text(
+        "import numpy\n"
+        f"data = numpy.load({str(folder / 'images.npz')!r})\n"
+        "def load_digits(return_X_y): return data['images'], data['labels']\n"
+    )
+    script = [sys.executable, str(DIGITS / "train.py"), "--epochs", "12", "--output", str(folder)]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+        "PYTHONIOENCODING": "utf-8",
+    }
+    return subprocess.run(
+        script, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+
+
+@needs(LONG)
+def test_it_is_trained_by_compiled_c(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
+    done = training_run(tmp_path, *held_out)
+    assert (done.returncode, done.stderr) == (0, "")
+    for promised in (
+        r"^compiled in [\d.]+ s: loss, gradients and AdamW in one step$",
+        r"^ +1 ┤",
+        r"^ +epoch 1 +to 12$",
+        r"^least validation loss 0\.\d{4} after (9|1\d) epochs$",
+        r"^accuracy on \d\d held-out images: 0\.[89]\d\d\d$",
+    ):
+        assert re.search(promised, done.stdout, re.M), promised
+    assert (tmp_path / "loss.svg").read_text("utf-8").count("<polyline") == 2
+    trained = relax_dialect.load(tmp_path / "digits.mlir")
+    with np.load(tmp_path / "held_out.npz") as data:
+        p = interpret.run(trained, "main", data["images"].astype(np.float32))
+        share = (p.argmax(axis=1) == data["labels"]).mean()
+    assert f"held-out images: {share:.4f}" in done.stdout

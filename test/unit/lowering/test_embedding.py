@@ -68,6 +68,15 @@ def test_the_example_in_c(example: Path):
 
 
 @needs(LONG, MAKE)
+def test_the_example_that_trains_in_c(example: Path):
+    flags = "CFLAGS=-std=c11 -march=native -Wall -Wextra -Werror -pedantic -Wno-psabi"
+    printed = run(example, "make", "train", f"PYTHON={sys.executable}", flags)
+    losses = re.findall(r"^step (\d+): loss (\d\.\d{4})$", printed, re.M)
+    assert [int(step) for step, _ in losses] == [1, 100, 200, 300]
+    assert float(losses[0][1]) > 1 and float(losses[-1][1]) < 0.2
+
+
+@needs(LONG, MAKE)
 def test_the_page_s_make(example: Path):
     (example / "Makefile").write_text(block("make"))
     run(example, "make")
