@@ -50,42 +50,69 @@ def equal(a: np.ndarray, b: np.ndarray) -> bool:
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-def constant_module(value: np.ndarray) -> ModuleOp:
+CONSTANTS = {
+    f"{kind}_{dtype}_{count}": np.full(count, numbers[1]) if kind == "one_value" else numbers
+    for dtype in NUMPY
+    for kind, count in (("all", 3), ("all", 4097), ("one_value", 3), ("one_value", 5000))
+    for numbers in [numbers_of_type(dtype, count)]
+}
+
+
+@pytest.fixture(scope="module")
+def constants() -> ModuleOp:
+    """A function that returns it for each constant."""
     bb = BlockBuilder()
-    with bb.function("main", []):
-        bb.emit_func_output(bb.emit(const(value)))
+    for name, value in CONSTANTS.items():
+        with bb.function(name, []):
+            bb.emit_func_output(bb.emit(const(value)))
     return bb.get()
 
 
-@every_type
-@pytest.mark.parametrize("count", [3, 4097])
-def test_constants(dtype: str, count: int):
-    value = numbers_of_type(dtype, count)
-    module = constant_module(value)
-    assert equal(run(module, "main"), value)
-    assert equal(run(parse(str(module)), "main"), value)
-    assert equal(lowering.compile(module, extra_flags=PLAIN).main(), value)
+@pytest.fixture(scope="module")
+def constants_read_again(constants: ModuleOp) -> ModuleOp:
+    return parse(str(constants))
 
 
-@every_type
-@pytest.mark.parametrize("count", [3, 5000])
-def test_constants_of_one_value(dtype: str, count: int):
-    value = np.full(count, numbers_of_type(dtype, 3)[1])
-    module = constant_module(value)
-    assert equal(run(module, "main"), value)
-    assert equal(lowering.compile(module, extra_flags=PLAIN).main(), value)
+@pytest.fixture(scope="module")
+def compiled_constants(constants: ModuleOp) -> runtime.CompiledModule:
+    return lowering.compile(constants, extra_flags=PLAIN)
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants(
+    constants: ModuleOp,
+    constants_read_again: ModuleOp,
+    compiled_constants: runtime.CompiledModule,
+    name: str,
+):
+    value = CONSTANTS[name]
+    assert equal(run(constants, name), value)
+    assert equal(run(constants_read_again, name), value)
+    assert equal(compiled_constants[name](), value)
 
 
 PACKED = """
-relax.func @main(%x: !relax.tensor<[n], T>) -> !relax.tensor<[n], T> {
+relax.func @of_T(%x: !relax.tensor<[n], T>) -> !relax.tensor<[n], T> {
   %y = relax.call_packed "twice_given" (%x) : (!relax.tensor<[n], T>) -> !relax.tensor<[n], T>
   relax.return %y : !relax.tensor<[n], T>
 }
 """
 
 
+@pytest.fixture(scope="module")
+def packed() -> ModuleOp:
+    return parse("".join(PACKED.replace("T", dtype) for dtype in NUMPY))
+
+
+@pytest.fixture(scope="module")
+def compiled_packed(packed: ModuleOp) -> runtime.CompiledModule:
+    return lowering.compile(packed, extra_flags=PLAIN)
+
+
 @every_type
-def test_functions_from_outside(dtype: str):
+def test_functions_from_outside(
+    packed: ModuleOp, compiled_packed: runtime.CompiledModule, dtype: str
+):
     seen = []
 
     def twice_given(x: np.ndarray) -> np.ndarray:
@@ -94,9 +121,8 @@ def test_functions_from_outside(dtype: str):
 
     register_packed("twice_given", twice_given)
     x = numbers_of_type(dtype, 9)
-    module = parse(PACKED.replace("T", dtype))
-    assert equal(run(module, "main", x), x[::-1].copy())
-    assert equal(lowering.compile(module, extra_flags=PLAIN).main(x), x[::-1].copy())
+    assert equal(run(packed, f"of_{dtype}", x), x[::-1].copy())
+    assert equal(compiled_packed[f"of_{dtype}"](x), x[::-1].copy())
     assert all(equal(s, x) for s in seen) and len(seen) == 2
 
 
@@ -153,15 +179,13 @@ def test_scalars_of_narrow_types(dtype: str):
 
 
 @every_type
-def test_compiled_code_refuses_other_types(dtype: str):
-    text = PACKED.replace("T", dtype)
-    model = lowering.compile(parse(text), extra_flags=PLAIN)
+def test_compiled_code_refuses_other_types(compiled_packed: runtime.CompiledModule, dtype: str):
     for other in NUMPY:
         if other != dtype:
             with pytest.raises(
                 RelaxError, match=f"'x': expected element type {dtype}, found {other};"
             ):
-                model.main(numbers_of_type(other, 9))
+                compiled_packed[f"of_{dtype}"](numbers_of_type(other, 9))
 
 
 @needs(MLIR)
