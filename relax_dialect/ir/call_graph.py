@@ -44,7 +44,7 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
                 inner = block.last_op
                 while inner is not None:
                     stack.append(inner)
-                    inner = inner.prev_op
+                    inner = inner._prev_op  # pyright: ignore[reportPrivateUsage] - half of the time
                 block = block.prev_block
 
 

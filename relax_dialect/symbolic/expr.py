@@ -242,6 +242,10 @@ class Expr:
 
         Of a size (`as_size`) is refused what compiled programs refuse (`symbolic.checks`).
         """
+        if self.value is not None:
+            return self.value
+        if self.name is not None and self.name in mapping:
+            return int(mapping[self.name])
 
         def variable(name: str) -> int:
             if name not in mapping:

@@ -207,6 +207,22 @@ def circle(imports: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
+MOVED = {
+    "relax_dialect.call_graph": "relax_dialect.ir.call_graph",
+    "relax_dialect.dpl.view": "relax_dialect.dpl.look_through",
+    "relax_dialect.prim_func": "relax_dialect.prim.signature",
+    "relax_dialect.recursion": "relax_dialect.analysis.recursion",
+    "relax_dialect.rewrites.regions": "relax_dialect.transform.regions",
+    "relax_dialect.traits": "relax_dialect.ir.traits",
+    "relax_dialect.types": "relax_dialect.ir.types",
+}
+"""Old names of modules, which warn for one release, and the new ones."""
+
+
+def test_nothing_of_ours_takes_old_names():
+    assert [name for name, others in imports().items() if others & MOVED.keys()] == []
+
+
 def test_there_are_files():
     assert {"relax_dialect", "relax_dialect.ir.types", "lowering.pipeline"} <= set(FILES)
     assert "relax_dialect.ir.types" in imports()["relax_dialect.ops.core"]

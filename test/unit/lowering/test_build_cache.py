@@ -165,7 +165,7 @@ import sys
 from pathlib import Path
 from lowering.runtime.build_cache import BuildCache, digest
 cache = BuildCache(Path(sys.argv[1]), 400_000)
-for turn in range(60):
+for turn in range(25):
     for number in range(6):
         key = digest(str(number))
         found = cache.get(key)

@@ -212,7 +212,7 @@ def test_output_file_that_cannot_be_written(tmp_path: Path):
 
 def test_closed_output():
     """A reader that stops early, as `head` does, ends the tool in silence."""
-    text = "\n".join(PROGRAM.replace("@f", f"@f{i}") for i in range(500))
+    text = "\n".join(PROGRAM.replace("@f", f"@f{i}") for i in range(100))
     with subprocess.Popen(
         COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
