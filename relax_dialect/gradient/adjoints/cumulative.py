@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from relax_dialect.builder import op
+from relax_dialect.gradient.adjoints.joining import piece
+from relax_dialect.gradient.places import number
 from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ops import cumulative as ops
 
@@ -46,12 +49,23 @@ def running_extreme(of: Applied[ops.CummaxOp | ops.CumminOp], gy: Any, *_: Any) 
 
 @adjoint(ops.LogcumsumexpOp)
 def logcumsumexp(of: Applied[ops.LogcumsumexpOp], gy: Any) -> Any:
-    """`from_end(gy * exp(x - y))` as logarithms, which do not overflow, of positive and negative cotangents
-    apart."""
-    axis = of.op.axis
+    """`exp(x - y) * s`, where `s` is gy plus `exp(y - next y)` times the next s: no power is above 1."""
+    emit, sizes = of.builder.emit, of.sizes()
+    axis = of.op.axis % len(sizes)
+    order = [axis, *(a for a in range(len(sizes)) if a != axis)]
+    x, y, gy = (emit(op.permute_dims(each, order)) for each in (of.x, of.y, gy))
+    rest = [sizes[a] for a in order[1:]]
+    after_all = op.full([1, *rest], math.inf, of.type().dtype)
+    following = piece(op.concat([y, after_all], axis=0), 0, 1, sizes[axis] + 1)
+    powers = y - following, x - y
+    decays, own = (emit(op.where(y == -math.inf, 0.0, op.exp(power))) for power in powers)
 
-    def part(found: Any) -> Any:
-        logs = op.log(op.maximum(found, 0.0)) - of.y
-        return op.exp(op.flip(op.logcumsumexp(op.flip(logs, axis), axis), axis) + of.x)
+    def turn(left: Any, s: Any, found: Any) -> Any:
+        t = emit(left - 1)
+        new = emit(op.take(gy, t, 0) + s * op.take(decays, t, 0))
+        return t, new, op.index_put(found, [t], new)
 
-    return part(gy) - part(-gy)
+    last = op.zeros(rest, of.type().dtype)
+    states = op.full([], number(sizes[axis], "i64"), "i64"), last, op.zeros_like(x)
+    *_, found = of.builder.while_(lambda left, *_: left > 0, turn, *states)
+    return op.permute_dims(own * found, [order.index(a) for a in range(len(sizes))])

@@ -136,8 +136,8 @@ def batch_norm(of: Applied[ops.BatchNormOp], gy: Any, of_mean: Value, of_var: Va
         moved,
         per_parameter(of, g * apart, channels) if of.op.scale else None,
         per_parameter(of, g, channels) if of.op.center else None,
-        of_mean - per_parameter(of, moved, channels),
-        of_var - 0.5 * per_parameter(of, moved * apart * scale, channels),
+        wide(of, of_mean) - per_parameter(of, moved, channels),
+        wide(of, of_var) - 0.5 * per_parameter(of, moved * apart * scale, channels),
     ]
 
 
