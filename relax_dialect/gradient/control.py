@@ -13,7 +13,8 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, is_differentiable, leaves, tensor_at
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.sequences import terminator
-from relax_dialect.gradient.sweep import Sweep, Tape
+from relax_dialect.gradient.sweep import Sweep
+from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dims, TensorType, tuple_type
 from relax_dialect.ops.calls import CallOp
@@ -113,7 +114,8 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
         types=[*loop.result_types, zero.type, *(_taped(type, None) for type in kept.values())],
     )
     sweep.know(loop.results, results[:count])
-    sweep.tapes[loop] = Tape(results[count], dict(zip(kept, results[count + 1 :])))
+    tape = sweep.tapes[loop] = Tape(results[count], dict(zip(kept, results[count + 1 :])))
+    sweep.every_tape.append(tape)
 
 
 def _fixed(loop: WhileOp, index: int) -> TensorType:

@@ -17,6 +17,7 @@ from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.gradient.function_values import without_function_values
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.gradient.sequences import statements
+from relax_dialect.gradient.tapes import drop_unused
 from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, symbol_name, unique_name
 from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ir.order import describe
@@ -243,6 +244,8 @@ class Made:
                 )
         made = module_symbols(self.module)[own]
         remove_dead_ops(made)
+        if sum(drop_unused(tape) for tape in reversed(reverse.every_tape)):
+            remove_dead_ops(made)
 
 
 def declared(block: Block) -> list[tuple[str, Attribute]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol, overload
 
 from xdsl.dialects import func
@@ -22,6 +21,7 @@ from relax_dialect.gradient.cotangents import (
     tensor_at,
 )
 from relax_dialect.gradient.sequences import Captures, statements, terminator
+from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ops.loops import WhileOp
 
@@ -46,16 +46,6 @@ class Adjoints(Protocol):
         ...
 
 
-@dataclass
-class Tape:
-    """What a loop leaves for the way back."""
-
-    turns: Value
-    """How many turns it took, an i64."""
-    states: dict[int, Value]
-    """The values of parts of the state at the start of every turn, along a new first axis."""
-
-
 class Sweep(ABC):
     """A function, computed in the innermost open region of a builder: at first from its start to its end,
     then anew, what is needed where it is needed."""
@@ -70,6 +60,7 @@ class Sweep(ABC):
         """Those found in the innermost region."""
         self.tapes: dict[WhileOp, Tape] = {}
         """What was kept of each loop of the innermost region."""
+        self.every_tape: list[Tape] = []
         self._values: dict[SSAValue, Value] = {}
         self._computed: list[SSAValue] = []
 
