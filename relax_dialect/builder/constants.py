@@ -38,11 +38,11 @@ def scalar(value: Number, dtype: Attribute) -> ConstantOp:
     return ConstantOp(elements)
 
 
-def scalar_like(value: Number, siblings: Sequence[object]) -> ConstantOp:
-    """A number as a constant of the element type of the tensor it is combined with."""
+def type_like(value: Number, siblings: Sequence[object]) -> Attribute:
+    """The element type of a number: that of the tensor it is combined with."""
     type = tensor_sibling(value, [s.type for s in siblings if isinstance(s, SSAValue)])
     if type is not None and type.dtype is not None:
-        return scalar(value, type.dtype)
+        return type.dtype
     if type is not None:
         raise BuildError(
             f"expected a tensor of known element type next to the number {value!r}, found {type}; "

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
 from relax_dialect.builder import constants
@@ -24,6 +24,7 @@ from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
+from relax_dialect.ops.number_operands import Number
 from relax_dialect.ops.operator import plan_of
 from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.symbolic import Expr
@@ -42,6 +43,8 @@ class Emitter:
     notes_call_sites = True
     """Whether ops are said to come from the line of Python that asks for them."""
 
+    shares_numbers = False
+    """Whether a number in several expressions is one constant."""
     _location: LocationAttr | None = None
     """What ops are said to come from instead, those that do not say it themselves."""
 
@@ -139,10 +142,10 @@ class Emitter:
         """A visible value, or an op that is not placed and whose operands are visible."""
         value = unwrap(value)
         match value:
-            case SSAValue():
-                return self._placed_value(value)
             case Expression():
                 return self._build(value)
+            case SSAValue():
+                return self._placed_value(value)
             case Operation() if value.parent is None:
                 return self._place_operands(value)
             case Operation():
@@ -239,15 +242,22 @@ class Emitter:
                 dtype = constants.named_type(
                     expression.make, position, arguments, expression.attributes
                 )
-            made_here = (
-                constants.scalar_like(number, arguments)
-                if dtype is None
-                else constants.scalar(number, dtype)
-            )
-            arguments[position] = self._place(made_here)
+            if dtype is None:
+                dtype = constants.type_like(number, arguments)
+            arguments[position] = self._number(number, dtype)
         if expression.make is ConstantOp:
             constants.require_dense(*arguments, **expression.attributes)
         return expression.create(arguments)
+
+    def _number(self, number: Number, dtype: Attribute) -> SSAValue:
+        if not self.shares_numbers:
+            return self._place(constants.scalar(number, dtype))
+        key = type(number), repr(number), dtype
+        for scope in self._scopes.stack:
+            if key in scope.numbers:
+                return scope.numbers[key]
+        found = self._scopes.top.numbers[key] = self._place(constants.scalar(number, dtype))
+        return found
 
     def _argument(self, argument: object, kind: str, made: Parts) -> object:
         """An argument of a constructor: operands as values, anything else as it is."""

@@ -49,6 +49,8 @@ class OpenRegion:
     """The symbolic variables defined here."""
     outputs: dict[SSAValue, Any] = field(default_factory=dict)
     """The values that leave the region, with the `Value` handed out for each."""
+    numbers: dict[object, SSAValue] = field(default_factory=dict)
+    """The constants of rank 0 that may be used again, by number and element type."""
     ended: bool = False
     """Whether nothing may follow, as the function has its result."""
     lookup: ModuleSymbols = field(default_factory=lambda: SymbolTable({}))

@@ -45,6 +45,7 @@ class Made:
         self.module = module
         self.builder = BlockBuilder(module)
         self.builder.notes_call_sites = False
+        self.builder.shares_numbers = True
         self.sizes = 0
         self._symbols = module_symbols(module)
         self._names: dict[tuple[str, tuple[int, ...] | None], str] = {}

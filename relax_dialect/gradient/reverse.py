@@ -134,6 +134,7 @@ class Reverse(Sweep):
             results = [self.builder.operand(part) for part in parts]
         with self.region(own, known):
             for each in made:
+                self.know(each.operands, [Value(v) for v in each.operands])
                 self.know(each.results, [Value(r) for r in each.results])
                 if self.depends(each):
                     self.vary(each.results)

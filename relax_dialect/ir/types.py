@@ -234,7 +234,7 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def dtype(self) -> Attribute | None:
-        return None if isinstance(self.element, NoneAttr) else self.element
+        return None if type(self.element) is NoneAttr else self.element
 
     @property
     def rank(self) -> int | None:

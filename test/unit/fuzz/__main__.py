@@ -39,7 +39,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "graphs": (programs.graphs, 20),
     "functions": (programs.functions, 20),
     "calls": (calls.batch, 5000),
-    "derivatives": (partial(one_by_one, derivatives.case), 10),
+    "adjoints": (partial(one_by_one, derivatives.case), 10),
 }
 """How each kind tries its cases, and how many of them at a time."""
 
