@@ -33,6 +33,7 @@ from lowering.legalize.steps import STEPS, FreshNames, take_steps
 from lowering.legalize.storage import (
     bytes_type,
     from_bytes,
+    is_stored,
     on_bytes,
     packed,
     to_bytes,
@@ -46,7 +47,7 @@ from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.fold_constant import fold_calls
@@ -100,8 +101,13 @@ class Legalizer:
         for old, new in zip(op.results, results, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
+        constants = [o.owner for o in op.operands if is_stored(o.type)]
         op.detach()
         op.erase()
+        for constant in constants:  # of which the bytes are another
+            if isinstance(constant, ConstantOp) and constant.result.first_use is None:
+                constant.detach()
+                constant.erase()
 
     def call(self, op: OperatorOp) -> CallTirOp:
         """The call that stands for an operator with a rule of tensor expressions."""

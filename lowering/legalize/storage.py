@@ -118,20 +118,27 @@ def on_bytes(op: ViewOp) -> ViewOp | None:
 
 
 def unpacked(x: te.Tensor, type: Attribute) -> te.Tensor:
-    """The codes of the elements that some bytes hold."""
+    """The codes of the elements that some bytes hold: byte by byte where all bytes are full."""
     if not is_stored(type) or (places := per_byte(type.dtype)) == 1:
         return x
     width = bit_width(type.dtype)
     sizes = [size for size in type.shape or () if size is not None]
 
-    def element(i: te.IterVar) -> te.Scalar:
-        byte, within = x[te.floordiv(i, places)], te.floormod(i, places)
-        code = byte
+    def element(place: Any, within: Any) -> te.Scalar:
+        code = byte = x[place]
         for k in range(1, places):
             code = te.select(within == k, byte >> k * width, code)
         return code & ((1 << width) - 1)
 
-    codes = te.compute((symbolic.product(sizes),), element, name="codes")
+    count = symbolic.product(sizes)
+    if full := symbolic.exact_quotient(count, symbolic.const(places)):
+        codes = te.compute((full, symbolic.const(places)), element, name="codes")
+    else:
+        codes = te.compute(
+            (count,),
+            lambda i: element(te.floordiv(i, places), te.floormod(i, places)),
+            name="codes",
+        )
     return te.reshape(codes, sizes, name="codes")
 
 

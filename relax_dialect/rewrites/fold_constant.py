@@ -35,7 +35,7 @@ from xdsl.traits import Pure
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
 from relax_dialect.interpret.values import from_dense, numpy_dtype
-from relax_dialect.ir.storage import dense_bytes
+from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, dense_bytes, is_storage, per_byte
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ir.types import ShapeType, TensorType, to_builtin
 from relax_dialect.ops.base import OperatorOp
@@ -67,9 +67,11 @@ def static_shape(type: Attribute) -> tuple[int, ...] | None:
 
 
 def _elements(value: Any) -> int:
-    """How many elements a known value has; a shape and a function have none."""
+    """How many elements a known value has, several of one byte counted as one; a shape and a function have
+    none."""
     if isinstance(value, np.ndarray):
-        return value.size
+        name = MLIR_NAMES.get(value.dtype.name)
+        return value.size if name is None else -(-value.size // per_byte(STORAGE[name]))
     return sum(map(_elements, value)) if isinstance(value, tuple) else 0
 
 
@@ -78,6 +80,12 @@ def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
     data = BytesAttr(dense_bytes(array))
     dense = DenseIntOrFPElementsAttr(_builtin(type), data)  # pyright: ignore
     return ConstantOp.create(properties={"value": dense}, result_types=[type])
+
+
+def _of_byte(type: Attribute) -> int:
+    """How many elements of a tensor count as one."""
+    dtype = type.dtype if isinstance(type, TensorType) else None
+    return per_byte(dtype) if is_storage(dtype) else 1
 
 
 @dataclass
@@ -153,7 +161,9 @@ class _Folder:
             self.known[op.result] = args[0][op.index]
         shapes = [static_shape(type) for type in op.result_types]
         limit = max(self.max_elements, sum(map(_elements, args)))
-        if any(s is None or math.prod(s) > limit for s in shapes):
+        if any(
+            s is None or math.prod(s) > limit * _of_byte(t) for s, t in zip(shapes, op.result_types)
+        ):
             return []
         values = self._run(op, args)
         found: list[tuple[SSAValue, Operation]] = []

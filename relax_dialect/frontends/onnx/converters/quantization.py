@@ -38,11 +38,12 @@ def zero_point(node: Node, place: int, like: int, dtype: str) -> Any:
 
 
 def blocks(node: Node) -> int:
-    """The size of blocks; 0 where there are none."""
+    """The size of blocks; 0 where there are none, or one number for all."""
     size = node.attr("block_size", 0)
     if size < 0:
         node.fail("block_size of at least 0", str(size), "correct the model")
-    return 0 if node.rank(1) == 0 else size
+    shape = node.shape(1)
+    return 0 if not shape or (len(shape) == 1 and shape[0].value == 1) else size
 
 
 @converter("QuantizeLinear")

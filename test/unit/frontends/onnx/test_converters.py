@@ -251,6 +251,8 @@ CASES = [
     case("Resize", IMAGE, np.array([1, 1, 2, 3], np.float32), constants=[1], opset=10),
     *(case("Resize", IMAGE, None, np.array([1, 1, 2, 2], np.float32), constants=[2], mode=m, opset=13) for m in ("nearest", "linear", "cubic")),
     *(case("Resize", IMAGE, None, None, axes(2, 4, 5, 11), constants=[3], mode="linear", coordinate_transformation_mode=m, opset=13, symbolic=False) for m in ("align_corners", "asymmetric", "pytorch_half_pixel")),
+    *(case("Resize", IMAGE, np.array([0.1, -0.2, 0.8, 1.1], np.float32), None, axes(5, 11), mode=m, axes=[2, 3], coordinate_transformation_mode="tf_crop_and_resize", opset=19) for m in ("nearest", "linear")),
+    case("Resize", f32(2, 2, 3, 1, 4), None, np.array([2, 1, 2, 3, 2], np.float32), constants=[2], opset=19),
     case("Resize", f32(0, 2, 4), None, np.array([1, 1, 0.2], np.float32), mode="linear", opset=19),
     case("Resize", f32(1, 2, 0), None, None, axes(1, 2, 0), opset=19),
     case("Resize", IMAGE, None, np.array([1, 1, 0.6, 1.7], np.float32), constants=[2], mode="cubic", opset=19, antialias=1),

@@ -110,6 +110,17 @@ def resize(draw: Draw) -> Drawn | None:
         given["nearest_mode"] = draw.one("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
     if mode == "cubic":
         given |= {"cubic_coeff_a": draw.one(-0.75, -0.5), "exclude_outside": draw.int(0, 1)}
+    if mode != "cubic" and shape[2] and draw.chance(0.2):
+        given |= {
+            "coordinate_transformation_mode": "tf_crop_and_resize",
+            "extrapolation_value": 2.5,
+        }
+        ends = [draw.numbers.random(axes) * 0.8 - 0.2, draw.numbers.random(axes) * 0.8 + 0.4]
+        roi = np.concatenate([[0, 0], ends[0], [1, 1], ends[1]]).astype("float32")
+        constants = draw.one([], [1], [3], [1, 3])
+        new = [n + (n == h) for n, h in zip(new, shape[2:])]  # else the peer takes the whole axis
+        sizes = np.array([*shape[:2], *new])
+        return Drawn("Resize", [x, roi, None, sizes], given, constants, tolerance=10)
     if draw.chance():
         return Drawn(
             "Resize",
