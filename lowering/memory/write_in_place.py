@@ -17,7 +17,8 @@ gives, the state of a loop. No pass before this one asks who else needs a value:
 results lie apart.
 
 A parameter that an entry point writes over (`inplace_indices`) dies where its new value is copied to it, at
-the end: what nobody can tell from that is written there at once, over the parameter or after its last use.
+the end: what nobody can tell from that is written there at once, over the parameter or after its last use,
+or copied as soon as nobody looks at the old one.
 
     func.call @update(%w, %g, %new)
     memref.copy %new, %w                          ->   func.call @update_in_place(%g, %w)
@@ -115,6 +116,10 @@ class _Overwriting:
                 at, block = self._at(op), op.parent
                 assert block is not None
                 self.number[block][self.variants.call(op, tuple(sorted(chosen)))] = at
+        self.number.clear()
+        for copy in self.over.values():
+            if copy.parent is not None:
+                self._copy_early(copy)
 
     def _share(self, op: func.CallOp | memref.CopyOp, source: SSAValue, target: SSAValue) -> bool:
         """Let a target lie where a source does that dies at an op, if this is the first to look at it."""
@@ -139,6 +144,21 @@ class _Overwriting:
                 Rewriter.erase_op(other)
         stand_in(made, old, self.sizes, is_same=is_same)
         return True
+
+    def _copy_early(self, copy: memref.CopyOp) -> None:
+        """Copy a new value to its parameter after the last look at either, and free it there."""
+        block, made = copy.parent, uncast(copy.source).owner
+        if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
+            return
+        (free,) = frees_of(made.memref)
+        users = {*users_in(copy.destination, block), *users_in(made.memref, block)}
+        last = max(users - {copy, free}, key=self._at)
+        if self._at(last) < self._at(copy):
+            at = self._at(last)
+            for op in (free, copy):
+                op.detach()
+                block.insert_op_after(op, last)
+                self.number[block][op] = at
 
     def _ends_in(self, made: memref.AllocOp, copy: memref.CopyOp) -> bool:
         """Whether an allocation of a copy's block is copied there, and then freed in that block."""

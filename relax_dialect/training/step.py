@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, TupleType, f64, i64
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, TupleType, i64
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder import BlockBuilder
@@ -16,7 +15,7 @@ from relax_dialect.gradient.functions import by_name, distinct
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
-from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
+from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import require_module
 from relax_dialect.training import dropout
@@ -24,7 +23,8 @@ from relax_dialect.training.clipping import Clip
 from relax_dialect.training.errors import TrainingError
 from relax_dialect.training.inlining import inlined
 from relax_dialect.training.optimizers import Optimizer
-from relax_dialect.training.trees import field, parts, put_together
+from relax_dialect.training.trees import field
+from relax_dialect.training.updates import Updates
 from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
 
@@ -157,7 +157,7 @@ class _Step:
                 mend = "give them in the order of the states"
             raise TrainingError(f"{self.where}: expected {expected}, found {type}; {mend}")
         for argument, found in zip(self._of(self.states), fields[1:]):
-            if not is_subtype(found, argument.type):
+            if found != argument.type:
                 raise TrainingError(
                     f"{self.where}: states: expected a new value of '{argument.name_hint}' of its type, "
                     f"{argument.type}, found {found}; give it that type, with match_cast or astype"
@@ -214,53 +214,16 @@ class _Step:
             given_values = [known[old] for old in self.arguments]
             if self.seed is not None:
                 given_values.append(dropout.keys(builder, self.seed, state, self.keys))
+            weighed = [known[argument] for argument in self._of(self.parameters)]
+            updates = Updates(builder, optimizer, weighed, state)
             result = inlined(builder, adjoint, dict(zip(adjoint.body.block.args, given_values)))
             value, gradients = (field(builder, result, index) for index in (0, 1))
-            weighed = [known[argument] for argument in self._of(self.parameters)]
-            updated = _updated(builder, optimizer, clip, weighed, state, gradients)
+            new: Sequence[Value] = updates.emit(gradients, clip)
             if changing:
                 fields = [field(builder, value, i) for i in range(1 + len(self.states))]
-                updated, value = (*updated, builder.emit(tuple(fields[1:]))), fields[0]
-            builder.emit_func_output([*updated, value])
+                new, value = (*new, builder.emit(tuple(fields[1:]))), fields[0]
+            builder.emit_func_output([*new, value])
         remove_dead_ops(module_symbols(self.module)[name])
-
-
-def _updated(
-    builder: BlockBuilder,
-    optimizer: Optimizer,
-    clip: Clip | None,
-    weights: Sequence[Value],
-    state: Value,
-    gradients: Value,
-) -> tuple[Value, Value]:
-    """The new parameters and the new state of the optimizer."""
-    found: Sequence[Value] = list(parts(builder, gradients))
-    if clip is not None:
-        found = [builder.emit(each) for each in clip(builder, found)]
-    count, *slots = (field(builder, state, i) for i in range(1 + len(optimizer.slots)))
-    done = builder.emit(count.astype(f64))
-    next_count = builder.emit(count + 1, "steps")
-    rate = builder.emit(optimizer.rate(done), "rate")
-    numbers = optimizer.numbers(rate, builder.emit(done + 1.0))
-    shared = {name: builder.emit(each, name) for name, each in numbers.items()}
-
-    @cache
-    def of_type(dtype: Attribute) -> Mapping[str, Value]:
-        return {
-            n: v if dtype == f64 else builder.emit(v.astype(dtype), n) for n, v in shared.items()
-        }
-
-    own = [part for each in weights for part in parts(builder, each)]
-    columns = [own, found, *(parts(builder, each) for each in slots)]
-    rows = [
-        optimizer.update(builder.emit, w, g, kept, of_type(g.dtype))
-        for w, g, *kept in zip(*columns, strict=True)
-    ]
-    for w, row in zip(own, rows):
-        row[0].value.name_hint = w.name
-    type = tuple_type(each.type for each in weights)
-    new = [put_together(builder, type, iter(column)) for column in zip(*rows)]
-    return new[0], builder.emit((next_count, *new[1:]))
 
 
 def _no_floats(type: Attribute) -> Iterator[Attribute]:

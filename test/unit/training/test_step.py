@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+import lowering
 from relax_dialect import interpret, training
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.gradient import GradientError, gradient
@@ -196,3 +198,36 @@ def test_parameters_that_are_called_alike() -> None:
     gradient(module, "loss", [2])
     _, (of_b,) = interpret.run(module, "loss_adjoint", one, 2 * one, 3 * one)
     assert of_b.tolist() == [4, 4]
+
+
+def test_a_step_holds_few_gradients_at_once() -> None:
+    """Each weight is updated as soon as nothing needs the old one: its gradient goes before the next."""
+    layers, size = 6, 64
+    bb = BlockBuilder()
+    weights = {f"w{i}": TensorType([size, size], "f32") for i in range(layers)}
+    with bb.function("loss", {"x": TensorType(["n", size], "f32"), **weights}) as (x, *ws):
+        for w in ws:
+            x = bb.emit(op.relu(x @ w))
+        bb.emit_func_output(bb.emit(op.sum(x)))
+    module = bb.get()
+    training.make_step(module, "loss", training.SGD(0.1, momentum=0.9), parameters=list(weights))
+    usage = lowering.estimate_memory_usage(module, {"n": 1})
+    assert usage.peak("loss_step") < 3 * 4 * size * size
+
+
+def test_parts_of_a_step_that_do_not_fit_are_refused() -> None:
+    class Short(training.SGD):
+        def update(self, emit, w, gradient, kept, numbers):  # pyright: ignore
+            return (emit(op.sum(w)),)
+
+    def refused(message: str, optimizer: training.Optimizer, clip: Any = None) -> None:
+        with pytest.raises(TrainingError, match=message):
+            training.make_step(squares(), "loss", optimizer, parameters=["w"], clip=clip)
+
+    refused("Short.update: expected a new parameter and 0 new values", Short())
+    refused(
+        "SGD: lr: expected a rate of type .*f64>, as that", training.SGD(lambda s: s.astype("f32"))
+    )
+    refused(
+        "clip: expected as many gradients as it gets", training.SGD(), lambda builder, gradients: []
+    )

@@ -1,0 +1,120 @@
+"""What an optimizer does in a step, each parameter as soon as nothing needs its old value any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.dialects.builtin import TupleType, f64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder.values import Value
+from relax_dialect.ir.types import tuple_type
+from relax_dialect.training.clipping import Clip
+from relax_dialect.training.errors import TrainingError
+from relax_dialect.training.optimizers import Numbers, Optimizer
+from relax_dialect.training.trees import field, parts, put_together
+
+
+class Updates:
+    """The updates of some weights by an optimizer, whose state is given; what all of them share is emitted
+    here, before the gradients are computed."""
+
+    def __init__(
+        self, builder: BlockBuilder, optimizer: Optimizer, weights: Sequence[Value], state: Value
+    ):
+        self._builder = builder
+        self._optimizer = optimizer
+        self._type = tuple_type(each.type for each in weights)
+        self._weights = [part for each in weights for part in parts(builder, each)]
+        self._whole = {each.value for each in weights if not isinstance(each.type, TupleType)}
+        """The weights that are read under no other name."""
+        count, *slots = (field(builder, state, i) for i in range(1 + len(optimizer.slots)))
+        self._kept = list(zip(*(parts(builder, each) for each in slots))) or [()] * len(
+            self._weights
+        )
+        done = builder.emit(count.astype(f64))
+        self._count = builder.emit(count + 1, "steps")
+        self._numbers = self._shared(done)
+
+    def _shared(self, done: Value) -> Mapping[Attribute | None, Numbers]:
+        """The numbers of a step, for every element type of weights."""
+        emit, optimizer = self._builder.emit, self._optimizer
+        rate = emit(optimizer.rate(done), "rate")
+        if rate.type != done.type:
+            raise TrainingError(
+                f"{type(optimizer).__name__}: lr: expected a rate of type {done.type}, as that of the "
+                f"steps done is, found {rate.type}; convert it, or take its only element"
+            )
+        found = optimizer.numbers(rate, emit(done + 1.0))
+        wide = {name: emit(number, name) for name, number in found.items()}
+        dtypes = dict.fromkeys(w.dtype for w in self._weights)
+        return {
+            t: wide if t == f64 else {n: emit(v.astype(t), n) for n, v in wide.items()}
+            for t in dtypes
+        }
+
+    def emit(self, gradients: Value, clip: Clip | None) -> tuple[Value, Value]:
+        """The new weights and the new state."""
+        builder = self._builder
+        found: Sequence[Value] = list(parts(builder, gradients))
+        if clip is not None:
+            found = self._clipped(found, clip)
+        rows: list[Sequence[Value]] = []
+        moved: list[tuple[Value, Value, list[Operation]]] = []
+        for w, gradient, kept in zip(self._weights, found, self._kept, strict=True):
+            with builder.recorded() as made:
+                numbers = self._numbers[w.dtype]
+                row = self._optimizer.update(builder.emit, w, gradient, kept, numbers)
+            if [each.type for each in row] != [w.type] * (1 + len(kept)):
+                types = ", ".join(str(each.type) for each in row)
+                raise TrainingError(
+                    f"{type(self._optimizer).__name__}.update: expected a new parameter and {len(kept)} "
+                    f"new values of what is kept, of type {w.type}, found {types or 'none'}; correct it"
+                )
+            row[0].value.name_hint = w.name
+            rows.append(row)
+            moved.append((w, gradient, made))
+        _move_up([m for m in moved if m[0].value in self._whole])
+        new = [put_together(builder, self._type, iter(column)) for column in zip(*rows)]
+        return new[0], builder.emit((self._count, *new[1:]))
+
+    def _clipped(self, gradients: Sequence[Value], clip: Clip) -> Sequence[Value]:
+        found = [self._builder.emit(each) for each in clip(self._builder, gradients)]
+        if [each.type for each in found] != [each.type for each in gradients]:
+            wanted, types = (", ".join(str(g.type) for g in group) for group in (gradients, found))
+            raise TrainingError(
+                f"clip: expected as many gradients as it gets, of the same types ({wanted}), found "
+                f"{types or 'none'}; correct it"
+            )
+        return found
+
+
+def _move_up(updates: Iterable[tuple[Value, Value, Sequence[Operation]]]) -> None:
+    """Let each update follow the gradient and the last look at the weight: then no more gradients than
+    needed are held, and they are still in the caches."""
+    updates = list(updates)
+    blocks = {made[0].parent for *_, made in updates if made}
+    number = {op: i for block in blocks if block is not None for i, op in enumerate(block.ops)}
+    for w, gradient, made in updates:
+        own = set(made)
+        needed = [*_users(w.value, number), gradient.value.owner]
+        before = [op for op in needed if isinstance(op, Operation) and op not in own]
+        after = max(before, key=number.__getitem__, default=None)
+        for op in made:
+            if after is None:  # all that is needed comes in from outside
+                break
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.after(after))
+            after = op
+
+
+def _users(value: SSAValue, number: Mapping[Operation, int]) -> Iterable[Operation]:
+    """The ops of the function's own block that look at a value, or hold ops that do."""
+    for use in value.uses:
+        op: Operation | None = use.operation
+        while op is not None and op not in number:
+            op = op.parent_op()
+        if op is not None:
+            yield op
