@@ -22,6 +22,7 @@ from bench import (
     programs,
     report,
     sizes,
+    training,
 )
 from bench.chart import chart
 from bench.comparing import Result, compare
@@ -64,6 +65,7 @@ TABLES: dict[str, Callable[[], Iterable[Table]]] = {
     "sizes": lambda: map(sizes.size, sizes.SIZES),
     "patterns": patterns.tables,
     "onnx": imported.tables,
+    "training": lambda: [training.table()],
 }
 """Groups that are not compared with peers, or with numpy alone; none of them is in the core set."""
 

@@ -32,7 +32,12 @@ class Input:
         return random.integers(int(self.low), int(self.high), shape, endpoint=True).astype(dtype)
 
 
-NUMPY_TYPES: Mapping[str, Any] = {"f32": np.float32, "i8": np.int8, "ui8": np.uint8}
+NUMPY_TYPES: Mapping[str, Any] = {
+    "f32": np.float32,
+    "i8": np.int8,
+    "ui8": np.uint8,
+    "i64": np.int64,
+}
 
 
 @dataclass(frozen=True)

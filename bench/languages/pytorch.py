@@ -30,6 +30,10 @@ class Torch(Language):
     sigmoid = staticmethod(torch.sigmoid)
     gelu = staticmethod(F.gelu)
     softmax = staticmethod(torch.softmax)
+    log_softmax = staticmethod(torch.log_softmax)
+    nll_loss = staticmethod(F.nll_loss)
+    mse_loss = staticmethod(F.mse_loss)
+    mean = staticmethod(torch.mean)
     reshape = staticmethod(torch.reshape)
     argmax = staticmethod(torch.argmax)
 
