@@ -39,15 +39,15 @@ Arrays = tuple[np.ndarray, ...]
 
 
 def module(step: Step) -> ModuleOp:
-    """`@loss`, its adjoint, and the step made of it, for batches of any size."""
+    """`@loss`, its adjoint, and the step made of it, for these sizes."""
     builder = BlockBuilder()
     given = {**step.parameters, **step.states}
     types: dict[str, Any] = {n: TensorType(list(a.shape), "f32") for n, a in given.items()}
-    types |= {n: TensorType(list(i.dims), i.dtype) for n, i in step.inputs.items()}  # pyright: ignore
+    types |= {n: TensorType(list(i.shape(step.sizes)), i.dtype) for n, i in step.inputs.items()}
     with builder.function("loss", types) as values:
         own = dict(zip(given, values))
         with builder.dataflow():
-            language = ours.Relax(builder, {})
+            language = ours.Relax(builder, step.sizes)
             loss, moved = step.loss(language, own, own, *values[len(given) :])
             results = [builder.emit_output(each) for each in (loss, *moved)]
         builder.emit_func_output(results if moved else results[0])
@@ -122,7 +122,7 @@ def measured(step: Step) -> dict[str, float]:
     program = module(step)
     with all_cores():
         model = lowering.compile(program, opt_level=ours.LEVEL, cache=False)
-    usage = lowering.estimate_memory_usage(program, step.sizes, opt_level=ours.LEVEL)
+    usage = lowering.estimate_memory_usage(program, {}, opt_level=ours.LEVEL)
     found = {"ours, peak": float(usage.peak("loss_step"))}
     batch, parameters = step.batch(), copies(step.parameters.values())
     state, states = OPTIMIZER.init(parameters), copies(step.states.values())

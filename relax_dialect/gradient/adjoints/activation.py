@@ -14,7 +14,7 @@ from relax_dialect.ops import activation as ops
 
 @adjoint(ops.ReluOp)
 def relu(of: Applied[ops.ReluOp], gy: Any) -> Any:
-    return op.where(of.x <= 0.0, 0.0, gy)
+    return op.where(of.y <= 0.0, 0.0, gy)  # so that the operand need not be kept
 
 
 @adjoint(ops.Relu6Op)

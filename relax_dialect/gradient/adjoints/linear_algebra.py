@@ -11,6 +11,7 @@ from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ir.order import describe
 from relax_dialect.ops import linear_algebra as ops
 from relax_dialect.ops.products import ContractionOp
+from relax_dialect.symbolic import Expr
 
 
 def transposed(x: Any, rank: int) -> Any:
@@ -22,17 +23,29 @@ def transposed(x: Any, rank: int) -> Any:
 def matmul(of: Applied[ops.MatmulOp], gy: Any) -> Any:
     """`gy @ rhs^T` and `lhs^T @ gy`; a vector is a matrix of one row or column."""
     left, right = of.inputs
-    rows, columns = len(of.shape(0)) > 1, len(of.shape(1)) > 1
+    ranks = len(of.shape(0)), len(of.shape(1))
+    if ranks[1] == 2 <= ranks[0] and None not in (*of.shape(0), *of.shape(1)):
+        return op.linear(gy, right), of_matrix(left, gy, *of.sizes(1))
+    rows, columns = ranks[0] > 1, ranks[1] > 1
     gy = gy if columns else op.expand_dims(gy, [-1])
     gy = gy if rows else op.expand_dims(gy, [-2])
     matrix = right if columns else op.expand_dims(right, [1])
-    of_left = op.matmul(gy, transposed(matrix, max(2, len(of.shape(1)))))
+    of_left = op.matmul(gy, transposed(matrix, max(2, ranks[1])))
     matrix = left if rows else op.expand_dims(left, [0])
-    of_right = op.matmul(transposed(matrix, max(2, len(of.shape(0)))), gy)
+    if ranks[0] == ranks[1] > 2 and of.shape(0)[:-2] == of.shape(1)[:-2]:
+        batch = ascii_letters[: ranks[0] - 2]
+        return of_left, op.einsum([matrix, gy], f"{batch}yk,{batch}yx->{batch}kx")
+    of_right = op.matmul(transposed(matrix, max(2, ranks[0])), gy)
     return (
         of_left if rows else op.squeeze(of_left, [-2]),
         of_right if columns else op.squeeze(of_right, [-1]),
     )
+
+
+def of_matrix(x: Any, gy: Any, rows: Expr, columns: Expr) -> Any:
+    """`x^T @ gy` of all rows of both together: an einsum, which reads x as it lies."""
+    parts = [op.reshape(x, [-1, rows]), op.reshape(gy, [-1, columns])]
+    return op.einsum(parts, "yk,yx->kx")
 
 
 @adjoint(ops.LinearOp)
@@ -40,10 +53,7 @@ def linear(of: Applied[ops.LinearOp], gy: Any) -> Any:
     """`gy @ weight`, `gy^T @ x` over all rows; the bias gets the sum over all rows."""
     if len(of.shape(1)) == 1:
         return (*contraction(of, gy), gy)
-    out, width = of.sizes(1)
-    rows = op.reshape(gy, [-1, out])
-    of_weight = op.matmul(op.permute_dims(rows, [1, 0]), op.reshape(of.x, [-1, width]))
-    return op.matmul(gy, of.inputs[1]), of_weight, gy
+    return op.matmul(gy, of.inputs[1]), of_matrix(gy, of.x, *of.sizes(1)), gy
 
 
 @adjoint(ops.OuterOp, ops.EinsumOp, ops.TensordotOp)
