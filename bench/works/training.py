@@ -29,6 +29,8 @@ class Step:
     inputs: Mapping[str, Input]
     sizes: Mapping[str, int]
     states: Mapping[str, np.ndarray] = field(default_factory=dict)
+    most_forwards: float | None = 3.0
+    """How many forwards the loss with its gradients costs at most."""
 
     def batch(self) -> list[np.ndarray]:
         """The batch, the same in every run."""
@@ -79,7 +81,7 @@ def encoder(width: int, heads: int, forward: int) -> Step:
 
     inputs = {name: Input(("n", "l", width)) for name in ("x", "target")}
     name = f"encoder block {width}-{forward}, batch 8, length 64"
-    return Step(name, loss, parameters, inputs, {"n": 8, "l": 64})
+    return Step(name, loss, parameters, inputs, {"n": 8, "l": 64}, most_forwards=None)
 
 
 def residual(channels: int, filters: int, size: int, strides: int) -> Step:
