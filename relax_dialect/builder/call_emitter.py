@@ -128,6 +128,21 @@ class CallEmitter(Emitter):
         outputs = as_tensors(function(*args, **kwargs))
         return self._prim_funcs.call(outputs, given, readable_name(function, outputs))
 
+    def call_te_with_grad(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        te_grad_name: str,
+        te_grad_kwargs: Mapping[str, Attribute | str | float] | None = None,
+        **kwargs: Any,
+    ) -> CallTirWithGradOp:
+        """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
+        call = self.call_te(function, *args, **kwargs)
+        callee, operands = self._prim_func(call.callee_name), list(call.args)
+        sizes = [] if call.symbols is None else call.symbols.data or []
+        call.erase()
+        return CallTirWithGradOp(callee, operands, te_grad_name, te_grad_kwargs, sizes)
+
     def emit_te(
         self, function: Callable[..., Any], *args: Any, name_hint: str | None = None, **kwargs: Any
     ) -> Any:

@@ -158,10 +158,12 @@ def with_gradient(name: str, **kwargs: Any) -> Any:
         return te.compute(x.shape, lambda i, j: x[i, j] * y[j] * 3.0)
 
     def body(builder: BlockBuilder, x: Any, y: Any) -> Any:
-        tensors = [te.placeholder(v.type.shape, "f64") for v in (x, y)]
-        builder.add_func(te.create_prim_func([*tensors, powers(*tensors)], "powers"))
-        z = builder.call_tir_with_grad("powers", x, y, te_grad_name=name, te_grad_kwargs=kwargs)
-        return builder.emit(op.sum(z * z))
+        call = builder.call_te_with_grad(powers, x, y, te_grad_name=name, te_grad_kwargs=kwargs)
+        z = builder.emit(call)
+        again = builder.call_tir_with_grad(
+            call.callee_name, x, y, te_grad_name=name, te_grad_kwargs=kwargs
+        )
+        return builder.emit(op.sum(z * again))
 
     return program(body)
 
