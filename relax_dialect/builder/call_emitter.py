@@ -139,7 +139,8 @@ class CallEmitter(Emitter):
         """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
         call = self.call_te(function, *args, **kwargs)
         callee, operands = self._prim_func(call.callee_name), list(call.args)
-        sizes = [] if call.symbols is None else call.symbols.data or []
+        dims = () if call.symbols is None else call.symbols.data or ()
+        sizes = [dim for dim in dims if dim is not None]
         call.erase()
         return CallTirWithGradOp(callee, operands, te_grad_name, te_grad_kwargs, sizes)
 

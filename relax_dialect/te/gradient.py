@@ -26,7 +26,7 @@ from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.reshape import ReshapeStage, reshape
 from relax_dialect.te.scalar import Choice, Element, IterVar, Reduce, Scalar, as_scalar, const
 from relax_dialect.te.stage_graph import stages_of
-from relax_dialect.te.tensor import Stage, Tensor
+from relax_dialect.te.tensor import Load, Stage, Tensor
 
 
 def gradient(
@@ -149,16 +149,18 @@ def _of_element(
         )
     if name == "sum":
         return source, head
+    held, one = _stored(stage, source), const(1, source.dtype)
     if name in ("max", "min"):
-        chosen = f.equal(source, output[stage.axes])
-        ties = _reduced(stage, reducers.sum, f.select(chosen, const(1, source.dtype), 0), "ties")
+        reducer = reducers.max if name == "max" else reducers.min
+        extreme = output if held is source else _reduced(stage, reducer, held, name)
+        chosen = f.equal(held, extreme[stage.axes])
+        ties = _reduced(stage, reducers.sum, f.select(chosen, one, 0), "ties")
         return source, f.select(chosen, head / ties[stage.axes], 0)
-    one = const(1, source.dtype)
-    is_zero = f.equal(source, 0)
-    others = _reduced(stage, reducers.prod, f.select(is_zero, one, source), "others")[stage.axes]
+    is_zero = f.equal(held, 0)
+    others = _reduced(stage, reducers.prod, f.select(is_zero, one, held), "others")[stage.axes]
     zeros = _reduced(stage, reducers.sum, f.select(is_zero, one, 0), "zeros")[stage.axes]
     alone = f.select(is_zero & f.equal(zeros, 1), others, 0)
-    rest = f.select(f.equal(zeros, 0), others / f.select(is_zero, one, source), alone)
+    rest = f.select(f.equal(zeros, 0), others / f.select(is_zero, one, held), alone)
     return source, head * rest
 
 
@@ -205,6 +207,18 @@ def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar
 
     sums = compute([a.extent for a in stage.axes], total, "from_the_end")
     return sums[tuple(mirrored)]
+
+
+def _stored(stage: ComputeStage, source: Scalar) -> Scalar:
+    """An expression as an element of a tensor: what is computed twice may be rounded in two ways, and would
+    not be equal to itself."""
+    if isinstance(source, Load):
+        return source
+
+    def element(*indices: IterVar) -> Scalar:
+        return substituted(source, dict(zip(stage.loops, indices)))
+
+    return compute([axis.extent for axis in stage.loops], element, "elements")[stage.loops]
 
 
 def _reduced(stage: ComputeStage, reducer: Any, source: Scalar, name: str) -> Tensor:

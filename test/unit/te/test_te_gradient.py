@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn_expressions import drawn as drawn_expression
 from optional import FULL
 
 import lowering
@@ -118,6 +119,12 @@ def assembled(a: Any) -> Any:
     return te.compute((11,), lambda i: whole[i] * whole[10 - i])
 
 
+def largest(a: Any) -> Any:
+    """The largest of what is computed, and rounded, each time anew."""
+    k = te.reduce_axis((0, 4))
+    return te.compute((3,), lambda i: te.max(te.sin(a[i, k]) * a[i, k] + a[i, k] * 0.3, axis=k))
+
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "product": (product, ((3, 4), (4, 5))),
     "convolution": (convolution, ((7,), (3,))),
@@ -127,6 +134,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "guarded": (guarded, ((6,),)),
     "elementwise": (elementwise, ((3, 1), (1, 4))),
     "reshaped": (reshaped, ((3, 4),)),
+    "largest": (largest, ((3, 4),)),
     "strided": (strided, ((9,), (3, 2))),
     "turned": (turned, ((4, 3),)),
     "diagonal": (diagonal, ((3, 3),)),
@@ -145,7 +153,8 @@ def sizes(name: str, shape: tuple[int, ...]) -> Any:
     return [f"n{size}" for size in shape] if name in SYMBOLIC else shape
 
 
-COMPILED = tuple(CASES) if FULL else ("product", "gathered", "running")
+SHORT = ("largest", "gathered", "running")
+COMPILED = (*SHORT, "convolution", "softmax", "strided", "assembled") if FULL else SHORT
 
 
 def build(names: Iterable[str]) -> Any:
@@ -160,7 +169,8 @@ def build(names: Iterable[str]) -> Any:
 
         def back(*tensors: Any, function: Any = function) -> Any:
             *inputs, head = tensors
-            return te.gradient([function(*inputs)], inputs, [head])
+            found = te.gradient([function(*inputs)], inputs, [head])
+            return [g for g in found if g is not None]
 
         with builder.function(f"{name}_back", {**params, "head": value.type}) as values:
             found = builder.emit_te(back, *values)
@@ -173,6 +183,11 @@ def drawn(name: str, module: Any) -> tuple[list[np.ndarray], np.ndarray]:
     random = np.random.default_rng(0)
     arrays = [random.uniform(-1, 1, shape) for shape in CASES[name][1]]
     return arrays, random.standard_normal(run(module, name, *arrays).shape)
+
+
+RANDOM = [f"random_{seed}" for seed in range(80 if FULL else 6)]
+for seed, name in enumerate(RANDOM):
+    CASES[name] = drawn_expression(seed)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("name", CASES)
