@@ -7,9 +7,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
+from relax_dialect.threads import rare_collection
+
 
 def modules_of(name: str, path: Iterable[str]) -> list[ModuleType]:
     """The modules of a package, in the order of their names."""
-    return [
-        import_module(f"{name}.{module}") for module in sorted(m.name for m in iter_modules(path))
-    ]
+    with rare_collection():  # what is imported stays
+        return [
+            import_module(f"{name}.{module}")
+            for module in sorted(m.name for m in iter_modules(path))
+        ]

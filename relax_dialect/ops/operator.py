@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import update_abstractmethods
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 
@@ -268,7 +268,7 @@ def operator(name: str, kind: OpPatternKind | None = None) -> Callable[[type[OpT
                 f"{name}: expected how the operator computes, found nothing; write "
                 f'@operator("{name}", K_...), K_OPAQUE of ops/kinds.py if nothing is known'
             )
-        if not any(isinstance(v, RESULT) for base in cls.__mro__ for v in base.__dict__.values()):
+        if not (_has_result(cls) or any(map(_base_has_result, cls.__mro__[1:]))):
             cls.result = result_def(TensorType)  # pyright: ignore
         fields = declared(cls)
         first = getattr(cls, "FIRST_IN_TEXT", ())
@@ -303,16 +303,31 @@ def operators_in(file: Mapping[str, Any]) -> list[type[Operation]]:
     return [c for c in classes if "PLAN" in c.__dict__ and c.__module__ == file["__name__"]]
 
 
+def _has_result(cls: type[Any]) -> bool:
+    return any(isinstance(value, RESULT) for value in cls.__dict__.values())
+
+
+def _own_fields(cls: type[Any]) -> list[tuple[str, Part | OperandField | AttributeField]]:
+    """What a class itself declares, by its names."""
+    kinds = Part | OperandField | AttributeField
+    return [(name, value) for name, value in cls.__dict__.items() if isinstance(value, kinds)]
+
+
+# Hundreds of operators share their bases, which are as they stay before the first one is derived from them.
+_base_has_result, _fields_of_base = cache(_has_result), cache(_own_fields)
+
+
 def declared(cls: type[Any]) -> tuple[Field, ...]:
     """The fields of a class, those of its bases first; parts of an operand stand before attributes."""
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
-        for name, value in base.__dict__.items():
+        own = _own_fields(base) if base is cls else _fields_of_base(base)
+        for name, value in own:
             if isinstance(value, Part):
                 found[name] = value.field
             elif isinstance(value, OperandField):
                 found[name] = replace(value, name=name)
-            elif isinstance(value, AttributeField):
+            else:
                 found[name] = value.of(cls, name)
     fields = found.values()
     has_parts = any(isinstance(f, OperandField) and f.part_of for f in fields)
