@@ -11,9 +11,9 @@ from relax_dialect.gradient.registry import Applied
 from relax_dialect.symbolic import Expr
 
 
-def numbered(of: Applied[Any]) -> Any:
-    """The elements of the first operand numbered in row-major order, in its shape, as i64."""
-    sizes = of.sizes()
+def numbered(of: Applied[Any], index: int = 0) -> Any:
+    """The elements of an operand numbered in row-major order, in its shape, as i64."""
+    sizes = of.sizes(index)
     return op.reshape(op.arange(0, symbolic.product(sizes), 1), sizes)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.places import number
+from relax_dialect.gradient.places import added_at, number, numbered
 from relax_dialect.gradient.registry import Applied, adjoint
-from relax_dialect.ir.order import describe
 from relax_dialect.ops import indexing as ops
 
 
@@ -59,8 +57,6 @@ def index_tensor(of: Applied[ops.IndexTensorOp], gy: Any) -> Any:
 def gather_nd(of: Applied[ops.GatherNdOp], gy: Any) -> Any:
     data, indices = of.inputs
     if of.op.batch_dims:
-        raise GradientError(
-            f"{describe(of.op)}: expected batch_dims = 0 to differentiate it, found {of.op.batch_dims}; "
-            "put the numbers of the batches into the indices"
-        )
+        places = op.gather_nd(numbered(of), indices, of.op.batch_dims)
+        return added_at(of.sizes(), of.type().dtype, places, gy), None
     return op.scatter_nd(op.zeros_like(data), indices, gy, "add"), None

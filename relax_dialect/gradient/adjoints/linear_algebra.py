@@ -6,9 +6,8 @@ from string import ascii_letters
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.places import added_at, numbered
 from relax_dialect.gradient.registry import Applied, adjoint
-from relax_dialect.ir.order import describe
 from relax_dialect.ops import linear_algebra as ops
 from relax_dialect.ops.products import ContractionOp
 from relax_dialect.symbolic import Expr
@@ -59,24 +58,25 @@ def linear(of: Applied[ops.LinearOp], gy: Any) -> Any:
 @adjoint(ops.OuterOp, ops.EinsumOp, ops.TensordotOp)
 def contraction(of: Applied[ContractionOp], gy: Any) -> Any:
     """The cotangent times the other tensors, summed over what the tensor lacks; an axis that it alone has
-    is repeated, by a factor of ones."""
+    is repeated, by a factor of ones. Of a letter that stands twice in a term the diagonal gets it."""
     factors = of.inputs[: len(of.op.factors)]
     terms, result = of.op.terms([len(of.shape(i)) for i in range(len(factors))])
     letters = dict(zip(dict.fromkeys(label for term in terms for label in term), ascii_letters))
     texts = ["".join(letters[label] for label in term) for term in (*terms, result)]
     found: list[Any] = []
     for i, (own, factor) in enumerate(zip(texts, factors)):
-        if len(set(own)) < len(own):
-            raise GradientError(
-                f"{describe(of.op)}: expected each letter once in a term to differentiate it, "
-                f"found '{own}'; take the diagonal apart"
-            )
         others = [(text, x) for j, (text, x) in enumerate(zip(texts, factors)) if j != i]
         known = {letter for text, _ in others for letter in text} | set(texts[-1])
         if not set(own) <= known:
             others = [*others, (own, op.ones_like(factor))]
         subscripts = ",".join([texts[-1], *(text for text, _ in others)])
-        found.append(op.einsum([gy, *(x for _, x in others)], f"{subscripts}->{own}"))
+        diagonal = "".join(dict.fromkeys(own))
+        of_diagonal = op.einsum([gy, *(x for _, x in others)], f"{subscripts}->{diagonal}")
+        if diagonal == own:
+            found.append(of_diagonal)
+        else:
+            places = op.einsum([numbered(of, i)], f"{own}->{diagonal}")
+            found.append(added_at(of.sizes(i), of.type(i).dtype, places, of_diagonal))
     return found
 
 

@@ -78,6 +78,9 @@ for mode, widths in {
 }.items():
     CASES[f"pad_{mode}"] = case(lambda x, w=widths, m=mode: op.pad(x, w, m), (3, 4))
 CASES |= {
+    "gather_nd_batch": fixed(
+        lambda x: op.gather_nd(x, np.array([[[1], [1]], [[0], [-1]]]), 1), (2, 3, 2)
+    ),
     "pixel_shuffle": fixed(lambda x: op.pixel_shuffle(x, 2), (1, 8, 2, 3)),
     "pixel_unshuffle": fixed(lambda x: op.pixel_unshuffle(x, 2), (2, 2, 6)),
     "depth_to_space": fixed(lambda x: op.depth_to_space(x, 2), (1, 8, 2, 1)),

@@ -36,3 +36,7 @@ CASES |= {
     "det_batch": case(op.det, (2, 2, 2)),
     "det_singular": case(lambda x: op.det(op.outer(x, x)), (2,)),
 }
+CASES |= {
+    "einsum_diagonal": case(lambda x, y: op.einsum([x, y], "iij,ik->jk"), (3, 3, 2), (3, 4)),
+    "einsum_diagonals": case(lambda x: op.einsum([x], "ijij->j"), (2, 3, 2, 3)),
+}
