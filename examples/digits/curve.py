@@ -1,4 +1,4 @@
-"""Losses over the epochs as a curve: of characters for a terminal, and in SVG."""
+"""Losses over epochs or steps as a curve: of characters for a terminal, and in SVG."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ STYLE = (
 
 
 class Scale:
-    """Losses on a logarithmic axis between powers of ten, epochs on a linear one; both from 0 to 1."""
+    """Losses on a logarithmic axis between powers of ten, numbers on a linear one; both from 0 to 1."""
 
     def __init__(self, curves: Mapping[str, Sequence[float]]):
         values = [max(v, 1e-12) for curve in curves.values() for v in curve]
         self.low, self.high = floor(log10(min(values))), ceil(log10(max(values)))
         self.high = max(self.high, self.low + 1)
-        self.epochs = max(map(len, curves.values()))
+        self.count = max(map(len, curves.values()))
 
     def points(self, curve: Sequence[float]) -> Iterator[tuple[float, float]]:
-        """The epochs and losses of a curve, upwards."""
-        for epoch, loss in enumerate(curve):
-            across = epoch / max(self.epochs - 1, 1)
+        """The numbers and losses of a curve, upwards."""
+        for number, loss in enumerate(curve):
+            across = number / max(self.count - 1, 1)
             yield across, (log10(max(loss, 1e-12)) - self.low) / (self.high - self.low)
 
     def ticks(self) -> Iterator[tuple[str, float]]:
@@ -41,8 +41,8 @@ class Scale:
             yield f"{10.0**power:g}", (power - self.low) / (self.high - self.low)
 
 
-def in_terminal(curves: Mapping[str, Sequence[float]]) -> list[str]:
-    """Lines with a curve in Braille dots, all curves in one picture."""
+def in_terminal(curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> list[str]:
+    """Lines with a curve in Braille dots, all curves in one picture; a loss is that of a `unit`."""
     scale = Scale(curves)
     cells = [[0] * WIDTH for _ in range(HEIGHT)]
     for curve in curves.values():
@@ -59,16 +59,16 @@ def in_terminal(curves: Mapping[str, Sequence[float]]) -> list[str]:
     return [
         *lines,
         f"{'':>7} └{'─' * WIDTH}",
-        f"{'':>7}  epoch 1 {f'to {scale.epochs}':>{WIDTH - 8}}",
+        f"{'':>7}  {unit} 1 {f'to {scale.count}':>{WIDTH - len(unit) - 3}}",
     ]
 
 
-def in_svg(title: str, curves: Mapping[str, Sequence[float]]) -> str:
+def in_svg(title: str, curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> str:
     """The same as a picture, readable on light and dark ground."""
-    return "\n".join(_svg(title, curves)) + "\n"
+    return "\n".join(_svg(title, curves, unit)) + "\n"
 
 
-def _svg(title: str, curves: Mapping[str, Sequence[float]]) -> Iterator[str]:
+def _svg(title: str, curves: Mapping[str, Sequence[float]], unit: str) -> Iterator[str]:
     left, top, width, height = PLOT
     scale = Scale(curves)
     size = f'width="{left + width + 20}" height="{top + height + 50}"'
@@ -79,7 +79,7 @@ def _svg(title: str, curves: Mapping[str, Sequence[float]]) -> Iterator[str]:
         y = top + height * (1 - up)
         yield f'<line x1="{left}" y1="{y:.1f}" x2="{left + width}" y2="{y:.1f}" class="grid"/>'
         yield f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    for text, x, anchor in (("epoch 1", left, "start"), (str(scale.epochs), left + width, "end")):
+    for text, x, anchor in ((f"{unit} 1", left, "start"), (str(scale.count), left + width, "end")):
         yield f'<text x="{x}" y="{top + height + 20}" text-anchor="{anchor}">{text}</text>'
     for number, (name, curve) in enumerate(curves.items()):
         colour = COLOURS[number % len(COLOURS)]

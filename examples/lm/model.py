@@ -35,6 +35,11 @@ class Model:
     alphabet: Alphabet
     weights: tuple[np.ndarray, ...]
 
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return sum(array.size for array in self.weights)
+
     def save(self, folder: Path) -> None:
         """Write the weights, and the alphabet with them, next to the program."""
         arrays = dict(zip(self.config.shapes(), self.weights))

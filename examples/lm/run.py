@@ -18,9 +18,15 @@ from model import Model, train
 from relax_dialect import RelaxError
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "digits"))
+
+from curve import in_svg, in_terminal  # noqa: E402
+
 BUILD = HERE.parents[1] / "build" / "lm"
 HELD_OUT = 0.1
 """The end of the text, which training does not see."""
+MEAN = 10
+"""The curve shows means of so many steps."""
 
 
 def above_zero(text: str) -> float:
@@ -58,7 +64,13 @@ def trained(options: argparse.Namespace) -> Model:
     text = options.text.read_text("utf-8")
     end = int(len(text) * (1 - HELD_OUT))
     model, losses = train(text, end, options.steps, options.output, options.seed)
-    print(f"loss {np.mean(losses[-20:]):.3f} in the last 20 steps")
+    curves = {
+        f"mean of {MEAN} steps": np.convolve(losses, np.full(MEAN, 1 / MEAN), "valid").tolist()
+    }
+    print("\n".join(in_terminal(curves, "step")))
+    title = f"Loss of {model.size:,} weights while they learn {options.text.name}"
+    (options.output / "loss.svg").write_text(in_svg(title, curves, "step"), "utf-8")
+    print(f"loss {np.mean(losses[-MEAN:]):.3f} in the last {MEAN} steps")
     numbers = model.alphabet.numbers(text)
     print(f"loss {model.loss(numbers[end:]):.3f} of the {len(text) - end:,} characters held out")
     model.save(options.output)
