@@ -41,6 +41,12 @@ OUT_OF_SCOPE = {
     "ai.onnx.preview.training.Momentum": TRAINING,
 }
 
+WHY = {
+    "If": "whether the optional that it gives holds something is known only at run time, and programs have no "
+    "such values"
+}
+"""More about operators whose cases are refused."""
+
 INTRODUCTION = """\
 # ONNX: operators
 
@@ -151,7 +157,8 @@ def _reasons(served: Iterable[str], found: dict[str, list[Outcome]]) -> Iterator
         if bad:
             counts = Counter(_short(o) for o in bad)
             texts = (f"{text} ({n})" if n > 1 else text for text, n in counts.most_common())
-            yield f"* `{operator}`: {'; '.join(texts)}"
+            why = f": {WHY[operator]}" if operator in WHY else ""
+            yield f"* `{operator}`: {'; '.join(texts)}{why}"
 
 
 def _short(outcome: Outcome) -> str:

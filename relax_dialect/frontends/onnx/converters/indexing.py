@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
@@ -23,7 +24,17 @@ def gather_elements(node: Node) -> Any:
 
 @converter("GatherND")
 def gather_nd(node: Node) -> Any:
-    return op.gather_nd(node.tensor(0), node.tensor(1), node.attr("batch_dims", 0))
+    batch, rank = node.attr("batch_dims", 0), node.scope.declared_rank(node.outputs[0])
+    depth = None if rank is None else node.rank(0) + node.rank(1) - 1 - batch - rank
+    return op.gather_nd(node.tensor(0), _of_depth(node, depth), batch)
+
+
+def _of_depth(node: Node, depth: int | None) -> Any:
+    """The indices, so many numbers each where that is not known but follows from the ranks."""
+    *sizes, last = node.shape(1) or [symbolic.const(0)]
+    if last.value is not None or depth is None or depth < 0:
+        return node.tensor(1)
+    return node.with_sizes(node.tensor(1), [*sizes, symbolic.const(depth)])
 
 
 @converter("Scatter", "ScatterElements")
@@ -35,7 +46,8 @@ def scatter_elements(node: Node) -> Any:
 @converter("ScatterND")
 def scatter_nd(node: Node) -> Any:
     reduction = node.choice("reduction", REDUCTIONS, "none")
-    return op.scatter_nd(*(node.tensor(i) for i in range(3)), reduction)
+    depth = node.rank(0) + node.rank(1) - 1 - node.rank(2)
+    return op.scatter_nd(node.tensor(0), _of_depth(node, depth), node.tensor(2), reduction)
 
 
 @converter("Compress")

@@ -160,6 +160,7 @@ CASES = [
     case("ScatterElements", X, np.array([[[0, 2, 1, 0, 1]]]), f32(1, 1, 5), axis=1, reduction="add"),
     case("Scatter", X, np.array([[[0, 2, 1, 0, 1]]]), f32(1, 1, 5), axis=1, opset=10),
     case("ScatterND", X, np.array([[1], [0]]), f32(2, 3, 5)),
+    case("ScatterND", X, np.array([[1, 2], [0, 0]]), f32(2, 5), reduction="add", opset=16),
     case("Compress", X, np.array([True, False, True]), axis=1),
     case("Compress", Y, bools(15)),
     case("Slice", X, axes(1, 0), axes(3, 2**62), axes(1, 2), axes(1, 2), constants=[1, 2, 3, 4]),
