@@ -19,8 +19,9 @@ from xdsl.ir import SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.call_graph import CallGraph, ops_inside
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import FuncType, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
@@ -39,10 +40,17 @@ def check(function: FuncOp, seed: int) -> None:
         raise TrainingError(
             f"{where}: seed: expected a whole number from 0 to {SEEDS - 1}, found {seed!r}; correct it"
         )
+    name = function.sym_name.data
+    for called, callee in CallGraph.below([name], module_symbols(function)).symbols.items():
+        if called != name and isinstance(callee, FuncOp) and places(callee):
+            raise TrainingError(
+                f"{where}: seed: expected dropouts in the function itself, found some in @{called}, which it "
+                "calls; run relax-inline-private-functions before"
+            )
     if not places(function):
         raise TrainingError(
             f"{where}: seed: expected a relax.dropout with a rate above 0 in the function, found none; "
-            "leave the seed out, or run relax-inline-private-functions if functions that it calls have some"
+            "leave the seed out"
         )
 
 

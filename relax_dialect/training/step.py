@@ -57,6 +57,10 @@ def make_step(
     Raises `TrainingError` for names and types that do not fit, `GradientError` as `gradient` does.
     """
     require_module(module)
+    if not isinstance(optimizer, Optimizer):
+        raise TrainingError(
+            f"make_step: expected an optimizer, such as training.SGD(0.1), found {optimizer!r}; make one"
+        )
     step = _Step(module, _function(module, loss), parameters, states, seed)
     own = f"{loss}_step" if name is None else name
     if own in module_symbols(module):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import FULL
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -63,6 +64,9 @@ CASES: dict[str, tuple[Body, tuple[int, int, int], int]] = {
 }
 
 
+COUNTED = ("momentum", "shared", "swapped") if not FULL else tuple(CASES)
+
+
 @cache
 def program() -> ModuleOp:
     """Each case as a function, and one that calls the first and gives its own arguments too."""
@@ -106,13 +110,17 @@ def test_results_are_written_over_arguments(name: str) -> None:
 
 
 def test_only_what_somebody_reads_is_copied() -> None:
-    lowered = lowering.lower(program().clone())
+    few = program().clone()
+    for function in list(few.ops):
+        if function.get_attr_or_prop("sym_name").data not in COUNTED:  # pyright: ignore
+            function.detach()
+    lowered = lowering.lower(few)
     copies = {
         f.sym_name.data: sum(isinstance(each, memref.CopyOp) for each in f.walk())
         for f in lowered.ops
-        if isinstance(f, FuncOp) and f.sym_name.data in CASES
+        if isinstance(f, FuncOp) and f.sym_name.data in COUNTED
     }
-    assert copies == {name: count for name, (*_, count) in CASES.items()}
+    assert copies == {name: CASES[name][2] for name in COUNTED}
 
 
 def test_values_never_change_inside_the_module() -> None:

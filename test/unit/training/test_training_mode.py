@@ -80,6 +80,13 @@ def test_seeds_that_are_none_are_refused() -> None:
         make(dropping(), -1)
     with pytest.raises(TrainingError, match=r"expected a relax.dropout with a rate above 0"):
         make(dropping(0, 0), 3)
+    bb = dropping()
+    with bb.function("calls", {"x": ROWS, "w": WEIGHT}) as values:
+        bb.emit_func_output(bb.call("loss", *values))
+    with pytest.raises(
+        TrainingError, match="found some in @loss, which it calls; run relax-inline"
+    ):
+        training.make_step(bb.get(), "calls", SGD, parameters=["w"], seed=3)
     bb = BlockBuilder()
     with bb.function("loss", {"x": ROWS, "w": WEIGHT, "k": TensorType([], "i64")}) as (x, w, k):
         _, y = bb.while_(
