@@ -44,8 +44,8 @@ def check(function: FuncOp, seed: int) -> None:
     for called, callee in CallGraph.below([name], module_symbols(function)).symbols.items():
         if called != name and isinstance(callee, FuncOp) and places(callee):
             raise TrainingError(
-                f"{where}: seed: expected dropouts in the function itself, found some in @{called}, which it "
-                "calls; run relax-inline-private-functions before"
+                f"{where}: seed: expected dropouts in the function itself, found some in @{called}, which "
+                "it calls; run relax-inline-private-functions before"
             )
     if not places(function):
         raise TrainingError(
