@@ -169,7 +169,7 @@ class Emitter:
             self._place(op)
         else:
             self._scopes.top  # noqa: B018 - refuses a builder without an open function
-            self._scopes.check_visible(value, f"@{self._scopes.function}")
+            self._scopes.check_visible(value)
         return value
 
     def _place_operands(self, root: Operation) -> Operation:

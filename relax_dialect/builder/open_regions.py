@@ -130,7 +130,7 @@ class OpenRegions:
                 "emit it before emit_func_output"
             )
         for operand in op.operands:
-            self.check_visible(operand, describe(op))
+            self.check_visible(operand, op)
         if has_trait(op, SymbolsEscape):
             self.define(escaping_symbols(op))
         for name in needed_symbols(op):
@@ -153,10 +153,11 @@ class OpenRegions:
             "by a parameter's type, or by match_shape or match_cast before this line"
         )
 
-    def check_visible(self, value: SSAValue, what: str) -> None:
-        """Refuse a value that is not of an open region."""
+    def check_visible(self, value: SSAValue, user: Operation | None = None) -> None:
+        """Refuse a value that is not of an open region, for an op or the function."""
         if _block(value) in self._open:
             return
+        what = f"@{self.function}" if user is None else describe(user)
         name = f"%{value.name_hint}" if value.name_hint else "a value without a name"
         found, mend = self._whereabouts(value)
         raise BuildError(

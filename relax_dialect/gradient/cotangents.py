@@ -44,7 +44,11 @@ def is_opaque(type: Attribute) -> bool:
 
 def tensor_at(type: Attribute, path: Path) -> TensorType:
     """The type of the tensor at a place of a value."""
-    return dict(leaves(type))[path]
+    for index in path:
+        assert isinstance(type, TupleType)
+        type = type.types.data[index]
+    assert isinstance(type, TensorType)
+    return type
 
 
 def field(value: Any, path: Path) -> Any:
