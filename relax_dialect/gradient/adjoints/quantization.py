@@ -1,7 +1,6 @@
 """Quantization: rounding is flat, scales have derivatives where the result is a float.
 
-To train as if rounding were not there (straight through), add what it changes as a parameter or from the
-results of another function: `x + error`, where the program computes `dequantize(quantize(x)) - x` apart.
+To train as if rounding were not there, straight through: `x + no_grad(dequantize(quantize(x)) - x)`.
 """
 
 from __future__ import annotations

@@ -146,3 +146,15 @@ def test_a_product_with_zeros_among_its_factors():
     gradient(module, "loss")
     _, (found,) = run(module, "loss_adjoint", array)
     np.testing.assert_array_equal(found, [[6, 0, 0], [0, 0, 0], [6, 3, 2]])
+
+
+def test_straight_through():
+    builder = BlockBuilder()
+    with builder.function("loss", {"x": TensorType(["n"], "f32")}) as (x,):
+        rounded = op.dequantize(op.quantize(x, 0.5, np.int8(0)), 0.5, np.int8(0))
+        builder.emit_func_output(builder.emit(op.sum(x + op.no_grad(rounded - x))))
+    module = builder.get()
+    gradient(module, "loss")
+    value, (found,) = run(module, "loss_adjoint", np.array([0.3, 1.1], "f4"))
+    assert value == 1.5
+    np.testing.assert_array_equal(found, [1, 1])
