@@ -1,5 +1,5 @@
-"""Gradients of gradients: all of them are linear in the cotangent, those of pools by their largest elements
-depend on x by its order alone."""
+"""Adjoints of pools in two dimensions, which have operators of their own for it, and of these operators: all
+are linear in the cotangent, and what is largest in a window depends on x by its order alone."""
 
 from __future__ import annotations
 
@@ -8,27 +8,40 @@ from typing import Any
 from relax_dialect.builder import op
 from relax_dialect.gradient.registry import Applied, adjoint, constant, expansion
 from relax_dialect.ops import backward as ops
+from relax_dialect.ops.pooling import AvgPool2dOp, MaxPool2dOp, PoolOp
 
 constant("it is there to let none through", ops.NoGradOp)
 
 
-def _arguments(of: Applied[ops.PoolBackwardOp]) -> list[Any]:
-    """The arguments of the pool after x."""
-    forward = of.op.forward()
+def pool_arguments(pool: PoolOp) -> list[Any]:
+    """The arguments of a pool after x, as the constructors of all pools take them."""
     words = ("pool_size", "strides", "padding", "dilation", "ceil_mode", "count_include_pad")
-    return [*(getattr(forward, w) for w in words), forward.x_layout, forward.result_layout]
+    return [*(getattr(pool, word) for word in words), pool.x_layout, pool.result_layout]
+
+
+@adjoint(MaxPool2dOp)
+def of_max_pool(of: Applied[MaxPool2dOp], gy: Any) -> Any:
+    """By `max_pool2d_backward`: to the first of the equal maxima of a window, whose place is found anew."""
+    return op.max_pool2d_backward(gy, of.x, *pool_arguments(of.op))
+
+
+@adjoint(AvgPool2dOp)
+def of_avg_pool(of: Applied[AvgPool2dOp], gy: Any) -> Any:
+    """By `avg_pool2d_backward`: the cotangent over the number of elements, spread over the window."""
+    return op.avg_pool2d_backward(gy, of.x, *pool_arguments(of.op))
 
 
 @adjoint(ops.AvgPool2dBackwardOp)
 def avg_pool(of: Applied[ops.AvgPool2dBackwardOp], given: Any) -> Any:
-    return op.avg_pool2d(given, *_arguments(of)), None
+    """The mean of what is given."""
+    return op.avg_pool2d(given, *pool_arguments(of.op.forward())), None
 
 
 @adjoint(ops.MaxPool2dBackwardOp)
 def max_pool(of: Applied[ops.MaxPool2dBackwardOp], given: Any) -> Any:
     """What is given at the place of each maximum."""
     forward = of.op.forward()
-    places = op.max_pool2d_with_indices(of.inputs[1], *_arguments(of))[1]
+    places = op.max_pool2d_with_indices(of.inputs[1], *pool_arguments(of.op.forward()))[1]
     order = [forward.x_layout.index(letter) for letter in forward.letters]
     found = op.take(op.flatten(op.permute_dims(given, order)), places, 0, "clip")
     return op.where(places >= 0, found, 0.0), None
@@ -36,6 +49,7 @@ def max_pool(of: Applied[ops.MaxPool2dBackwardOp], given: Any) -> Any:
 
 @adjoint(ops.TakeBackwardOp)
 def take(of: Applied[ops.TakeBackwardOp], given: Any) -> Any:
+    """What is given at the indices."""
     return op.take(given, of.inputs[2], of.op.axis), None, None
 
 

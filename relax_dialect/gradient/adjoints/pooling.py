@@ -1,4 +1,5 @@
-"""Adjoints of pools: the cotangent of a maximum goes to its place, that of a mean to all its elements."""
+"""Adjoints of pools: the cotangent of a maximum goes to its place, that of a mean to all its elements.
+Those in two dimensions, which have operators of their own for it, stand in `backward.py`."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def _at_maxima(of: Applied[ops.PoolOp], places: Any, gy: Any) -> Any:
     return permuted(found, of.op.letters, of.op.x_layout)
 
 
-@adjoint(ops.MaxPool1dOp, ops.MaxPool2dOp, ops.MaxPool3dOp)
+@adjoint(ops.MaxPool1dOp, ops.MaxPool3dOp)
 def max_pool(of: Applied[ops.MaxPoolOp], gy: Any) -> Any:
     """To the first of the equal maxima of a window, whose place is found anew."""
     this = of.op
@@ -72,7 +73,7 @@ def indexed_max_pool(of: Applied[ops.IndexedMaxPoolOp], gy: Any, *_: Any) -> Any
 # Means -------------------------------------------------------------------------------------------
 
 
-@adjoint(ops.AvgPool1dOp, ops.AvgPool2dOp, ops.AvgPool3dOp)
+@adjoint(ops.AvgPool1dOp, ops.AvgPool3dOp)
 def avg_pool(of: Applied[ops.AveragePoolOp], gy: Any) -> Any:
     """The cotangent over the number of elements, spread over the window."""
     this, windows, dtype = of.op, of.op.pool_windows(), of.type().dtype
