@@ -245,7 +245,7 @@ class Made:
                 )
         made = module_symbols(self.module)[own]
         remove_dead_ops(made)
-        if sum(drop_unused(tape) for tape in reversed(reverse.every_tape)):
+        if reverse.every_tape and drop_unused(made, reverse.every_tape):
             remove_dead_ops(made)
 
 

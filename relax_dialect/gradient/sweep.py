@@ -61,6 +61,7 @@ class Sweep(ABC):
         self.tapes: dict[WhileOp, Tape] = {}
         """What was kept of each loop of the innermost region."""
         self.every_tape: list[Tape] = []
+        """Those of all regions."""
         self._values: dict[SSAValue, Value] = {}
         self._computed: list[SSAValue] = []
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.regions import erase, keep_name, replace_uses
@@ -23,13 +24,18 @@ class Tape:
     """The values of parts of the state at the start of every turn, along a new first axis."""
 
 
-def drop_unused(tape: Tape) -> bool:
-    """Take the tapes that are not read out of a loop that writes them; gives whether there was one."""
+def drop_unused(function: Operation, tapes: Sequence[Tape]) -> bool:
+    """Take the tapes that are not read out of the loops that write them; gives whether there was one."""
+    alive = set(ops_inside(function))
+    return any([_drop(tape, alive) for tape in tapes])  # noqa: C419 - each of them
+
+
+def _drop(tape: Tape, alive: Container[Operation]) -> bool:
     unused: list[OpResult] = []
     for kept in tape.states.values():
         readers = [use.operation for use in kept.value.uses]
         assert isinstance(kept.value, OpResult)
-        if kept.value.op.parent is not None and all(map(_is_idle, readers)):
+        if kept.value.op in alive and all(map(_is_idle, readers)):
             for reader in readers:
                 erase(reader)
             unused.append(kept.value)

@@ -17,6 +17,7 @@ from relax_dialect.gradient import GradientError, gradient, jvp, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import FuncType, TensorType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse, verify
 
 ROW, NUMBER, COUNT, FLAG = (
@@ -101,6 +102,21 @@ def test_interpreted_and_compiled(program: Any):
             np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-8)
         for mine, expected in zip(compiled[name](*given)[1], found):
             np.testing.assert_allclose(mine, expected, rtol=1e-12)
+
+
+def test_a_tape_that_nothing_reads_is_not_written():
+    """y = y * w + x: the way back reads y of every turn, and not the number of the turn."""
+    b = BlockBuilder()
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+        _, y = b.while_(
+            lambda i, y: i < k, lambda i, y: (i + 1, b.emit(y * w + x)), b.emit(k - k), x
+        )
+        b.emit_func_output(b.emit(op.sum(y)))
+    module = b.get()
+    gradient(module, "loss")
+    verify(module)
+    _, forth, back = (len(o.results) for o in module.walk() if isinstance(o, WhileOp))
+    assert (forth, back) == (2 + 1 + 1, 1 + 1 + 2)  # with the turns and a tape; the sums of x and w
 
 
 def test_random_programs():
