@@ -206,25 +206,29 @@ def check(
     model: CompiledModule, cases: Mapping[str, Case], name: str, sizes: Sequence[Sizes]
 ) -> None:
     """The C, the interpreter and numpy agree on a case: shapes, element types, every element."""
+    module = ModuleOp([cases[name].function(name)])
     for each in sizes:
-        _check(model, cases[name], name, each)
+        _check(model, cases[name], module, name, each)
 
 
-def check_interpreted(case: Case, name: str, sizes: Sizes) -> tuple[list[Any], list[np.ndarray]]:
-    """The interpreter and numpy agree on a case; its arguments and the results."""
+def check_interpreted(
+    case: Case, module: ModuleOp, name: str, sizes: Sizes
+) -> tuple[list[Any], list[np.ndarray]]:
+    """The interpreter, given the function of a case in a module, and numpy agree on it; its arguments and the
+    results."""
     arguments = list(case.arguments(sizes, zlib.crc32(name.encode())))
     expected = case.expected([np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments])
     before = [np.copy(a) for a in arguments]
-    found = run(ModuleOp([case.function(name)]), name, *arguments, check_types=True)
+    found = run(module, name, *arguments, check_types=True)
     case.compare(found, expected, f"the interpreter of {name} for {dict(sizes)}")
     for argument, copy in zip(arguments, before):
         np.testing.assert_array_equal(argument, copy, "an argument was written to")
     return arguments, expected
 
 
-def _check(model: CompiledModule, case: Case, name: str, sizes: Sizes) -> None:
+def _check(model: CompiledModule, case: Case, module: ModuleOp, name: str, sizes: Sizes) -> None:
     of = f" of {name} for {dict(sizes)}"
-    arguments, expected = check_interpreted(case, name, sizes)
+    arguments, expected = check_interpreted(case, module, name, sizes)
     before = [np.copy(a) for a in arguments]
     case.compare(call(model, name, *arguments), expected, f"the C{of}")
     for argument, copy in zip(arguments, before):
