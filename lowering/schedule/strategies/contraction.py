@@ -190,7 +190,7 @@ class ContractionSchedule:
     def _packed_or_not(self) -> Iterator[Primitive]:
         """The tiles, with the right operand as it is best read."""
         constant = (PackConstant(self.right, self.column),)
-        packed = (Pack(self.right, self.column), Hoist(self.right))
+        packed = (Pack(self.right, self.column), *self._hoisted())
         if self.is_constant:
             yield from self._tiles(constant)
         elif self.is_turned or self.is_invariant:
@@ -204,6 +204,18 @@ class ContractionSchedule:
                 yield When(conditions, tuple(then), tuple(otherwise))
             else:
                 yield from self._tiles(packed)
+
+    def _hoisted(self) -> tuple[Primitive, ...]:
+        """All panels laid out before the loops, unless each is read in one turn of them: then it is laid out
+        there, in memory for one."""
+        rows = self.found.extent(self.found.row)
+        is_once = 0 <= rows <= self._block and not self.found.batch and not self.is_invariant
+        return () if is_once else (Hoist(self.right),)
+
+    @property
+    def _block(self) -> int:
+        """How many rows go through all panels before the next ones do."""
+        return self.tiles.rows * self.tiles.block
 
     def _worth_packing(self) -> tuple[AtLeast, ...] | None:
         """The sizes from which on the right operand is packed on each call; None if it never is."""
@@ -242,9 +254,8 @@ class ContractionSchedule:
         tiles, rows = self.tiles, self.found.extent(self.found.row)
         for loop in self.found.batch:
             yield Tile(f"d{loop}", 1)
-        block = tiles.rows * tiles.block
-        if rows < 0 or rows > block:
-            yield Tile(self.row, block, balanced=True)
+        if rows < 0 or rows > self._block:
+            yield Tile(self.row, self._block, balanced=True)
         yield Tile(self.column, tiles.vectors * tiles.lanes, multiple=tiles.lanes)
         yield from packing
         if rows < 0 or rows > tiles.rows:
