@@ -206,8 +206,8 @@ class ContractionSchedule:
                 yield from self._tiles(packed)
 
     def _hoisted(self) -> tuple[Primitive, ...]:
-        """All panels laid out before the loops, unless each is read in one turn of them: then it is laid out
-        there, in memory for one."""
+        """All panels laid out before the loops, unless each is read in one turn of them: then it is laid
+        out there, in memory for one."""
         rows = self.found.extent(self.found.row)
         is_once = 0 <= rows <= self._block and not self.found.batch and not self.is_invariant
         return () if is_once else (Hoist(self.right),)
