@@ -38,6 +38,7 @@ from lowering.schedule.primitives.fuse_producer import FuseProducer
 from lowering.schedule.primitives.hoist import Hoist
 from lowering.schedule.primitives.outline import Outline
 from lowering.schedule.primitives.pack import Pack
+from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad import Pad
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.tile import Tile
@@ -54,7 +55,7 @@ FEWEST = 8
 
 def has_small_result(op: linalg.GenericOp) -> bool:
     """Whether an op is a convolution whose windows have at least as many places as its result, of several
-    images and filters that are not constant."""
+    images."""
     found = find(op)
     if found is None or found.element.bitwidth < 32 or found.filter is None or found.phases:
         return False
@@ -102,8 +103,11 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     if padded:
         yield CacheRead("in0")
     yield Tile(filter, vectors * lanes, multiple=lanes)
-    yield Pack("in1", filter)
-    yield Hoist("in1")
+    if kernel.is_constant(found.filters):
+        yield PackConstant("in1", filter)
+    else:
+        yield Pack("in1", filter)
+        yield Hoist("in1")
     several = [images] if rows > 1 else []
     if found.loops[-1] != found.filter:
         yield CacheWrite((*(f"d{d}" for d in (*several, *found.positions)), filter))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,13 +14,13 @@ from tiny_tiles import use_tiny_tiles
 
 import lowering
 from lowering.pipeline import PASSES
-from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 
 
 @dataclass(frozen=True)
 class Case:
-    """A convolution whose filters are an argument."""
+    """A convolution whose filters are an argument, or a constant."""
 
     x: tuple[int | str, ...]
     weight: tuple[int | str, ...]
@@ -27,8 +28,14 @@ class Case:
     strides: int = 1
     dilation: int = 1
     groups: int = 1
+    is_constant: bool = False
 
-    def emit(self, x: Any, w: Any) -> Any:
+    def filters(self, sizes: Mapping[str, int]) -> np.ndarray:
+        shape = [sizes.get(str(size), size) for size in self.weight]
+        return np.random.default_rng(5).standard_normal(shape).astype(np.float32)  # pyright: ignore
+
+    def emit(self, x: Any, *given: Any) -> Any:
+        (w,) = given or (const(self.filters({})),)
         found = op.conv2d(
             x,
             w,
@@ -66,6 +73,7 @@ CASES = {
     "points": Case((9, "c", 5, 8), (8, "c", 5, 8)),
     "dilated": Case((5, 3, 8, 8), (10, 3, 4, 4), (1, 1), dilation=2),
     "strided": Case((3, 2, 9, 9), (12, 2, 5, 5), strides=2),
+    "constant": Case(("n", 2, 5, 5), (9, 2, 4, 4), is_constant=True),
     "groups": Case((5, 6, 6, 6), (18, 3, 6, 6), (1, 0), groups=2),
 }
 SIZES = ({"n": 7, "c": 2, "h": 5}, {"n": 1, "c": 1, "h": 4}, {"n": 0, "c": 3, "h": 3})
@@ -74,7 +82,9 @@ SIZES = ({"n": 7, "c": 2, "h": 5}, {"n": 1, "c": 1, "h": 4}, {"n": 0, "c": 3, "h
 def program() -> Any:
     builder = BlockBuilder()
     for name, case in CASES.items():
-        types = {"x": TensorType(list(case.x), "f32"), "w": TensorType(list(case.weight), "f32")}
+        types = {"x": TensorType(list(case.x), "f32")}
+        if not case.is_constant:
+            types["w"] = TensorType(list(case.weight), "f32")
         with builder.function(name, types) as values:
             builder.emit_func_output(builder.emit(case.emit(*values)))
     return builder.get()
@@ -92,12 +102,11 @@ def test_the_same_as_numpy(name: str):
     case = CASES[name]
     is_symbolic = any(isinstance(size, str) for size in case.x)
     for sizes in SIZES if is_symbolic else SIZES[:1]:
-        random = np.random.default_rng(3)
-        x, w = (
-            random.standard_normal([sizes.get(str(d), d) for d in shape]).astype(np.float32)
-            for shape in (case.x, case.weight)
-        )
-        np.testing.assert_allclose(compiled()[name](x, w), case.numpy(x, w), 1e-4, 1e-4)
+        shape = [sizes.get(str(size), size) for size in case.x]
+        x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)  # pyright: ignore
+        w = case.filters(sizes)
+        found = compiled()[name](x) if case.is_constant else compiled()[name](x, w)
+        np.testing.assert_allclose(found, case.numpy(x, w), 1e-4, 1e-4)
 
 
 def test_images_share_what_is_read_of_the_filters():
