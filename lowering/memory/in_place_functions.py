@@ -93,7 +93,11 @@ def _share_tiles(buffer: SSAValue) -> None:
         seen: dict[object, SSAValue] = {}
         views = {u.operation: None for u in value.uses if isinstance(u.operation, VIEW_OPS)}
         for view in sorted(views, key=lambda op: list(op.parent.ops).index(op) if op.parent else 0):
-            key = (type(view), view.parent, *view.operands, *view.properties.items())
+            what = (
+                *view.properties.items(),
+                *view.result_types,
+            )  # the types tell which axes are left out
+            key = (type(view), view.parent, *view.operands, *what)
             if key in seen:
                 Rewriter.replace_op(view, [], [seen[key]])
             else:

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import CallOp, FuncOp
 
 from lowering.ir.overwriting import may_overwrite
+from lowering.memory.in_place_functions import InPlaceFunctions
 from relax_dialect import interpret, parse
 
 LOOP = """
@@ -239,3 +240,30 @@ def test_the_random_loops_mean_what_their_text_does():
         RandomLoops(seed).run(x, expected)
         interpret.run(parse(RandomLoops(seed).text()), "f", x, found)
         np.testing.assert_array_equal(found, expected)
+
+
+def test_views_that_leave_out_other_axes_stay_two():
+    """Both are of one part of one buffer, but subscripts of one are none of the other."""
+    module = parse("""
+        func.func private @f(%x: memref<4x3xf32>, %out: memref<4x3xf32> {relax.result}) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          scf.for %i = %c0 to %c4 step %c1 {
+            %a = memref.subview %x[%i, 0] [1, 3] [1, 1] : memref<4x3xf32> to memref<1x3xf32, strided<[3, 1], offset: ?>>
+            %b = memref.subview %out[%i, 0] [1, 3] [1, 1] : memref<4x3xf32> to memref<3xf32, strided<[1], offset: ?>>
+            %v = memref.load %a[%c0, %c1] : memref<1x3xf32, strided<[3, 1], offset: ?>>
+            memref.store %v, %b[%c1] : memref<3xf32, strided<[1], offset: ?>>
+          }
+          func.return
+        }
+        func.func private @g(%x: memref<4x3xf32>) {
+          func.call @f(%x, %x) : (memref<4x3xf32>, memref<4x3xf32>) -> ()
+          func.return
+        }""")
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    (call,) = (op for op in functions["g"].walk() if isinstance(op, CallOp))
+    InPlaceFunctions(module, functions).call(call, ((0, 1),))
+    module.verify()
+    (made,) = (op for op in functions.values() if op.sym_name.data == "f_in_place")
+    assert sum(op.name == "memref.subview" for op in made.walk()) == 2
