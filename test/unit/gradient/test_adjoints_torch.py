@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import amount, package
+from optional import amount, package, shortened
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.gradient import gradient
@@ -271,6 +271,7 @@ LAYERS: dict[str, tuple[Callable[..., Any], Callable[..., Any], list[tuple[int, 
 }
 
 
+@shortened
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name: str):
     numbers = np.random.default_rng(zlib.crc32(name.encode()))

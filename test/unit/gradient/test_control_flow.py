@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fuzz import derivatives
-from optional import amount
+from optional import amount, shortened
 
 import lowering
 from relax_dialect.builder import BlockBuilder, op
@@ -119,6 +119,7 @@ def test_a_tape_that_nothing_reads_is_not_written():
     assert (forth, back) == (2 + 1 + 1, 1 + 1 + 2)  # with the turns and a tape; the sums of x and w
 
 
+@shortened
 def test_random_programs():
     """`test/unit/fuzz` tries thousands."""
     rng = random.Random(0)

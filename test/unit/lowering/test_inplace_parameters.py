@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import FULL
+from optional import FULL, shortened
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -109,6 +109,7 @@ def test_results_are_written_over_arguments(name: str) -> None:
                     np.testing.assert_array_equal(after, before)
 
 
+@shortened
 def test_only_what_somebody_reads_is_copied() -> None:
     few = program().clone()
     for function in list(few.ops):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawn_expressions import drawn as drawn_expression
-from optional import FULL
+from optional import FULL, shortened
 
 import lowering
 from relax_dialect import te
@@ -211,6 +211,7 @@ def test_gradients_are_differences(name: str):
         np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
 
 
+@shortened
 def test_compiled_gradients():
     module = build(COMPILED)
     compiled = lowering.compile(module)
