@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.cotangents import Path, is_differentiable, leaves, tensor_at
+from relax_dialect.gradient.cotangents import Path, is_differentiable, leaves
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.sequences import terminator
 from relax_dialect.gradient.sweep import Sweep
@@ -68,11 +68,14 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
     """A call of the function that gives the gradients of the arguments: see `sweep.Adjoints`."""
     wanted = tuple(i for i, v in enumerate(call.operands) if v in sweep.varied)
     places = places_in([call.operands[i] for i in wanted])
+    callee = sweep.adjoints.prepared(call.callee_name)
+    declared = call.infer_with(callee)[0]  # what its parameters are in the terms of the caller
+    parameters = [declared.apply(callee.body.block.args[i].type) for i in wanted]
     found = sweep.builder.call(
         sweep.adjoints.of_function(call.callee_name, wanted),
         *(sweep.value(v) for v in call.operands),
         *sweep.every(call.result, given).values(),
-        result_type=tuple_type(tensor_at(value.type, path) for value, path in places),
+        result_type=tuple_type(type for each in parameters for _, type in leaves(each)),
     )
     for index, place in enumerate(places):
         sweep.add(*place, found[index])

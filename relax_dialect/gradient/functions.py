@@ -162,13 +162,7 @@ class Made:
         with located(self.module), deep_recursion():
             try:
                 yield
-                while self._waiting:
-                    name, wanted = self._waiting.pop(0)
-                    own = self._names[name, wanted]
-                    if wanted is None:
-                        self._add_again(name, own)
-                    else:
-                        self._add(name, own, wanted, is_public=False)
+                self.add_waiting()
                 self._erase(set(lifted) - self._reached(before))
             except BaseException:
                 self._erase(set(self.module.ops) - before)
@@ -184,6 +178,16 @@ class Made:
         for function in functions:
             function.detach()
             function.erase(safe_erase=False)
+
+    def add_waiting(self) -> None:
+        """Add the functions that were asked for, and those that they ask for."""
+        while self._waiting:
+            name, wanted = self._waiting.pop(0)
+            own = self._names[name, wanted]
+            if wanted is None:
+                self._add_again(name, own)
+            else:
+                self._add(name, own, wanted, is_public=False)
 
     def _add_again(self, name: str, own: str) -> None:
         """Add a function that computes what another does once more, without its effects."""

@@ -53,7 +53,11 @@ class Applied(Generic[OpT]):
     def type(self, index: int = 0) -> TensorType:
         """The type of an operand that is a tensor."""
         type = self.op.operands[index].type
-        assert isinstance(type, TensorType)
+        if not isinstance(type, TensorType):
+            raise GradientError(
+                f"{describe(self.op)}: expected a tensor as operand {index} to differentiate it, found "
+                f"{type}; make a tensor of it"
+            )
         return type
 
     def shape(self, index: int = 0) -> Dims:

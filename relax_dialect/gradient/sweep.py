@@ -23,6 +23,7 @@ from relax_dialect.gradient.cotangents import (
 from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
 
 
@@ -35,6 +36,10 @@ class Adjoints(Protocol):
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """The function that gives the gradients of some parameters of another. Its parameters are those of
         the other one, then a cotangent for each tensor of floats in the result."""
+        ...
+
+    def prepared(self, name: str) -> FuncOp:
+        """A copy of a function in A-normal form."""
         ...
 
     def silence(self, copy: Operation) -> None:

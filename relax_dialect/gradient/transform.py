@@ -84,6 +84,7 @@ def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
     )
     with made.adding():
         back = made.of_function(name, targets)
+        made.add_waiting()
         forth = made.of_function(back, cotangents)
         taken = [
             *declared(function.body.block),
@@ -92,6 +93,8 @@ def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
         with made.builder.function(made.free(f"{name}_jvp"), distinct(taken)) as values:
             own, given = values[: len(parameters)], values[len(parameters) :]
             value = made.builder.call(name, *own)
+            if value.type != result.type:  # the function declares less than it gives
+                value = made.builder.match_cast(value, result.type)
             seeds = [made.builder.emit(op.zeros_like(f)) for f in _fields(value)]
             moved = made.builder.call(
                 forth,

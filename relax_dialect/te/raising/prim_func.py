@@ -66,8 +66,10 @@ class _Function:
         for argument, attributes in zip(block.args, given):
             if (symbol := symbol_of(attributes)) is not None:
                 self.scalars.values[argument] = as_index(sizes[symbol])
-            else:
-                self.tensors.set(argument, next(rest))
+            elif (known := next(rest, None)) is not None:
+                self.tensors.set(argument, known)
+            else:  # one on memrefs, which is given where its results go
+                raise self.fail(self.function)
         *ops, end = block.ops
         for op in ops:
             self._read_op(op)

@@ -15,7 +15,7 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import GradientError, gradient, jvp, vjp
 from relax_dialect.interpret import run
-from relax_dialect.ir.types import FuncType, TensorType, tuple_type
+from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse, verify
@@ -223,6 +223,31 @@ relax.func @loss(%x: {row}, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f64>
 }}""")
     with pytest.raises(GradientError, match=r"@loss: relax.call_packed \(%y\): .*without effects"):
         gradient(module, "loss")
+
+
+def test_a_function_may_declare_less_than_it_gives():
+    b = BlockBuilder()
+    with b.function("f", {"x": ROW}, ret_type=OBJECT) as (x,):
+        b.emit_func_output(b.emit(op.exp(x)))
+    module = b.get()
+    names = jvp(module, "f"), vjp(module, "f")
+    verify(module)
+    for name in names:
+        value, (found,) = run(module, name, X, W)
+        np.testing.assert_array_equal(value, np.exp(X))
+        np.testing.assert_allclose(found, W * np.exp(X))
+
+
+def test_a_function_may_know_less_of_its_arguments_than_its_caller():
+    b = BlockBuilder()
+    with b.function("f", {"x": TensorType([None], "f64")}, private=True) as (x,):
+        b.emit_func_output(b.emit(op.exp(x)))
+    with b.function("loss", {"x": ROW}) as (x,):
+        b.emit_func_output(b.emit(op.sum(b.call("f", x))))
+    module = b.get()
+    name = gradient(module, "loss")
+    verify(module)
+    np.testing.assert_allclose(run(module, name, X)[1][0], np.exp(X))
 
 
 def test_what_cannot_be_differentiated_is_told():
