@@ -17,7 +17,7 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.prim.signature import ENTRY, FRAME, OFFSET
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 
 @dataclass
@@ -116,8 +116,29 @@ class _Usage:
         self.frame = symbolic.parse(frame.data) if isinstance(frame, StringAttr) else ZERO
 
     def result(self) -> FunctionUsage:
-        callees = self._callees()
         peak, without_frame, lower_bound = Maximum([self.frame]), Maximum(), Maximum()
+        together = None
+        try:
+            self._add_figures(peak, without_frame, lower_bound)
+            together = symbolic.total(v.size for v in self.values if v.size is not None)
+        except SymbolicOverflow:
+            self.unknown["sums of more sizes than are followed"] = None
+        name = self.function.sym_name.data
+        return FunctionUsage(
+            name,
+            ENTRY in self.function.attributes,
+            self.frame,
+            [_value_usage(v) for v in self.values],
+            peak,
+            without_frame,
+            lower_bound,
+            together,
+            tuple(self.unknown),
+            upper_bounds(self.function),
+        )
+
+    def _add_figures(self, peak: Maximum, without_frame: Maximum, lower_bound: Maximum) -> None:
+        callees = self._callees()
         own = [v for v in self.values if v.offset is None]
         for number, alive in self._over_time(own, callees):
             peak.add(self.frame + alive)
@@ -129,19 +150,6 @@ class _Usage:
         for number, alive in self._over_time(self.values, callees):
             for size in callees[number].lower_bound.sizes if number in callees else (ZERO,):
                 lower_bound.add(alive + size)
-        name = self.function.sym_name.data
-        return FunctionUsage(
-            name,
-            ENTRY in self.function.attributes,
-            self.frame,
-            [_value_usage(v) for v in self.values],
-            peak,
-            without_frame,
-            lower_bound,
-            symbolic.total(v.size for v in self.values if v.size is not None),
-            tuple(self.unknown),
-            upper_bounds(self.function),
-        )
 
     def _callees(self) -> Mapping[int, Callee]:
         """The memory of the functions that are called, by the numbers of the calls."""

@@ -60,6 +60,10 @@ class Made:
         known = by_name(parameters)
         if wrt is None:
             return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
+        if isinstance(wrt, str):
+            raise GradientError(
+                f"@{name}: wrt: expected a list of parameters, found one text; write ['{wrt}']"
+            )
         found: dict[int, None] = {}
         for target in wrt:
             place = known.get(target, -1) if isinstance(target, str) else target

@@ -10,7 +10,9 @@ import lowering
 from examples.models.models import MODELS
 from lowering.memory.report import MemoryReport
 from relax_dialect import parse
+from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 
 ROWS = "!relax.tensor<[n, 256], f32>"
 INNER = "!relax.tensor<[k, 256], f32>"
@@ -35,6 +37,17 @@ relax.func @unknown(%x: !relax.tensor<[m], f32>) -> !relax.tensor<[?, ?], i64> {
   relax.return %c : !relax.tensor<[?, ?], i64>
 }}
 """
+
+
+def test_sums_of_too_many_sizes_are_not_counted():
+    """More terms than a symbolic size may have."""
+    builder = BlockBuilder()
+    shapes = {"n": ["n"], **{f"x{k}": [f"n floordiv {k}"] for k in range(2, 80)}}
+    with builder.function("f", {n: TensorType(s, "i8") for n, s in shapes.items()}) as values:
+        sums = [builder.emit(op.cumsum(value)) for value in values]
+        builder.emit_func_output([builder.emit(op.max(each)) for each in sums])
+    text = str(lowering.estimate_memory_usage(builder.get()))
+    assert "  not counted  sums of more sizes than are followed\n" in text
 
 
 @pytest.fixture(scope="module")

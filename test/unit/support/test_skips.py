@@ -122,13 +122,27 @@ def names(node: ast.AST) -> set[str]:
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
+def changed(node: ast.AST) -> set[str]:
+    """The names that are assigned in a statement, or whose items are."""
+    found: set[str] = set()
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Name(ctx=ast.Store()):
+                found.add(inner.id)
+            case ast.Subscript(ctx=ast.Store()):
+                found |= names(inner.value)
+            case _:
+                pass
+    return found
+
+
 def unmarked(text: str) -> Iterator[str]:
     """The tests of a file that are not the same in full, and do not say so; or that have other names then."""
     body = ast.parse(text).body
     tells = set(FORMS)
     for node in body:
-        if isinstance(node, ast.Assign) and tells & names(node.value):
-            tells |= set().union(*map(names, node.targets))
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) and tells & names(node):
+            tells |= changed(node)
     marked = any(isinstance(node, ast.Assign) and "pytestmark" in names(node) and "shortened" in names(node)
                  for node in body)  # fmt: skip
     for node in body:
@@ -154,6 +168,9 @@ def test_what_is_not_marked_is_found(line: str):
     assert list(unmarked(made.replace("def", "pytestmark = shortened\ndef"))) == []
     named = f"COUNT = 1 if FULL else 2\n@shortened\n@parametrize('x', {line})\ndef test_a(x): pass"
     assert list(unmarked(named)) == [f"test_a: parametrize('x', {line})"]
+    added = f"COUNT = amount(3, 2)\nCASES = {{}}\nfor n in range({line}): CASES[n] = n\n"
+    added += "@shortened\n@parametrize('x', CASES)\ndef test_a(x): pass"
+    assert list(unmarked(added)) == ["test_a: parametrize('x', CASES)"]
 
 
 def test_what_differs_in_full_is_marked():
