@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -67,7 +68,7 @@ LOSSES: dict[str, tuple[training.Loss, str]] = {
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_a_loss_after_a_network(name: str) -> None:
-    torch = pytest.importorskip("torch")
+    torch = package("torch")
     loss, theirs = LOSSES[name]
     bb = BlockBuilder()
     x, w = var("x", shape=["n", 4], dtype="f64"), var("w", shape=[4, 3], dtype="f64")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from optional import package
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -148,6 +149,7 @@ def test_a_gradient_has_two_sides_and_says_what_it_keeps():
         ("tanh", "16 * n"), ("while", "8"), ("while", "None"),
     }  # fmt: skip
     assert {k.name for k in derived.kept} >= {"%hidden"}
+    package("igraph", "explore")
     layout = place_sides(derived)
     left = max(layout.nodes[i][0] for i in range(len(layout.nodes)) if i not in derived.back)
     assert all(layout.nodes[i][0] > left for i in derived.back)
