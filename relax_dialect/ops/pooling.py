@@ -98,8 +98,8 @@ class IndexedMaxPoolOp(PoolOp):
 
 class AveragePoolOp(PoolOp):
     """The mean of each window: of its elements of x, and 0 where it has none. With `count_include_pad` the
-    sum is divided by the number of its places in the padded x instead, as in PyTorch. Integers, summed up in
-    64 bits, give it rounded towards zero.
+    sum is divided by the number of its places in the padded x instead, as in PyTorch. Integers, summed up
+    in 64 bits, give it rounded towards zero.
     """
 
 
