@@ -220,6 +220,8 @@ def test_the_words_of_a_part_of_the_sign(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     """All of the script: a line that is turned and one upside down, by interpreted networks."""
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "ocr"))  # other examples have a `run` too
+    monkeypatch.delitem(sys.modules, "run", raising=False)
     import run
     from PIL import Image  # pyright: ignore
 

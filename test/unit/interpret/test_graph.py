@@ -350,7 +350,7 @@ relax.func @main(%x: S) -> S {
     assert names(calls) == ["node"]  # a value of a dataflow block has its place
 
 
-STEPS = amount(5_000, 2_000)
+STEPS = amount(3_000, 2_000)
 BRANCHES = amount(1500, 600)
 LETS = amount(1000, 500)
 

@@ -310,7 +310,7 @@ CHOICES = st.lists(
 def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture[str]):
     """Every op is evaluated as often as before, in branches too, and effects stay in their order."""
 
-    @examples(50)
+    @examples(30)
     @given(modules(graph=kind == "graph", effects=kind == "effects"), CHOICES, st.booleans())
     def check(module: ModuleOp, chosen: list[tuple[str, str]], bind_constants: bool) -> None:
         module = relax_dialect.parse(str(module))

@@ -144,7 +144,7 @@ def test_on_symbolic_dataflow(program: Program):
             assert_results(changed, program.arguments, expected)
 
 
-@examples(60)
+@examples(40)
 @given(modules(effects=True), st.lists(st.sampled_from(sorted(PASSES)), max_size=6))
 def test_passes_compose(module: ModuleOp, names: list[str]):
     module = parse(str(module))

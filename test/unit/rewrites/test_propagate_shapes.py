@@ -159,7 +159,7 @@ def generated(seed: int) -> ModuleOp | None:
         return None
 
 
-@examples(200)
+@examples(120)
 @given(st.integers(0, 10**9))
 def test_meaning_stays(seed: int):
     module = generated(seed)

@@ -23,5 +23,5 @@ def test_models_of_one_node():
     package("onnxruntime")
     from fuzz import onnx_nodes
 
-    count = amount(300, 24)
+    count = amount(150, 24)
     assert onnx_nodes.batch(random.Random(1), count) > count // 2
