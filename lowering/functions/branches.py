@@ -10,13 +10,12 @@ from xdsl.ir import Operation, Region
 from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.ownership import nest
 from lowering.functions.signature import (
-    leaf_types,
     lowered_types,
     require_lowerable,
     says_too_little,
 )
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import join
+from relax_dialect.ir.types import join, leaf_types
 from relax_dialect.ops import control
 
 

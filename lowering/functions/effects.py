@@ -44,12 +44,11 @@ from lowering.functions.signature import (
     LoweredTensor,
     is_lowerable,
     kinds_of,
-    leaf_types,
     leaves,
 )
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import OBJECT, TensorType
+from relax_dialect.ir.types import OBJECT, TensorType, leaf_types
 from relax_dialect.ops import blocks, calls, effects, graph
 from relax_dialect.ops.forms import integers
 from relax_dialect.prim.run_time_checks import other_size_in_place

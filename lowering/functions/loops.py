@@ -32,12 +32,11 @@ from lowering.functions.signature import (
     LoweredTensor,
     Sizes,
     is_handle,
-    leaf_types,
     lowered_types,
     require_lowerable,
 )
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import ShapeType, TensorType
+from relax_dialect.ir.types import ShapeType, TensorType, leaf_types
 from relax_dialect.ops import loops
 
 

@@ -33,13 +33,20 @@ from lowering.functions.signature import (
     is_lowerable,
     kinds_of,
     known_outside,
-    leaf_types,
     memref_type,
     scalar_type,
 )
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import OBJECT, DeviceAttr, ShapeType, TensorType, map_dims, tuple_type
+from relax_dialect.ir.types import (
+    OBJECT,
+    DeviceAttr,
+    ShapeType,
+    TensorType,
+    leaf_types,
+    map_dims,
+    tuple_type,
+)
 from relax_dialect.ops import calls, control
 
 

@@ -28,6 +28,7 @@ from relax_dialect.ir.types import (
     TensorType,
     bare_variables,
     builtin_sizes,
+    leaf_types,
     map_dims,
 )
 from relax_dialect.ops import core
@@ -76,19 +77,6 @@ def leaves(value: Lowered) -> Iterable[Leaf]:
             stack.extend(reversed(current))
         else:
             yield current
-
-
-def leaf_types(type: Attribute) -> list[Attribute]:
-    """The types of the parts of a possibly nested tuple, in order."""
-    found: list[Attribute] = []
-    stack = [type]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, TupleType):
-            stack.extend(reversed(current.types.data))
-        else:
-            found.append(current)
-    return found
 
 
 @lru_cache(4096)

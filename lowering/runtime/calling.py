@@ -13,14 +13,13 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
 from lowering.emit_c.source import RelaxSignature
-from lowering.functions.signature import leaf_types
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import parameter_names
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar
 from relax_dialect.ir.in_place import fields_of, in_place
-from relax_dialect.ir.types import PrimType, ShapeType, TensorType, bare_variables
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType, bare_variables, leaf_types
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
 

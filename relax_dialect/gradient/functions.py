@@ -180,8 +180,7 @@ class Made:
 
     def _erase(self, functions: Iterable[Operation]) -> None:
         for function in functions:
-            function.detach()
-            function.erase(safe_erase=False)
+            erase(function)
 
     def add_waiting(self) -> None:
         """Add the functions that were asked for, and those that they ask for."""

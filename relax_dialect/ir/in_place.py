@@ -5,12 +5,13 @@ relax.func @f(%x: T, %w: T) -> tuple<T, T> attributes {inplace_indices = array<i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, TupleType, i64
+from xdsl.dialects.builtin import DenseArrayBase, TupleType, i64
 from xdsl.ir import Attribute, Operation
 
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.call_graph import is_private
+from relax_dialect.ir.types import TensorType, leaf_types
 
 IN_PLACE = "inplace_indices"
 
@@ -54,13 +55,12 @@ def wrong_in_place(function: Operation, inputs: Sequence[Attribute], output: Att
                 f"expected a result of the type of parameter {index}, {inputs[index]}, over which it is "
                 f"written (C4), found {field}; correct the result type, or {IN_PLACE}"
             )
-        if not all(map(_is_known, _parts(field))):
+        if not all(map(_is_known, leaf_types(field))):
             return (
                 f"expected tensors of known rank and element type to be written over (C4), found {field}; "
                 "write -1 for what is no such tensor, nor a tuple of them"
             )
-    visibility = function.properties.get("sym_visibility")
-    if isinstance(visibility, StringAttr) and visibility.data == "private":
+    if is_private(function):
         return (
             f"expected {IN_PLACE} of a function that is called from outside (C4), found a private one; "
             "leave it out: inside the module values never change"
@@ -84,13 +84,3 @@ def in_place_attribute(indices: Sequence[int]) -> Attribute:
 def _is_known(type: Attribute) -> bool:
     """Whether it is a tensor whose sizes and elements memory may have."""
     return isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
-
-
-def _parts(type: Attribute) -> Iterator[Attribute]:
-    stack = [type]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, TupleType):
-            stack.extend(reversed(current.types.data))
-        else:
-            yield current

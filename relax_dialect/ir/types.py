@@ -728,6 +728,19 @@ def tuple_type(fields: Iterable[Attribute]) -> TupleType:
     return TupleType(ArrayAttr(fields))  # pyright: ignore[reportArgumentType]
 
 
+def leaf_types(type: Attribute) -> list[Attribute]:
+    """The types of the parts of a possibly nested tuple, in order."""
+    found: list[Attribute] = []
+    stack = [type]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, TupleType):
+            stack.extend(reversed(current.types.data))
+        else:
+            found.append(current)
+    return found
+
+
 def to_builtin(type: TensorType) -> BuiltinTensorType:
     """The builtin tensor type that holds the same values; dimensions that are no constants are `?`."""
     if type.shape is None or type.dtype is None:
