@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TupleType, f64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -11,6 +12,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.ir.types import tuple_type
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_BROADCAST
 from relax_dialect.training.clipping import Clip
 from relax_dialect.training.errors import TrainingError
 from relax_dialect.training.optimizers import Numbers, Optimizer
@@ -62,7 +65,7 @@ class Updates:
         if clip is not None:
             found = self._clipped(found, clip)
         rows: list[Sequence[Value]] = []
-        moved: list[tuple[Value, Value, list[Operation]]] = []
+        moved: list[_Update] = []
         for w, gradient, kept in zip(self._weights, found, self._kept, strict=True):
             with builder.recorded() as made:
                 numbers = self._numbers[w.dtype]
@@ -75,8 +78,9 @@ class Updates:
                 )
             row[0].value.name_hint = w.name
             rows.append(row)
-            moved.append((w, gradient, made))
-        _move_up([m for m in moved if m[0].value in self._whole])
+            if w.value in self._whole:
+                moved.append(_Update(w.value, gradient.value, row[1:], made))
+        _move_up(moved)
         new = [put_together(builder, self._type, iter(column)) for column in zip(*rows)]
         return new[0], builder.emit((self._count, *new[1:]))
 
@@ -91,23 +95,69 @@ class Updates:
         return found
 
 
-def _move_up(updates: Iterable[tuple[Value, Value, Sequence[Operation]]]) -> None:
+@dataclass(frozen=True)
+class _Update:
+    """The ops of one weight's update."""
+
+    weight: SSAValue
+    gradient: SSAValue
+    kept: Sequence[Value]
+    made: Sequence[Operation]
+
+    def parts(self) -> tuple[list[Operation], list[Operation]]:
+        """The ops that what is kept is made of, and those that make the weight alone."""
+        wanted = {each.value for each in self.kept}
+        kept: list[Operation] = []
+        rest: list[Operation] = []
+        for op in reversed(self.made):
+            is_kept = not wanted.isdisjoint(op.results)
+            (kept if is_kept else rest).insert(0, op)
+            if is_kept:
+                wanted.update(op.operands)
+        return kept, rest
+
+    def move(self, number: Mapping[Operation, int]) -> None:
+        """Put what is kept after the gradient, and the new weight after the last look at the old one, whose
+        place it can take then; most optimizers need the gradient no more for it."""
+        if not isinstance(known := self.gradient.owner, Operation):
+            return  # it comes from outside: nothing is held any longer at the end
+        kept, rest = self.parts()
+        looks = [op for op in _users(self.weight, number) if op not in set(self.made)]
+        looks = [known, *(_followed(op, number) for op in looks)]
+        after, last = _put(kept, known), max(looks, key=number.__getitem__)
+        _put(rest, after if last is known else last)
+
+
+def _move_up(updates: Iterable[_Update]) -> None:
     """Let each update follow the gradient and the last look at the weight: then no more gradients than
     needed are held, and they are still in the caches."""
     updates = list(updates)
-    blocks = {made[0].parent for *_, made in updates if made}
+    blocks = {op.parent for update in updates for op in update.made}
     number = {op: i for block in blocks if block is not None for i, op in enumerate(block.ops)}
-    for w, gradient, made in updates:
-        own = set(made)
-        needed = [*_users(w.value, number), gradient.value.owner]
-        before = [op for op in needed if isinstance(op, Operation) and op not in own]
-        after = max(before, key=number.__getitem__, default=None)
-        for op in made:
-            if after is None:  # all that is needed comes in from outside
-                break
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.after(after))
-            after = op
+    for update in updates:
+        update.move(number)
+
+
+def _put(ops: Iterable[Operation], after: Operation) -> Operation:
+    """Move ops after another one; gives the last of them all."""
+    for op in ops:
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.after(after))
+        after = op
+    return after
+
+
+def _followed(op: Operation, number: Mapping[Operation, int]) -> Operation:
+    """The last of the elementwise operators that alone use the result of an op: they may become one kernel,
+    which runs where the last one stands."""
+    while len(op.results) == 1 and len(users := list(_users(op.results[0], number))) == 1:
+        (user,) = users
+        if user.parent is not op.parent or not isinstance(user, OperatorOp):
+            break
+        if user.PATTERN_KIND > K_BROADCAST:
+            break
+        op = user
+    return op
 
 
 def _users(value: SSAValue, number: Mapping[Operation, int]) -> Iterable[Operation]:
