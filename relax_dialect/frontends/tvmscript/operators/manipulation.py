@@ -1,0 +1,27 @@
+"""Other shapes, orders and element types of the same elements."""
+
+SIGNATURES = """
+astype(x, dtype)
+broadcast_to(x, shape)
+collapse_sum_like(data, collapse_target)
+collapse_sum_to(data, shape)
+concat(tensors, axis=0)
+expand_dims(x, axis)
+flatten(x)
+flip(data, axis)
+layout_transform(x, index_map, pad_value=None)
+permute_dims(x, axes=None)
+repeat(data, repeats, axis=None)
+reshape(x, shape)
+reverse_sequence(data, seq_lengths, seq_axis=1, batch_axis=0)
+split(x, indices_or_sections, axis=0)
+squeeze(x, axis=None)
+stack(tensors, axis=0)
+tile(data, repeats)
+meshgrid(tensors, indexing="ij")
+memory.view(data, shape=None, dtype=None, relative_byte_offset=None)
+shape_of(expr)
+shape_to_tensor(expr)
+tensor_to_shape(expr)
+size(expr)
+"""

@@ -1,0 +1,157 @@
+"""An operator under TVM's name: TVM's parameters in their order, each with its place in ours.
+
+A line of a table is the call's signature as Python has it:
+
+```
+nn.leakyrelu(data, alpha=0.01)
+nn.attention_bias(query, key, value, bias=None) -> attention
+vision.nms(boxes, scores, output_format: None = "onnx")
+```
+
+Our operator has the same name without the group, or the one after the arrow. Parameters go to those of our
+constructor in the same place, or to the one that the annotation names; `None` is one that we do not
+have, which must have its default.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from inspect import Parameter as PythonParameter
+from inspect import signature
+from typing import Any, Literal
+
+from xdsl.ir import Operation
+
+from relax_dialect.builder import op as builder_op
+from relax_dialect.ir.types import ShapeType
+from relax_dialect.ops.fields import MISSING, AttributeField, Field
+from relax_dialect.ops.forms import ELEMENT_TYPE
+from relax_dialect.ops.operator import Plan, plan_of
+
+Kind = Literal["value", "values", "shape", "dtype", "attribute", "argument", "none"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of TVM's function."""
+
+    name: str
+    ours: str
+    """The parameter of our constructor, "" where we have none."""
+
+    kind: Kind
+    """What our operator has in its place: an operand, a list of operands, a shape operand, an element type
+    or another attribute; `argument` is one of the constructor alone, `none` is nothing."""
+
+    default: Any = MISSING
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator under TVM's name."""
+
+    name: str
+    """After `R.`: `nn.conv2d`."""
+
+    op: type[Operation]
+    """Ours; its attributes are read by `getattr(op, parameter.ours)`."""
+
+    parameters: tuple[Parameter, ...]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The parameters' places by name."""
+        return {parameter.name: place for place, parameter in enumerate(self.parameters)}
+
+    @cached_property
+    def has_several_results(self) -> bool:
+        """Whether it gives a tuple in TVM where ours has results of its own."""
+        plan = plan_of(self.op)
+        if plan is not None and plan.has_variadic_result:
+            return True
+        definition = self.op.get_irdl_definition()  # pyright: ignore[reportAttributeAccessIssue]
+        return len(definition.results) > 1
+
+    @cached_property
+    def text(self) -> str:
+        """How it is called."""
+        shown = [p.name if p.default is MISSING else f"{p.name}=..." for p in self.parameters]
+        return f"R.{self.name}({', '.join(shown)})"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The operators of lines of signatures by TVM's names, each made when it is asked for."""
+
+    lines: Mapping[str, str]
+
+    @staticmethod
+    def of(texts: Iterable[str]) -> Table:
+        whole = (re.sub(r"\n +", " ", text) for text in texts)
+        lines = [line for text in whole for line in text.split("\n") if line]
+        return Table({line[: line.index("(")]: line for line in lines})
+
+    def get(self, name: str) -> Operator | None:
+        """The operator of TVM's name."""
+        line = self.lines.get(name)
+        return None if line is None else _operator(line)
+
+    def __iter__(self) -> Iterator[Operator]:
+        return map(_operator, self.lines.values())
+
+    @cached_property
+    def by_op(self) -> Mapping[type[Operation], Operator]:
+        """The operators by our class; where two of TVM's are one of ours, the first."""
+        found: dict[type[Operation], Operator] = {}
+        for line in self.lines.values():
+            operator = _operator(line)
+            found.setdefault(operator.op, operator)
+        return found
+
+
+@cache
+def _operator(line: str) -> Operator:
+    name, rest = line.split("(", 1)
+    tree = ast.parse(f"def f({rest}: pass").body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    ours = name if tree.returns is None else ast.unparse(tree.returns)
+    op = builder_op.get(ours)
+    plan = plan_of(op)
+    names = [
+        p.name
+        for p in list(signature(op.__init__).parameters.values())[1:]
+        if p.kind is not PythonParameter.VAR_KEYWORD
+    ]
+    given = tree.args.args
+    defaults = [MISSING] * (len(given) - len(tree.args.defaults)) + [
+        ast.literal_eval(default) for default in tree.args.defaults
+    ]
+    parameters: list[Parameter] = []
+    for place, (arg, default) in enumerate(zip(given, defaults)):
+        match arg.annotation:
+            case None:
+                field = names[place]
+            case ast.Constant(value=None):
+                field = ""
+            case annotation:
+                field = ast.unparse(annotation)
+        parameters.append(Parameter(arg.arg, field, _kind(plan, field), default))
+    return Operator(name, op, tuple(parameters))
+
+
+def _kind(plan: Plan | None, name: str) -> Kind:
+    if not name:
+        return "none"
+    fields = {} if plan is None else {field.name: field for field in plan.fields}
+    field: Field | None = fields.get(name)
+    if field is None:
+        return "argument"
+    if isinstance(field, AttributeField):
+        return "dtype" if field.form is ELEMENT_TYPE else "attribute"
+    if field.type is ShapeType:
+        return "shape"
+    return "values" if field.many else "value"

@@ -1,0 +1,87 @@
+"""The text that is read, and what cannot be read of it: each with its line and column."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.ir.locations import marked_line
+
+MOST_LISTED = 50
+"""So many problems are told in one error, and how many more there are."""
+
+
+class ScriptError(RelaxError):
+    """A text of TVMScript that cannot be read, or not be expressed in our operators."""
+
+
+class Unreadable(Exception):
+    """What a reader raises at a node that it cannot read: expected, found and mend. Its caller notes it."""
+
+    def __init__(self, node: ast.AST, reason: str):
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text and what errors call it."""
+
+    text: str
+    name: str = "<tvmscript>"
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """As Python counts them, which knows fewer ends of lines than `str.splitlines`."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    def message(self, line: int, column: int, reason: str) -> str:
+        """What an error says of a place: `f.py:3:5: error: reason`, and the line with a caret under it.
+
+        Line and column count from 1.
+        """
+        shown = ""
+        if 1 <= line <= len(self.lines):
+            shown = marked_line(self.lines[line - 1], column - 1)
+        return f"{self.name}:{line}:{column}: error: {reason}{shown}"
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        """The line and the column of a node, in characters, from 1."""
+        line: int = getattr(node, "lineno", 1)
+        offset: int = getattr(node, "col_offset", 0)
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return line, len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+    def error(self, node: ast.AST, reason: str) -> ScriptError:
+        """An error about a node."""
+        return ScriptError(self.message(*self.place(node), reason))
+
+
+@dataclass
+class Problems:
+    """All that cannot be read of a text, told at once."""
+
+    source: Source
+    found: dict[tuple[int, int], str] = field(default_factory=dict)
+    """The reasons by line and column: one for each place."""
+
+    def add(self, node: ast.AST, reason: str) -> None:
+        """Note that a node cannot be read."""
+        self.found.setdefault(self.source.place(node), reason)
+
+    def note(self, problem: Unreadable) -> None:
+        """Note what a reader met."""
+        self.add(problem.node, problem.reason)
+
+    def check(self) -> None:
+        """Raise a `ScriptError` that lists them, if there are any."""
+        if not self.found:
+            return
+        listed = sorted(self.found.items())
+        texts = [self.source.message(*place, reason) for place, reason in listed[:MOST_LISTED]]
+        if len(listed) > MOST_LISTED:
+            texts.append(f"... and {len(listed) - MOST_LISTED} more")
+        raise ScriptError("\n".join(texts))
