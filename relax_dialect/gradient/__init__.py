@@ -11,6 +11,7 @@ gradient(module, "loss", wrt=["w", "b"])    # adds @loss_adjoint: the value, and
 | `gradient(module, name, wrt)` | the value of a function of one float, and its gradients |
 | `vjp(module, name, wrt)` | the same of any function, from cotangents of its results |
 | `jvp(module, name, wrt)` | the value, and the tangents of the results from those of the targets |
+| `check_gradient(module, name, *args)` | gradients against forward dual numbers, which know no rule |
 | `adjoint`, `expansion`, `constant` | how an operator of one's own is differentiated |
 | `register_te_gradient` | how a prim func is differentiated that `relax.call_tir_with_grad` calls |
 
@@ -19,6 +20,7 @@ calls, `tensor_programs.py` through prim funcs; `adjoints/` has the operators' r
 family; `registry.py` says what a rule is.
 """
 
+from relax_dialect.gradient.checking import check_gradient
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import (
     Applied,
@@ -33,6 +35,7 @@ __all__ = [
     "Applied",
     "GradientError",
     "adjoint",
+    "check_gradient",
     "constant",
     "expansion",
     "gradient",

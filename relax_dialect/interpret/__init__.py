@@ -2,6 +2,7 @@
 
 ```python
 y = run(module, "main", x)                # relax.func, or func.func on tensors or memrefs
+value, tangent = jvp(module, "f", [x], [t])  # with the derivative along t, by dual numbers
 (z,) = evaluate(add_op, x, y)             # one op, for constant folding
 register_packed("print", lambda x: ...)   # what relax.call_packed "print" calls
 ```
@@ -12,8 +13,9 @@ callables for functions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from xdsl.dialects import func as func_dialect
@@ -42,12 +44,16 @@ from relax_dialect.interpret.machine import (
     deep_recursion,
 )
 from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.tangents import Tangents, plain, tangent_of, with_tangent
 from relax_dialect.interpret.values import as_scalar
+from relax_dialect.interpret.widening import wide_values, widened
 from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import require_module
+
+OpT = TypeVar("OpT", bound=Operation)
 
 
 @cache
@@ -125,17 +131,7 @@ def run(
     """
     require_module(module)
     machine = interpreter(module, check_types=check_types)
-    function = machine.symbols.get(entry)
-    if not isinstance(function, FuncOp | func_dialect.FuncOp):
-        names = [
-            f"@{n}"
-            for n, f in machine.symbols.items()
-            if isinstance(f, FuncOp | func_dialect.FuncOp)
-        ]
-        raise RelaxError(
-            f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
-            f"found @{entry}"
-        )
+    function = _function(machine, entry, FuncOp, func_dialect.FuncOp)
     where, names = f"@{entry}", parameter_names(function)
     args = tuple(in_order(where, names, args, named))
     if isinstance(function, FuncOp) and len(args) == len(function.function_type.inputs):
@@ -155,6 +151,52 @@ def run(
         except SymbolicError as error:
             raise ExecutionError(f"@{entry}: {error}") from None
     return written(where, results[0] if len(results) == 1 else results, out)
+
+
+def _function(machine: RelaxInterpreter, entry: str, *kinds: type[OpT]) -> OpT:
+    """The function of a name."""
+    functions = {n: f for n, f in machine.symbols.items() if isinstance(f, kinds)}
+    if entry not in functions:
+        names = ", ".join(f"@{name}" for name in functions) or "it has none"
+        raise RelaxError(f"expected the name of a function of the module ({names}), found @{entry}")
+    return functions[entry]
+
+
+def jvp(
+    module: ModuleOp, entry: str, values: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any]:
+    """The value of a `relax.func` and its derivative along tangents of its arguments, by dual numbers.
+
+    There is one tangent for each argument: an array of its shape, a tuple for a tuple, None for what does
+    not move. The derivative has the form of the value, with None for what has none, as integers. All floats
+    are computed in f64, whatever the program says, and the derivative is precise to about ten digits.
+
+    No rule of an operator has a part in it: each is differentiated by differences of what it alone gives,
+    at the point where the program uses it. So it tells what an adjoint has to be. `relax.no_grad` stops
+    tangents; `relax.call_tir_with_grad` has the derivative of what it computes.
+
+    Raises `RelaxError` for arguments that do not fit, and where the derivative does not exist: at a kink,
+    at a jump, or at the end of an operator's domain.
+    """
+    require_module(module)
+    wide = widened(module)
+    machine = RelaxInterpreter(wide, Tangents(*vars(_semantics().copy()).values()))
+    function = _function(machine, entry, FuncOp)
+    where, names = f"@{entry}", parameter_names(function)
+    if not len(values) == len(tangents) == len(names):
+        raise ExecutionError(
+            f"{where}: expected {len(names)} arguments and as many tangents, found {len(values)} and "
+            f"{len(tangents)}; pass None as the tangent of what does not move"
+        )
+    args: list[Any] = []
+    for name, type, value, tangent in zip(names, function.function_type.inputs, values, tangents):
+        what = f"{where}: argument '{name}'"
+        args.append(
+            with_tangent(what, wide_values(from_python(as_scalar(type, value), what)), tangent)
+        )
+    with deep_recursion(machine.max_depth):
+        result = call_function(machine, function, tuple(args))
+    return _handed_over(plain(result)), _handed_over(tangent_of(result))
 
 
 def parameter_names(function: Operation) -> list[str]:
@@ -185,6 +227,7 @@ __all__ = [
     "TypeChecker",
     "evaluate",
     "interpreter",
+    "jvp",
     "register_packed",
     "run",
 ]
