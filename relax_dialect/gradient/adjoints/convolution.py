@@ -1,5 +1,5 @@
 """Adjoints of convolutions: that of the image is the transposed convolution, and the other way round; that
-of the kernel is a convolution of the image with the cotangent, batch and channels exchanged."""
+of the kernel is a convolution of the image with the cotangent, batch and channels exchanged by the layouts."""
 
 from __future__ import annotations
 
@@ -17,27 +17,24 @@ from relax_dialect.symbolic import Expr
 Shape = Mapping[str, Expr]
 """The size of each letter's axis."""
 
+LaidOut = tuple[Any, str]
+"""A tensor and its layout."""
+
 
 @adjoint(ops.Conv1dOp, ops.Conv2dOp, ops.Conv3dOp)
 def convolution(of: Applied[ops.ForwardConvolutionOp], gy: Any) -> Any:
     """Of x the transposed convolution of gy; of the kernel the convolution of x with gy, batch and channels
     exchanged, strides and dilation too."""
     this = of.op
-    images = f"NC{this.SPATIAL}"
-    sizes, of_kernel = dict(zip(this.x_layout, of.sizes(0))), of.sizes(1)
-    kernel, windows = f"OI{this.SPATIAL}", this.kernel_windows(this.weight_sizes)
-    x, weight = (
-        _arranged(of, 0, this.x_layout, images),
-        _arranged(of, 1, this.weight_layout, kernel),
-    )
-    gy = permuted(gy, this.result_layout, images)
-    of_x = spread(gy, weight, windows, sizes, of.type().dtype, groups=this.groups)
+    images, kernel = f"NC{this.SPATIAL}", f"OI{this.SPATIAL}"
+    sizes, windows = dict(zip(this.x_layout, of.sizes(0))), this.kernel_windows(this.weight_sizes)
+    weight = permuted(of.inputs[1], this.weight_layout, kernel)
+    spreading = permuted(gy, this.result_layout, images)
+    of_x = spread(spreading, weight, windows, sizes, of.type().dtype, groups=this.groups)
     beyond = [_beyond(w, sizes[w.letter]) for w in windows]
-    of_weight = _of_kernel(of, x, gy, windows, dict(zip(this.weight_layout, of_kernel)), beyond)
-    return (
-        permuted(of_x, images, this.x_layout),
-        permuted(of_weight, kernel, this.weight_layout),
-    )
+    image, small = (of.inputs[0], this.x_layout), (gy, this.result_layout)
+    of_weight = _of_kernel(of, image, small, windows, "IO", beyond)
+    return permuted(of_x, images, this.x_layout), of_weight
 
 
 def spread(
@@ -99,21 +96,20 @@ def _beyond(window: Window, size: Expr, ceil_mode: bool = False) -> int | None:
 
 def _of_kernel(
     of: Applied[ops.ConvolutionOp],
-    image: Any,
-    small: Any,
+    image: LaidOut,
+    small: LaidOut,
     windows: Sequence[Window],
-    kernel: Shape,
+    channels: str,
     beyond: Sequence[int | None],
 ) -> Any:
     """The cotangent of a kernel [O, I, ...] that takes places of `small` [N, O, ...] to those of the larger
-    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`.
+    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. `channels` are
+    the letters of the kernel's channels that belong to those of `image` and of `small`.
 
-    That is a convolution of strides d and dilation s, whose batch is I and whose channels are N; it sees as
-    much of the padding as windows reach `beyond` the image.
+    That is a convolution of strides d and dilation s, whose batch is I and whose channels are N, as the
+    layouts say; it sees as much of the padding as windows reach `beyond` the image.
     """
-    n, groups = len(windows), of.op.groups
-    grouped = _regrouped(image, groups, n)
-    exchanged = op.permute_dims(small, [1, 0, *range(2, n + 2)])
+    groups, layout = of.op.groups, of.op.weight_layout
     swapped = [
         replace(
             w,
@@ -124,40 +120,54 @@ def _of_kernel(
         for w, far in zip(windows, beyond)
     ]
     is_exact = all(far is not None and far > -w.dilation for w, far in zip(windows, beyond))
-    found = _convolved(grouped, exchanged, swapped, groups, None if is_exact else kernel)
-    return op.permute_dims(found, [1, 0, *range(2, n + 2)])
+    return _convolved(
+        *(_regrouped(*image, groups) if groups > 1 else (image[0], _renamed(image[1], "NC", "CN"))),
+        *(small[0], _renamed(small[1], "NC", "IO")),
+        _renamed(layout, channels, "NC"),
+        swapped,
+        groups,
+        None if is_exact else dict(zip(layout, of.sizes(1))),
+    )
 
 
 def _convolved(
-    image: Any, weight: Any, windows: Sequence[Window], groups: int, sizes: Shape | None
+    image: Any,
+    data_layout: str,
+    weight: Any,
+    kernel_layout: str,
+    out_layout: str,
+    windows: Sequence[Window],
+    groups: int,
+    sizes: Shape | None,
 ) -> Any:
-    """A convolution of [N, C, ...] with [O, I, ...]; its first places, if it has more than `sizes`."""
-    n = len(windows)
-    found = getattr(op, f"conv{n}d")(
+    """A convolution of tensors of these layouts; its first places, if it has more than `sizes`."""
+    found = getattr(op, f"conv{len(windows)}d")(
         image,
         weight,
         strides=[w.stride for w in windows],
         padding=[*(w.before for w in windows), *(w.after for w in windows)],
         dilation=[w.dilation for w in windows],
         groups=groups,
+        data_layout=data_layout,
+        kernel_layout=kernel_layout,
+        out_layout=out_layout,
     )
     if sizes is None:
         return found
-    ends = [sizes[w.letter] for w in windows]
-    return op.strided_slice(found, list(range(2, n + 2)), [0] * n, ends, assume_inbound=True)
+    axes, ends = zip(*((out_layout.index(w.letter), sizes[w.letter]) for w in windows))
+    return op.strided_slice(found, [*axes], [0] * len(axes), [*ends], assume_inbound=True)
 
 
-def _regrouped(image: Any, groups: int, n: int) -> Any:
-    """[N, g * I, ...] as [I, g * N, ...]."""
-    rest = list(range(2, n + 2))
-    if groups == 1:
-        return op.permute_dims(image, [1, 0, *rest])
-    parts = op.split(image, groups, 1)
-    return op.concat([op.permute_dims(parts[i], [1, 0, *rest]) for i in range(groups)], axis=1)
+def _renamed(layout: str, letters: str, others: str) -> str:
+    """A layout with other letters for some axes."""
+    return layout.translate(str.maketrans(letters, others))
 
 
-def _arranged(of: Applied[Any], index: int, layout: str, wanted: str) -> Any:
-    return permuted(of.inputs[index], layout, wanted)
+def _regrouped(image: Any, layout: str, groups: int) -> LaidOut:
+    """An image of g * I channels as one of I images, of g * N channels."""
+    parts, places = op.split(image, groups, layout.index("C")), layout.index("N")
+    joined = op.concat([parts[i] for i in range(groups)], axis=places)
+    return joined, _renamed(layout, "NC", "CN")
 
 
 def permuted(x: Any, layout: str, wanted: str) -> Any:
@@ -172,20 +182,12 @@ def transposed_convolution(of: Applied[ops.TransposedConvolutionOp], gy: Any) ->
     """Of x the convolution of gy; of the kernel the convolution of gy with x, batch and channels exchanged,
     strides and dilation too."""
     this = of.op
-    images, kernel = f"NC{this.SPATIAL}", f"IO{this.SPATIAL}"
+    image, small = (gy, this.result_layout), (of.inputs[0], this.x_layout)
     windows = this.kernel_windows(this.weight_sizes)
-    x, weight = (
-        _arranged(of, 0, this.x_layout, images),
-        _arranged(of, 1, this.weight_layout, kernel),
-    )
-    gy = permuted(gy, this.result_layout, images)
     more = this.output_paddings()
     is_exact = all(zeros < w.stride for zeros, w in zip(more, windows))
     seen = None if is_exact else dict(zip(this.x_layout, of.sizes(0)))
-    of_x = _convolved(gy, weight, windows, this.groups, seen)
+    kernel = _renamed(this.weight_layout, "IO", "OI")
+    of_x = _convolved(*image, of.inputs[1], kernel, this.x_layout, windows, this.groups, seen)
     beyond = [w.after - zeros for w, zeros in zip(windows, more)]
-    of_weight = _of_kernel(of, gy, x, windows, dict(zip(this.weight_layout, of.sizes(1))), beyond)
-    return (
-        permuted(of_x, images, this.x_layout),
-        permuted(of_weight, kernel, this.weight_layout),
-    )
+    return of_x, _of_kernel(of, image, small, windows, "OI", beyond)
