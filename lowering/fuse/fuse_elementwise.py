@@ -1,4 +1,5 @@
-"""Fusing calls of prim funcs: elementwise chains, and the epilogue of a contraction or reduction.
+"""Fusing calls of prim funcs: elementwise chains, the epilogue of a contraction or reduction, and what
+reductions reduce.
 
     %0 = relax.call_tir @matmul(%x, %w) : ...
     %1 = relax.call_tir @add(%0, %b) : ...
@@ -7,7 +8,13 @@
     %2 = relax.call_tir @matmul_add_relu(%x, %w, %b) : ...
 
 In the prim func the elementwise stages become one `linalg.generic`; the contraction stays a stage of
-its own in front of it, so that a schedule can tile both at the same offsets.
+its own in front of it, so that a schedule can tile both at the same offsets. What a sum, or another
+reduction, reads is computed as it is read, and no array of it is made:
+
+    %0 = relax.call_tir @multiply(%x, %y) : ...
+    %1 = relax.call_tir @sum(%0) : ...
+    ->
+    %1 = relax.call_tir @multiply_sum(%x, %y) : ...
 
 A call joins the group of its users when all of them are in the group and read each of its elements
 once, so the group has one result and nothing is computed twice. At most one call of a group has checks, so
@@ -27,6 +34,8 @@ from xdsl.dialects import arith, cf, func, tensor
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    Float32Type,
+    Float64Type,
     IndexType,
     IntegerAttr,
     ModuleOp,
@@ -37,7 +46,13 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.external.library_kernel import codegen_of
-from lowering.fuse.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
+from lowering.fuse.merge_generics import (
+    erase_dead,
+    is_elementwise,
+    is_reduction,
+    merge_elementwise,
+    permutation,
+)
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic
 from relax_dialect.ir.call_graph import ops_inside, unique_name
@@ -77,6 +92,25 @@ class Callee:
         self.elementwise = _is_elementwise_func(function)
         self.reads = [_reads(a) for a in function.body.block.args]
         """For every argument the orders in which it is read, None if not once per element."""
+        is_open = SCHEDULE not in function.attributes
+        self.reduces = [is_open and _is_reduced(a) for a in function.body.block.args]
+        """For every argument whether all that is done with it is to reduce it, as a sum does."""
+
+    @property
+    def takes_prologue(self) -> bool:
+        """Whether it is a reduction, in which elementwise producers are computed as it reads them."""
+        return any(self.reduces)
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether no argument is read in another order than the result is written, and all are floats that
+        reductions have vectors of."""
+        orders = {order for found in self.reads for order in found if order is not None}
+        types = (*self.tensors, *self.function.function_type.outputs.data)
+        return all(order == tuple(range(len(order))) for order in orders) and all(
+            isinstance(getattr(type, "element_type", None), Float32Type | Float64Type)
+            for type in types
+        )
 
 
 @dataclass
@@ -147,6 +181,18 @@ def _reads(argument: SSAValue) -> set[Order | None]:
     return found
 
 
+def _is_reduced(argument: SSAValue) -> bool:
+    """Whether one reduction is the only op that reads an argument, each of its elements once."""
+    uses = [use for use in argument.uses if not isinstance(use.operation, tensor.DimOp)]
+    user = uses[0].operation if len(uses) == 1 else None
+    return (
+        isinstance(user, GenericOp)
+        and is_reduction(user)
+        and uses[0].index < len(user.inputs)
+        and permutation(user.indexing_maps.data[uses[0].index].data) is not None
+    )
+
+
 def _has_known_shape(value: SSAValue) -> bool:
     type = value.type
     return (
@@ -181,7 +227,9 @@ def groups(order: Sequence[Operation], candidates: Members) -> Iterator[list[Mem
     taken: set[Operation] = set()
     for op in reversed(order):
         member = members.get(op)
-        if member is None or op in taken or not member.callee.elementwise:
+        if member is None or op in taken:
+            continue
+        if not member.callee.elementwise and not member.callee.takes_prologue:
             continue
         group = _grow(member, members, place, taken)
         taken.update(group)
@@ -197,7 +245,8 @@ def _grow(
 ) -> set[Operation]:
     """Take in producers, the latest first, so that all users of one are decided before it is."""
     group: set[Operation] = {root.call}
-    has_anchor, has_checks = False, bool(place_of(root.call))
+    anchor, has_checks = None if root.callee.elementwise else root.call, bool(place_of(root.call))
+    prologue: set[Operation] = set()
     seen: set[Operation] = set()
     pending: list[tuple[int, Operation]] = []
 
@@ -207,24 +256,33 @@ def _grow(
                 seen.add(value.op)
                 heapq.heappush(pending, (-place[value.op], value.op))
 
+    def reduced(op: Operation) -> bool:
+        """Whether an op is read by the anchor, or by what that reads."""
+        users = {use.operation for use in op.results[0].uses}
+        return anchor in users or not prologue.isdisjoint(users)
+
     offer(root)
     while pending and len(group) < MAX_MEMBERS:
         _, op = heapq.heappop(pending)
         candidate = members.get(op)
         if candidate is None or op in taken:
             continue
-        if not candidate.callee.elementwise and has_anchor:
+        if not candidate.callee.elementwise and anchor is not None:
             continue
         if has_checks and place_of(op):
             continue
         if not _joins(candidate, group, members):
             continue
+        if reduced(op):
+            if not candidate.callee.is_in_order:
+                continue
+            prologue.add(op)
         group.add(op)
         has_checks = has_checks or bool(place_of(op))
-        if candidate.callee.elementwise:
+        if not candidate.callee.elementwise:
+            anchor = op
+        if candidate.callee.elementwise or candidate.callee.takes_prologue:
             offer(candidate)
-        else:
-            has_anchor = True
     return group
 
 
@@ -232,9 +290,14 @@ def _joins(candidate: Member, group: set[Operation], members: dict[Operation, Me
     """Whether all users are in the group and read every element once, an anchor's in its order."""
     for use in candidate.call.results[0].uses:
         user = use.operation
-        if user not in group or not members[user].callee.elementwise:
+        if user not in group:
             return False
-        for order in members[user].callee.reads[use.index]:
+        callee = members[user].callee
+        if not callee.elementwise:
+            if not candidate.callee.elementwise or not callee.reduces[use.index]:
+                return False
+            continue
+        for order in callee.reads[use.index]:
             if order is None:
                 return False
             if not candidate.callee.elementwise and order != tuple(range(len(order))):

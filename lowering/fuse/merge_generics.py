@@ -1,4 +1,4 @@
-"""Merging elementwise `linalg.generic` ops on tensors into the one that uses them.
+"""Merging elementwise `linalg.generic` ops on tensors into the one that uses them, a reduction too.
 
     %e = linalg.generic {exp} ins(%x) outs(%empty0)
     %y = linalg.generic {add} ins(%e, %b) outs(%empty1)
@@ -38,6 +38,12 @@ def is_elementwise(generic: GenericOp) -> bool:
     return parallel and output_map == AffineMap.identity(output_map.num_dims)
 
 
+def is_reduction(generic: GenericOp) -> bool:
+    """Whether a generic reduces along some loops, into one result."""
+    loops = {i.data for i in generic.iterator_types.data}
+    return IteratorType.REDUCTION in loops and len(generic.results) == len(generic.outputs) == 1
+
+
 def permutation(map: AffineMap) -> Permutation | None:
     """The loops that a map permutes, None if it is no permutation of all of them."""
     found = tuple(e.position for e in map.results if isinstance(e, AffineDimExpr))
@@ -52,7 +58,7 @@ def merge_elementwise(block: Block) -> None:
     merged: set[GenericOp] = set()
     for index in reversed(range(len(generics))):
         root = generics[index]
-        if root in merged or not is_elementwise(root):
+        if root in merged or not (is_elementwise(root) or is_reduction(root)):
             continue
         members = _members(root, generics[:index])
         if len(members) > 1:

@@ -1,5 +1,5 @@
 """Adjoints of convolutions: that of the image is the transposed convolution, and the other way round; that
-of the kernel is a convolution of the image with the cotangent, batch and channels exchanged by the layouts."""
+of the kernel is a convolution of the image with the cotangent, layouts exchange batch and channels."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def _of_kernel(
     beyond: Sequence[int | None],
 ) -> Any:
     """The cotangent of a kernel [O, I, ...] that takes places of `small` [N, O, ...] to those of the larger
-    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. `channels` are
-    the letters of the kernel's channels that belong to those of `image` and of `small`.
+    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. The letters
+    `channels` name the kernel's axes of the channels of `image` and of `small`.
 
     That is a convolution of strides d and dilation s, whose batch is I and whose channels are N, as the
     layouts say; it sees as much of the padding as windows reach `beyond` the image.

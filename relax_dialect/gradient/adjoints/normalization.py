@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
@@ -28,9 +29,9 @@ def along(of: Applied[Any], index: int, axes: Sequence[int]) -> Any:
     return op.expand_dims(parameter, missing) if missing else parameter
 
 
-def per_parameter(of: Applied[Any], value: Any, axes: Sequence[int]) -> Any:
-    """A value of the shape of x summed over all axes that a parameter lacks, in the order of its axes."""
-    missing = [axis for axis in range(len(of.shape())) if axis not in axes]
+def per_parameter(value: Any, rank: int, axes: Sequence[int]) -> Any:
+    """A value of the rank of x summed over all axes that a parameter lacks, in the order of its axes."""
+    missing = [axis for axis in range(rank) if axis not in axes]
     found = op.sum(value, missing) if missing else value
     order = [sorted(axes).index(axis) for axis in axes]
     return found if order == sorted(order) else op.permute_dims(found, order)
@@ -41,44 +42,83 @@ def wide(of: Applied[Any], value: Any) -> Any:
     return value.astype("f32") if str(of.type().dtype) in ("f16", "bf16") else value
 
 
-class Standard(NamedTuple):
+Fresh = Callable[[], Any]
+"""An array of the size of x, said anew for each use: it is computed as it is read, and never kept."""
+
+
+@dataclass(frozen=True)
+class Standard:
     """x moved and scaled to mean 0 and variance 1 over some axes."""
 
-    x: Any
+    x: Fresh
     axes: list[int]
+    mean: Any
     scale: Any
 
     @staticmethod
-    def of(x: Any, axes: Sequence[int], epsilon: float) -> Standard:
-        apart = x - op.mean(x, list(axes), keepdims=True)
-        scale = op.rsqrt(op.mean(op.square(apart), list(axes), keepdims=True) + epsilon)
-        return Standard(apart * scale, list(axes), scale)
+    def of(x: Fresh, axes: Sequence[int], epsilon: float) -> Standard:
+        mean = op.mean(x(), list(axes), keepdims=True)
+        variance = op.mean(op.square(x() - mean), list(axes), keepdims=True)
+        return Standard(x, list(axes), mean, op.rsqrt(variance + epsilon))
 
-    def back(self, g: Any) -> Any:
-        """The cotangent of x from that of `self.x`: `scale * (g - mean(g) - x * mean(g * x))`."""
-        means = (op.mean(each, self.axes, keepdims=True) for each in (g, g * self.x))
-        mean, along_x = means
-        return self.scale * (g - mean - self.x * along_x)
+    def apart(self) -> Any:
+        """x moved to mean 0."""
+        return self.x() - self.mean
+
+    def back(self, g: Fresh) -> Any:
+        """The cotangent of x from that of the result: `scale * (g - mean(g) - x^ * mean(g * x^))`."""
+        mean = op.mean(g(), self.axes, keepdims=True)
+        product = op.mean(g() * self.apart(), self.axes, keepdims=True)
+        return self.scale * (g() - mean - self.apart() * (self.scale * self.scale * product))
+
+    def affine_back(
+        self, gy: Fresh, gamma: Any | None, rank: int, axes: Sequence[int]
+    ) -> list[Any]:
+        """The cotangents of x, gamma and beta from that of `gamma * x^ + beta`; gamma has some of the axes
+        that the means are over, and comes with as many axes as x."""
+        own = gy if gamma is None else lambda: gy() * gamma
+        found = gy() * self.apart() * self.scale, gy()
+        return [self.back(own), *(per_parameter(each, rank, axes) for each in found)]
+
+    def affine_back_apart(self, gy: Fresh, gamma: Any | None, n: Any) -> list[Any]:
+        """The same where gamma has none of the axes that the means of n elements are over: the sums that
+        gamma and beta need serve x too. The last two keep these axes."""
+        total = op.sum(gy(), self.axes, keepdims=True)
+        product = op.sum(gy() * self.apart(), self.axes, keepdims=True)
+        factor = self.scale if gamma is None else self.scale * gamma
+        slope = self.scale * self.scale * product / n
+        of_x = factor * (gy() - total / n - self.apart() * slope)
+        return [of_x, product * self.scale, total]
 
 
-def affine_back(of: Applied[AffineNormOp], found: Standard, g: Any, shape: Any = None) -> list[Any]:
-    """The cotangents of x, gamma and beta, once x is in the form that was normalized."""
-    axes = of.op.parameter_axes(len(of.shape()))
-    own = g * wide(of, along(of, 1, axes)) if of.op.scale else g
-    standard = found.x if shape is None else op.reshape(found.x, of.sizes())
-    of_x = found.back(own if shape is None else op.reshape(own, shape))
-    return [
-        of_x if shape is None else op.reshape(of_x, of.sizes()),
-        per_parameter(of, g * standard, axes) if of.op.scale else None,
-        per_parameter(of, g, axes) if of.op.center else None,
-    ]
+def needed(of: Applied[AffineNormOp], cotangents: Sequence[Any]) -> list[Any]:
+    """Those of x, gamma and beta, as far as the operator uses them."""
+    of_x, gamma, beta = cotangents
+    return [of_x, gamma if of.op.scale else None, beta if of.op.center else None]
+
+
+def affine_back(of: Applied[AffineNormOp], found: Standard, gy: Any) -> list[Any]:
+    """The cotangents of x, gamma and beta."""
+    rank = len(of.shape())
+    axes = of.op.parameter_axes(rank)
+    gamma = wide(of, along(of, 1, axes)) if of.op.scale else None
+    if set(axes) & set(found.axes):
+        return needed(of, found.affine_back(lambda: wide(of, gy), gamma, rank, axes))
+    of_x, *sums = found.affine_back_apart(lambda: wide(of, gy), gamma, count(of, found.axes))
+    return needed(of, [of_x, *(per_parameter(each, rank, axes) for each in sums)])
+
+
+def count(of: Applied[Any], axes: Sequence[int]) -> Any:
+    """How many elements of x are along some axes."""
+    dtype = "f64" if str(of.type().dtype) == "f64" else "f32"
+    return number(symbolic.product([of.sizes()[axis] for axis in axes]), dtype)
 
 
 @adjoint(ops.LayerNormOp, ops.InstanceNormOp)
 def axes_norm(of: Applied[ops.LayerNormOp | ops.InstanceNormOp], gy: Any) -> Any:
     """`rstd * (g - mean(g) - x^ * mean(g * x^))` for the normalized x^ and `g = gamma * gy`."""
     axes = of.op.reduction_axes(len(of.shape()))
-    return affine_back(of, Standard.of(wide(of, of.x), axes, of.op.epsilon), wide(of, gy))
+    return affine_back(of, Standard.of(lambda: wide(of, of.x), axes, of.op.epsilon), gy)
 
 
 @adjoint(ops.GroupNormOp)
@@ -91,21 +131,32 @@ def group_norm(of: Applied[ops.GroupNormOp], gy: Any) -> Any:
     parts = [groups, sizes[channel] // of.op.num_groups if width is None else width]
     split = [*sizes[:channel], *parts, *sizes[channel + 1 :]]
     axes = [axis + (axis > channel) for axis in of.op.reduction_axes(len(sizes))]
-    x = op.reshape(wide(of, of.x), split)
-    found = Standard.of(x, sorted([*axes, channel + 1]), of.op.epsilon)
-    return affine_back(of, found, wide(of, gy), split)
+    x, g = op.reshape(of.x, split), op.reshape(gy, split)
+    rank, channels = len(split), (channel, channel + 1)
+    gamma = None
+    if of.op.scale:
+        ones = [1] * (rank - channel - 2)
+        gamma = wide(of, op.reshape(of.inputs[1], [*[1] * channel, *parts, *ones]))
+    found = Standard.of(lambda: wide(of, x), sorted([*axes, channel + 1]), of.op.epsilon)
+    of_x, *parameters = found.affine_back(lambda: wide(of, g), gamma, rank, channels)
+    flat = (op.reshape(each, [sizes[channel]]) for each in parameters)
+    return needed(of, [op.reshape(of_x, sizes), *flat])
 
 
 @adjoint(ops.RmsNormOp)
 def rms_norm(of: Applied[ops.RmsNormOp], gy: Any) -> Any:
     """`rrms * (g - x^ * mean(g * x^))` for the normalized x^ and `g = weight * gy`."""
-    axes = list(of.op.reduction_axes(len(of.shape())))
-    x, gy = wide(of, of.x), wide(of, gy)
-    scale = op.rsqrt(op.mean(op.square(x), axes, keepdims=True) + of.op.epsilon)
-    found = x * scale
-    g = gy * wide(of, along(of, 1, axes))
-    of_x = scale * (g - found * op.mean(g * found, axes, keepdims=True))
-    return of_x, per_parameter(of, gy * found, axes)
+    rank = len(of.shape())
+    axes = list(of.op.reduction_axes(rank))
+    scale = op.rsqrt(op.mean(op.square(wide(of, of.x)), axes, keepdims=True) + of.op.epsilon)
+    weight = wide(of, along(of, 1, axes))
+
+    def g() -> Any:
+        return wide(of, gy) * weight
+
+    product = op.mean(g() * wide(of, of.x), axes, keepdims=True)
+    of_x = scale * (g() - wide(of, of.x) * (scale * scale * product))
+    return of_x, per_parameter(wide(of, gy) * wide(of, of.x) * scale, rank, axes)
 
 
 @adjoint(ops.BatchNormOp)
@@ -113,31 +164,27 @@ def batch_norm(of: Applied[ops.BatchNormOp], gy: Any, of_mean: Value, of_var: Va
     """As the others in training; else `gamma * rstd * gy`, with the moving statistics as parameters."""
     rank = len(of.shape())
     axes, channels = of.op.reduction_axes(rank), of.op.parameter_axes(rank)
-    x, g = wide(of, of.x), wide(of, gy)
+    new = of.op.momentum
     if of.op.training:
-        found = Standard.of(x, axes, of.op.epsilon)
-        of_x, *parameters = affine_back(of, found, g)
-        new = of.op.momentum
+        found = Standard.of(lambda: wide(of, of.x), axes, of.op.epsilon)
+        of_x, *parameters = affine_back(of, found, gy)
         if not is_zero(of_mean) or not is_zero(of_var):
-            apart = (x - op.mean(x, list(axes), keepdims=True)) * 2.0
             shares = [op.expand_dims(wide(of, c), list(axes)) for c in (of_mean, of_var)]
-            moved = shares[0] + apart * shares[1]
-            n = number(
-                symbolic.product([of.sizes()[a] for a in axes]),
-                "f64" if str(of.type().dtype) == "f64" else "f32",
-            )
-            of_x = of_x + moved * new / n
+            moved = shares[0] + found.apart() * 2.0 * shares[1]
+            of_x = of_x + moved * new / count(of, axes)
         return [of_x, *parameters, of_mean * (1 - new), of_var * (1 - new)]
-    scale = op.rsqrt(wide(of, along(of, 4, channels)) + of.op.epsilon)
-    apart = (x - wide(of, along(of, 3, channels))) * scale
-    own = g * wide(of, along(of, 1, channels)) if of.op.scale else g
-    moved = own * scale
+    mean, variance = (wide(of, along(of, index, channels)) for index in (3, 4))
+    scale = op.rsqrt(variance + of.op.epsilon)
+    factor = scale * wide(of, along(of, 1, channels)) if of.op.scale else scale
+    total = per_parameter(wide(of, gy), rank, channels)
+    product = per_parameter(wide(of, gy) * (wide(of, of.x) - mean), rank, channels)
+    flat, factors = (op.squeeze(each, list(axes)) for each in (scale, factor))
     return [
-        moved,
-        per_parameter(of, g * apart, channels) if of.op.scale else None,
-        per_parameter(of, g, channels) if of.op.center else None,
-        wide(of, of_mean) - per_parameter(of, moved, channels),
-        wide(of, of_var) - 0.5 * per_parameter(of, moved * apart * scale, channels),
+        wide(of, gy) * factor,
+        product * flat if of.op.scale else None,
+        total if of.op.center else None,
+        wide(of, of_mean) - total * factors,
+        wide(of, of_var) - 0.5 * product * factors * flat * flat,
     ]
 
 
