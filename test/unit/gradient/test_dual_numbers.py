@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from relax_dialect.interpret import jvp, register_packed
 from relax_dialect.ir.types import FuncType, TensorType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.unary import ExpOp
+from relax_dialect.parsing import parse, verify
 
 ROW, COUNT = TensorType(["n"], "f64"), TensorType([], "i64")
 X, T = np.array([0.3, -0.4, 0.5]), np.array([1.0, 2.0, -3.0])
@@ -177,3 +179,54 @@ def test_gradients_are_checked(monkeypatch: pytest.MonkeyPatch):
         check_gradient(module, "f", *args)
     assert check_gradient(module, "f", np.array(1), *args[1:]) < 1e-10
     assert str(module) == text
+
+
+DOCUMENT = Path(__file__).parents[2] / "filecheck/rewrites/to_a_normal_form/document.mlir"
+S = "!relax.tensor<[], f32>"
+CALLER = """
+relax.func @{name}_called(%x: {S}, %y: {S}) -> {S} {{
+  %f = relax.call @{name}(%x) : ({S}) -> !relax.func<({S}) -> {S}>
+  %r = relax.call_closure %f, %y : (!relax.func<({S}) -> {S}>, {S}) -> {S}
+  relax.return %r : {S}
+}}"""
+MULADD = """
+relax.func @muladd(%x: {S}, %y: {S}, %z: {S}) -> {S} {{
+  %1 = relax.multiply %x, %y : ({S}, {S}) -> {S}
+  %2 = relax.add %1, %z : ({S}, {S}) -> {S}
+  relax.return %2 : {S}
+}}
+relax.func @muladds(%x: {S}) -> {S} {{
+  %c1 = relax.constant dense<1.0> : tensor<f32>
+  %c2 = relax.constant dense<2.0> : tensor<f32>
+  %c3 = relax.constant dense<3.0> : tensor<f32>
+  %1 = relax.call @muladd(%x, %c1, %c2) : ({S}, {S}, {S}) -> {S}
+  %2 = relax.call @muladd(%1, %c2, %c3) : ({S}, {S}, {S}) -> {S}
+  relax.return %2 : {S}
+}}"""
+
+
+def test_the_examples_of_the_introduction_to_relay():
+    """Their slopes by all parameters, by dual numbers and back."""
+    text = DOCUMENT.read_text("utf-8").replace("!relax.object", f"!relax.func<({S}) -> {S}>")
+    calls = [CALLER.format(name=name, S=S) for name in ("closure", "closure_with_let")]
+    module = parse("".join([text, *calls, MULADD.format(S=S)]))
+    verify(module)
+    for name, point, slopes in (
+        ("graph", [2.0], [2]),
+        ("graph", [3.0], [1]),
+        ("needless", [2.0], [4]),
+        ("needless", [3.0], [1]),
+        ("graph_form", [3.0, 1.0], [6, 1]),
+        ("a_normal_form", [3.0, 1.0], [6, 1]),
+        ("shared", [0.5], [2 * np.exp(0.5)]),
+        ("closure_called", [0.5, 2.0], [np.exp(0.5), 1]),
+        ("closure_with_let_called", [0.5, 2.0], [np.exp(0.5), 1]),
+        ("myfunc", [5.0], [16]),
+        ("muladd", [2.0, 3.0, 4.0], [3, 2, 1]),
+        ("muladds", [5.0], [2]),
+    ):
+        args = [np.array(x, "f4") for x in point]
+        assert check_gradient(module, name, *args) < 1e-10, name
+        ways = np.eye(len(args))
+        found = [jvp(module, name, args, [w.reshape(()) for w in way])[1] for way in ways]
+        np.testing.assert_allclose(found, slopes, rtol=1e-9, err_msg=name)

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from optional import TVM, needs, package
+from xdsl.dialects.builtin import TupleType
 
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.gradient import gradient
-from relax_dialect.interpret import run
+from relax_dialect.gradient import GradientError, gradient
+from relax_dialect.interpret import jvp, run
+from relax_dialect.interpret.arguments import arrays_in
 from relax_dialect.interpret.values import dtype_name
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.types import TensorType, tuple_type
 
 RANDOM = np.random.default_rng(0)
 
@@ -221,3 +224,132 @@ def test_gradients_are_those_of_tvm():
         value, found = run(module, f"{name}_adjoint", *arrays)
         for mine, other in zip([value, *found], gradients(name, arrays), strict=True):
             np.testing.assert_allclose(mine, other, rtol=2e-4, atol=2e-5, err_msg=name)
+
+
+SIDE = TensorType([3, 3], "f32")
+BOTH = tuple_type([SIDE, SIDE])
+ONES = np.ones((3, 3), "f4")
+
+
+def reused(emit: Any, x: Any, y: Any) -> Any:
+    """A tensor that goes in and out of tuples again and again."""
+    first, second = emit((x, y)), emit((x, y))
+    total = emit(op.add(emit(x + y), emit(emit(first[0]) + y)))
+    return emit(op.sum(emit(emit(total + emit(second[0])) + emit(first[0]))))
+
+
+def nested(emit: Any, x: Any, y: Any, z: Any, u: Any) -> Any:
+    """A part of a part of a parameter, and of a tuple that is made."""
+    made = emit((emit((y, z)), u))
+    found = emit(emit(emit(x[0])[0]) * emit(emit(made[0])[1]))
+    return emit(op.sum(emit(found + emit(x[1]))))
+
+
+def constants(emit: Any, x: Any, y: Any) -> Any:
+    """Constants in tuples, joined with what is differentiated."""
+    one = emit(ONES)
+    parts = emit((one, emit((one, emit(x + one)))))
+    joined = emit(op.concat([emit(emit(parts[1])[1]), one, x]))
+    return emit(op.sum(emit(joined * joined)))
+
+
+STRUCTURES: dict[str, tuple[Callable[..., Any], list[Any], Any, dict[str, Any]]] = {
+    "sum": (lambda emit, x: emit(op.sum(x)), [SIDE], [(3, 3)], {}),
+    "unused": (lambda emit, x, y: emit(op.sum(x)), [SIDE, SIDE], [(3, 3), (3, 3)], {}),
+    "chosen": (lambda emit, x, y: emit(op.sum(x * y)), [SIDE, SIDE], [(3, 3)], {"wrt": [0]}),
+    "index": (
+        lambda emit, x, y: [x, emit(op.sum(x)), emit(op.sum(op.exp(y)))],
+        [SIDE, SIDE],
+        [(3, 3), (3, 3)],
+        {"target_index": 2},
+    ),
+    "reused": (reused, [SIDE, SIDE], [(3, 3), (3, 3)], {}),
+    "nested": (
+        nested,
+        [tuple_type([BOTH, SIDE]), SIDE, SIDE, SIDE],
+        [[[(3, 3), (3, 3)], (3, 3)], (3, 3), (3, 3), (3, 3)],
+        {},
+    ),
+    "constants": (constants, [SIDE, SIDE], [(3, 3), (3, 3)], {}),
+    "joined": (
+        lambda emit, x, y: emit(op.sum(op.exp(op.concat([x, x, y[0], y[1]])))),
+        [SIDE, BOTH],
+        [(3, 3), [(3, 3), (3, 3)]],
+        {},
+    ),
+    "split": (
+        lambda emit, x: emit(op.sum(op.square(op.concat(emit(op.split(x, 3)))))),
+        [SIDE],
+        [(3, 3)],
+        {},
+    ),
+    "shape": (
+        lambda emit, x: emit(op.sum(op.square(op.reshape(x, [1, 9])))),
+        [SIDE],
+        [(3, 3)],
+        {},
+    ),
+}
+"""Programs as in TVM's tests of `Gradient`, with the sizes of the gradients."""
+
+
+def test_the_structure_of_gradients():
+    """Which there are, also of nested tuples; their values by dual numbers. The function stays as it is."""
+    builder = BlockBuilder()
+    for name, (build, types, _, _) in STRUCTURES.items():
+        with builder.function(name, {f"x{i}": type for i, type in enumerate(types)}) as values:
+            with builder.dataflow():
+                found = build(builder.emit, *values)
+                parts = found if isinstance(found, list) else [found]
+                parts = [builder.emit_output(part) for part in parts]
+            builder.emit_func_output(parts if isinstance(found, list) else parts[0])
+    module = builder.get()
+
+    def drawn(type: Any) -> Any:
+        return tuple(map(drawn, type.types)) if isinstance(type, TupleType) else floats(3, 3)
+
+    def sizes(value: Any) -> Any:
+        return list(map(sizes, value)) if isinstance(value, tuple) else value.shape
+
+    for name, (_, types, wanted, how) in STRUCTURES.items():
+        args = [drawn(type) for type in types]
+        before = str(module)[: str(module).rindex("}")]
+        value, found = run(module, gradient(module, name, **how), *args)
+        assert str(module).startswith(before)
+        assert sizes(found) == wanted, name
+        again = run(module, name, *args)
+        assert sizes((value,)) == sizes((again,))
+        chosen = how.get("wrt", range(len(args)))
+        ways = [drawn(type) if i in chosen else None for i, type in enumerate(types)]
+        _, moved = jvp(module, name, args, ways)
+        slope = moved[how["target_index"]] if isinstance(moved, tuple) else moved
+        pairs = zip(arrays_in(found), arrays_in(ways), strict=True)
+        np.testing.assert_allclose(sum(np.sum(g * w) for g, w in pairs), slope, 1e-5, err_msg=name)
+
+
+def test_what_tvm_refuses():
+    """But for functions without dataflow blocks or with several, which have gradients here."""
+    integers = TensorType([3], "i64")
+    builder = BlockBuilder()
+    with builder.function("pair", {"x": SIDE}) as (x,):
+        total = builder.emit(op.sum(x))
+        builder.emit_func_output((total, builder.emit((total, total))))
+    with builder.function("integers", {"x": integers}) as (x,):
+        builder.emit_func_output(builder.emit(op.sum(x)))
+    with builder.function("constant", {"x": SIDE}) as (x,):
+        builder.emit_func_output(builder.emit(np.array(1)))
+    with builder.function("row", {"x": SIDE}) as (x,):
+        builder.emit_func_output(builder.emit(x + x))
+    with builder.function("number", {"x": SIDE}) as (x,):
+        builder.emit_func_output(builder.emit(op.sum(x)))
+    module = builder.get()
+    for name, index, message in (
+        ("pair", 1, "expected result 1 that is one float"),
+        ("pair", 2, "expected the index of one of the 2 results"),
+        ("integers", 0, "expected a result that is one float"),
+        ("constant", 0, "expected a result that is one float"),
+        ("row", 0, "expected a result that is one float.*or use vjp"),
+        ("number", 1, "expected 0 as the index of its only result"),
+    ):
+        with pytest.raises(GradientError, match=rf"^@{name}: {message}"):
+            gradient(module, name, target_index=index)
