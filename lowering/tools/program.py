@@ -1,4 +1,5 @@
-"""The program that a tool is given: a `.mlir` file, or a `.onnx` model, which is imported."""
+"""The program that a tool is given: a `.mlir` file, or a `.onnx` model or `.py` script of TVM's, which is
+imported."""
 
 from __future__ import annotations
 
@@ -43,6 +44,10 @@ def is_onnx(path: str) -> bool:
 def load_program(args: argparse.Namespace) -> ModuleOp:
     """The program in the file that a command line names, verified."""
     check_importing(args)
+    if Path(args.file).suffix.lower() == ".py":
+        from relax_dialect.frontends import tvmscript
+
+        return tvmscript.load(args.file)
     if not is_onnx(args.file):
         return load(args.file)
     from relax_dialect.frontends import onnx

@@ -1,4 +1,5 @@
-"""`relax-translate --import-onnx MODEL -o FILE`: an ONNX model as a program, its weights beside it."""
+"""`relax-translate --import-onnx MODEL -o FILE`: an ONNX model as a program, its weights beside it; with
+`--import-tvmscript SCRIPT` a program of TVM's."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from lowering.tools.common import run_tool, writing, written_text
@@ -15,6 +17,7 @@ from lowering.tools.onnx_program import OnnxProgram
 from lowering.tools.options import EXTENSIONS, VERSION, add_options
 from lowering.tools.program import IMPORTING, check_importing
 from lowering.tools.stages import QUIET, Stages
+from relax_dialect.frontends import tvmscript
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.text.data_files import BesidePrinter
@@ -26,8 +29,15 @@ LEAST = 64
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="relax-translate", description=__doc__)
-    parser.add_argument(
-        "--import-onnx", dest="file", required=True, metavar="MODEL", help="the model, a .onnx file"
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument(
+        "--import-onnx", dest="file", metavar="MODEL", help="the model, a .onnx file"
+    )
+    given.add_argument(
+        "--import-tvmscript",
+        dest="script",
+        metavar="SCRIPT",
+        help="the text of a module of TVM's, a .py file, which is not run",
     )
     parser.add_argument(
         "-o",
@@ -41,12 +51,18 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def _imported(args: argparse.Namespace, stages: Stages) -> ModuleOp:
+    """The program that the command line names."""
+    args.file = args.script or args.file
+    check_importing(args)
+    return tvmscript.load(args.script) if args.script else OnnxProgram(args, None, stages).module
+
+
 def translate(args: argparse.Namespace) -> None:
     """Do what the command line asks for."""
     is_printed = args.output == "-"
-    check_importing(args)
     stages = Stages(args, sys.stderr if is_printed else sys.stdout)
-    module = OnnxProgram(args, None, stages).module
+    module = _imported(args, stages)
     if is_printed:
         Printer(sys.stdout).print_op(module)
         print()

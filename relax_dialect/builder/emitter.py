@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, signature
@@ -58,6 +59,11 @@ class Emitter:
 
     def _add(self, function: func.FuncOp) -> None:
         self.module.body.block.add_op(function)
+
+    @property
+    def defined_variables(self) -> AbstractSet[str]:
+        """The symbolic variables that are defined here and now."""
+        return self._scopes.defined
 
     def emit(self, value: object, name_hint: str | None = None) -> Any:
         """Place an expression, an op, a computed te.Tensor, an array or a tuple of values.

@@ -53,10 +53,14 @@ class SourceText:
         if self._starts is None:
             self._starts = [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
         line = bisect_right(self._starts, position)
+        return self.at(line + self.line_offset, position - self._starts[line - 1] + 1)
+
+    def at(self, line: int, column: int) -> FileLineColLoc:
+        """The location of a line and a column of the file, both counted from 1."""
         found = FileLineColLoc.__new__(FileLineColLoc)  # as `new`, but for the checks
         object.__setattr__(found, "filename", self.name)
-        object.__setattr__(found, "line", _number(line + self.line_offset))
-        object.__setattr__(found, "column", _number(position - self._starts[line - 1] + 1))
+        object.__setattr__(found, "line", _number(line))
+        object.__setattr__(found, "column", _number(column))
         return found
 
     def line(self, number: int) -> str | None:

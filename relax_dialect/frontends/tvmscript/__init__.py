@@ -1,7 +1,62 @@
-"""Programs of TVM: TVMScript read, without TVM, and without running it."""
+"""Programs of TVM: TVMScript as modules.
+
+```python
+from relax_dialect.frontends import tvmscript
+
+module = tvmscript.load("model.py")      # the text that `mod.script()` of TVM gives, or one written by hand
+module = tvmscript.loads(text)
+module = tvmscript.from_tvm(mod)         # an IRModule, where TVM is installed
+```
+
+The text is parsed by Python's `ast`: TVM is not needed, nothing of the text is run, and nothing that it
+imports is imported. What cannot be read is listed whole, each with its line and the reason.
+"""
 
 from __future__ import annotations
 
-from relax_dialect.frontends.tvmscript.source import ScriptError
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-__all__ = ["ScriptError"]
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect.frontends.tvmscript.source import ScriptError, Source
+
+__all__ = ["ScriptError", "from_tvm", "load", "loads"]
+
+
+def loads(
+    text: str, name: str = "<tvmscript>", metadata: Mapping[str, Sequence[Any]] | None = None
+) -> ModuleOp:
+    """The module of a text, verified; `name` is what errors call the text.
+
+    `metadata` gives the arrays of constants that the text names and does not hold, by kind and number:
+    `{"ir.GenericConst": [np.zeros(4)]}`. Raises `ScriptError`.
+    """
+    from relax_dialect.frontends.tvmscript.module import ModuleReader
+    from relax_dialect.parsing import deep_recursion
+
+    if not isinstance(text, str):
+        raise ScriptError(f"expected the text of a script, found {type(text).__name__}; pass a str")
+    with deep_recursion():
+        return ModuleReader(Source(text, name), metadata or {}).run()
+
+
+def load(path: str | Path) -> ModuleOp:
+    """The module of a file, verified. Raises `ScriptError`."""
+    from relax_dialect.parsing import ProgramError, read
+
+    try:
+        text = read(path)
+    except ProgramError as error:
+        raise ScriptError(str(error)) from None
+    return loads(text, str(path))
+
+
+def from_tvm(module: Any) -> ModuleOp:
+    """The module of TVM's IRModule, verified, its constants too. Raises `ScriptError`."""
+    from relax_dialect.frontends.tvmscript.installed import metadata_of
+
+    if not hasattr(module, "get_global_vars"):
+        raise ScriptError(f"expected an IRModule of TVM's, found {type(module).__name__}; pass one")
+    return loads(module.script(), "<tvm>", metadata_of(module))

@@ -6,8 +6,11 @@ import ast
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from xdsl.dialects.builtin import FileLineColLoc
+from xdsl.utils.lexer import Input
+
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.locations import marked_line
+from relax_dialect.ir.locations import SourceText, marked_line
 
 MOST_LISTED = 50
 """So many problems are told in one error, and how many more there are."""
@@ -26,7 +29,7 @@ class Unreadable(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
+@dataclass
 class Source:
     """A text and what errors call it."""
 
@@ -54,6 +57,24 @@ class Source:
         offset: int = getattr(node, "col_offset", 0)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         return line, len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+    def segment(self, node: ast.AST) -> str | None:
+        """The text of a node that stands on one line; None for others."""
+        line: int = getattr(node, "lineno", 0)
+        end: int | None = getattr(node, "end_col_offset", None)
+        if end is None or line != getattr(node, "end_lineno", None) or line > len(self.lines):
+            return None
+        text = self.lines[line - 1]
+        return text[node.col_offset : end] if text.isascii() else None  # pyright: ignore
+
+    @cached_property
+    def _content(self) -> SourceText:
+        return SourceText(Input(self.text, self.name))
+
+    def location(self, node: ast.AST) -> FileLineColLoc:
+        """The place of a node, as ops carry it."""
+        line, column = self.place(node)
+        return self._content.at(line, column)
 
     def error(self, node: ast.AST, reason: str) -> ScriptError:
         """An error about a node."""

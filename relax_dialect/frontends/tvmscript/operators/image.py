@@ -10,8 +10,6 @@ image.resize2d(data, size, roi=None, layout="NCHW", method="linear",
 image.resize3d(data, size, roi=None, layout="NCDHW", method="linear",
     coordinate_transformation_mode="half_pixel", rounding_method="", cubic_alpha=-0.75, cubic_exclude=0,
     extrapolation_value=0.0, out_dtype=None)
-vision.all_class_non_max_suppression(boxes, scores, max_output_boxes_per_class, iou_threshold,
-    score_threshold, output_format: None = "onnx")
 vision.get_valid_counts(data, score_threshold=0, id_index=0, score_index=1)
 vision.non_max_suppression(data, valid_count, indices, max_output_size=-1, iou_threshold=0.5,
     force_suppress=False, top_k=-1, coord_start=2, score_index=1, id_index=0, return_indices=True,

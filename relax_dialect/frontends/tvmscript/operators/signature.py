@@ -62,19 +62,18 @@ class Operator:
 
     parameters: tuple[Parameter, ...]
 
+    constructor_names: tuple[str, ...]
+    """The parameters of our constructor."""
+
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The parameters' places by name."""
         return {parameter.name: place for place, parameter in enumerate(self.parameters)}
 
-    @cached_property
-    def has_several_results(self) -> bool:
-        """Whether it gives a tuple in TVM where ours has results of its own."""
-        plan = plan_of(self.op)
-        if plan is not None and plan.has_variadic_result:
-            return True
-        definition = self.op.get_irdl_definition()  # pyright: ignore[reportAttributeAccessIssue]
-        return len(definition.results) > 1
+    @property
+    def gives_tuple(self) -> bool:
+        """Whether it gives a tuple in TVM even where ours has one result."""
+        return self.name in ("split", "meshgrid")
 
     @cached_property
     def text(self) -> str:
@@ -140,7 +139,7 @@ def _operator(line: str) -> Operator:
             case annotation:
                 field = ast.unparse(annotation)
         parameters.append(Parameter(arg.arg, field, _kind(plan, field), default))
-    return Operator(name, op, tuple(parameters))
+    return Operator(name, op, tuple(parameters), tuple(names))
 
 
 def _kind(plan: Plan | None, name: str) -> Kind:

@@ -1,0 +1,41 @@
+"""The functions of a script's module, as calls of them need them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute
+
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.ops.core import FuncOp
+
+
+@dataclass
+class Declared:
+    """A function of the module, before its body is read and after it."""
+
+    node: ast.FunctionDef
+    private: bool = False
+    pure: bool = True
+    is_prim: bool = False
+    prim: func.FuncOp | None = None
+    """The prim func; None for a Relax function, and for what cannot be read."""
+    scalars: dict[int, str] = field(default_factory=dict)
+    """The parameters of a prim func that are numbers, by their places."""
+    params: dict[str, Attribute] = field(default_factory=dict)
+    result: Attribute | None = None
+    op: FuncOp | None = None
+
+    def declared(self, node: ast.AST) -> FuncOp:
+        """The function as calls need it, with its type."""
+        if self.op is None and self.result is not None:
+            self.op = FuncOp(self.node.name, list(self.params.values()), self.result)
+        if self.op is None:
+            raise Unreadable(
+                node,
+                f"expected a Relax function whose result type is known, found {self.node.name}; write its "
+                "type after ->",
+            )
+        return self.op

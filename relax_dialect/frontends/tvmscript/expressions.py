@@ -1,0 +1,351 @@
+"""Expressions of a script, read: values of the program, sizes, numbers, texts and types."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TupleType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute
+
+from relax_dialect import symbolic
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder.constants import const
+from relax_dialect.builder.values import Expression, Value
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript import sizes
+from relax_dialect.frontends.tvmscript.annotations import Annotations
+from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
+from relax_dialect.frontends.tvmscript.sizes import said, variable
+from relax_dialect.frontends.tvmscript.source import Source, Unreadable
+from relax_dialect.frontends.tvmscript.values import (
+    LOST,
+    MODULE,
+    Global,
+    Lost,
+    Scalar,
+    Several,
+    Shape,
+)
+from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp
+from relax_dialect.symbolic import Expr
+
+CallOf: TypeAlias = "Callable[[Expressions, ast.Call, str], Any]"
+"""Reads `R.word(...)`."""
+CallFunction: TypeAlias = "Callable[[Expressions, ast.Call, Global | Value], Any]"
+"""Reads a call of a function of the module or of a function value."""
+
+
+class Surroundings(Protocol):
+    """What is around a function."""
+
+    source: Source
+    aliases: Aliases
+    functions: dict[str, Declared]
+    metadata: dict[str, Sequence[Any]]
+    builder: BlockBuilder
+
+
+class Abandoned(Exception):
+    """What cannot be read because something before it could not, which is told already."""
+
+
+class Expressions:
+    """Reads the expressions of one function; `call_of` reads the calls of `R.`."""
+
+    def __init__(
+        self, module: Surroundings, scope: Scope, call_of: CallOf, call_function: CallFunction
+    ):
+        self.source, self.aliases = module.source, module.aliases
+        self.functions, self.metadata = module.functions, module.metadata
+        self.builder = module.builder
+        self.scope = scope
+        self.call_of, self.call_function = call_of, call_function
+        self.types = Annotations(self)
+        self.binding = "_"
+        """The name that what is read is bound to."""
+        self.defined: set[str] = set()
+        """The symbolic variables of the function."""
+        self._texts: dict[str, ast.expr] = {}
+
+    # Reading ----------------------------------------------------------------------------------
+
+    def read(self, node: ast.AST) -> Any:
+        """What an expression stands for."""
+        match node:
+            case ast.Name():
+                found = self.scope.get(node)
+                if isinstance(found, Lost):
+                    raise Abandoned
+                return found
+            case ast.Constant(value=value) if value is not Ellipsis and not isinstance(
+                value, complex
+            ):
+                return value
+            case ast.Call():
+                return self._call(node)
+            case ast.Tuple() | ast.List():
+                return tuple(self.read(each) for each in node.elts)
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.Subscript():
+                return self._subscript(node)
+            case ast.BinOp():
+                return sizes.binary(node, *self._both(node))
+            case ast.UnaryOp():
+                return sizes.negated(node, self.read(node.operand))
+            case ast.Dict():
+                return self._dict(node)
+        kind = type(node).__name__
+        raise Unreadable(
+            node, f"expected an expression of TVMScript, found {kind}; write it another way"
+        )
+
+    def _both(self, node: ast.BinOp) -> tuple[Any, Any]:
+        """The sides of an operation, of a long chain from its first one."""
+        chain: list[ast.BinOp] = [node]
+        while isinstance(chain[-1].left, ast.BinOp):
+            chain.append(chain[-1].left)
+        left = self.read(chain[-1].left)
+        for each in reversed(chain[1:]):
+            left = sizes.binary(each, left, self.read(each.right))
+        return left, self.read(node.right)
+
+    def _dict(self, node: ast.Dict) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values):
+            if key is None:
+                raise Unreadable(node, "expected keys and values, found **; write them out")
+            name = self.read(key)
+            if not isinstance(name, str | int | Expr):
+                raise Unreadable(key, f"expected a text as a key, found {said(name)}; write a text")
+            found[name if isinstance(name, str) else str(name)] = self.read(value)
+        return found
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        name = self.aliases.resolve(node)
+        if name is not None:
+            return self.types.read(node)
+        if isinstance(node.value, ast.Name) and self.scope.get(node.value) is MODULE:
+            return self.function_named(node, node.attr)
+        raise Unreadable(node, f"expected a function of the module, found '.{node.attr}'; name one")
+
+    def function_named(self, node: ast.AST, name: str) -> Global:
+        """A function of the module."""
+        if name not in self.functions:
+            known = ", ".join(self.functions) or "there is none"
+            raise Unreadable(
+                node, f"expected a function of the module ({known[:200]}), found '{name}'"
+            )
+        return Global(name)
+
+    def _subscript(self, node: ast.Subscript) -> Any:
+        base = node.value
+        if (
+            isinstance(base, ast.Subscript)
+            and isinstance(base.value, ast.Name)
+            and base.value.id == "metadata"
+        ):
+            return self._metadata(node, base)
+        value, index = self.read(base), self.read(node.slice)
+        index = index.value if isinstance(index, Scalar) else index
+        if type(index) is not int:
+            raise Unreadable(
+                node.slice, f"expected an index, found {said(index)}; write an integer"
+            )
+        parts = value.parts if isinstance(value, Several) else value
+        if isinstance(parts, Shape):
+            parts = parts.sizes
+        if isinstance(parts, tuple | list):
+            if not 0 <= index < len(parts):
+                raise Unreadable(
+                    node, f"expected an index below {len(parts)}, found {index}; correct it"
+                )
+            return parts[index]
+        if isinstance(value, Value) and isinstance(value.type, TupleType):
+            return self.made(node, value[index])
+        raise Unreadable(
+            node, f"expected a tuple before the index, found {said(value)}; correct it"
+        )
+
+    def _metadata(self, node: ast.Subscript, base: ast.Subscript) -> Any:
+        kind, index = self.read(base.slice), self.read(node.slice)
+        held = self.metadata.get(kind) if isinstance(kind, str) else None
+        if held is None or type(index) is not int or not 0 <= index < len(held):
+            mend = "print the module with show_meta=True, or make its constants parameters"
+            raise Unreadable(
+                node, f"expected an entry of the metadata, found no such entry; {mend}"
+            )
+        if not isinstance(held[index], np.ndarray):
+            raise Unreadable(
+                node, f"expected a tensor, found entry {index} of kind {kind}, which is none"
+            )
+        return self.made(node, const(held[index]))
+
+    # Calls ------------------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call) -> Any:
+        name = self.aliases.resolve(node.func)
+        if name is None:
+            return self._call_of_function(node)
+        module, word = name
+        if module == "R":
+            return self.call_of(self, node, word)
+        if module == "T":
+            return self._call_of_tir(node, word)
+        raise Unreadable(
+            node, f"expected an expression, found {module}.{word}; it stands in no function"
+        )
+
+    def _call_of_tir(self, node: ast.Call, word: str) -> Any:
+        if word == "index_map":
+            return node.args[0] if node.args else None
+        arguments = [self.read(a) for a in node.args]
+        if (found := sizes.function(node, word, arguments)) is not None:
+            return found
+        if word == "Cast" and len(arguments) == 2:
+            word, arguments = str(arguments[0]), arguments[1:]
+        dtype = self.types.dtype_named(node.func, word)
+        value = arguments[0] if len(arguments) == 1 else None
+        if isinstance(value, str):
+            value = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}.get(value)
+        if isinstance(value, Scalar):
+            value = value.value
+        if isinstance(value, bool | int | float):
+            return Scalar(value, dtype)
+        if isinstance(value, Expr) or (isinstance(value, Value) and word == "int64"):
+            return value
+        raise Unreadable(node, f"expected a number in T.{word}, found {said(value)}; write one")
+
+    def _call_of_function(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id in self.functions:
+            try:
+                callee = self.scope.find(node.func.id)
+            except KeyError:
+                callee = Global(node.func.id)
+        else:
+            callee = self.read(node.func)
+        if not isinstance(callee, Global | Value):
+            raise Unreadable(node, f"expected a function, found {said(callee)}; correct the call")
+        return self.call_function(self, node, callee)
+
+    # Values of the program --------------------------------------------------------------------
+
+    def made(self, node: ast.AST, value: Any) -> Any:
+        """An expression or op of the builder placed, its errors at a place of the text."""
+        try:
+            return self.builder.emit(value)
+        except RelaxError as error:
+            raise Unreadable(node, str(error)) from None
+
+    def value(self, node: ast.AST, found: Any) -> Value:
+        """What was read as one value of the program."""
+        match found:
+            case Value():
+                return found
+            case Expression():
+                return self.made(node, found)
+            case Several(parts=parts):
+                return self.made(node, tuple(parts))
+            case tuple():
+                return self.made(node, tuple(self.value(node, each) for each in found))
+            case Shape(sizes=given):
+                dims = [symbolic.as_expr(sizes.as_size(node, size)) for size in given]
+                return self.made(node, ShapeOp(dims))
+            case Expr():
+                return self.made(node, PrimValueOp(found))
+            case int() if not isinstance(found, bool):
+                return self.made(node, PrimValueOp(found))
+            case Scalar(value=int(number)) if not isinstance(number, bool):
+                return self.made(node, PrimValueOp(number))
+            case Scalar():
+                return self.made(node, const(found.value, found.dtype))
+            case _:
+                raise Unreadable(
+                    node,
+                    f"expected a value of the program, found {said(found)}; write R.const(...)",
+                )
+
+    # Texts ------------------------------------------------------------------------------------
+
+    def parsed(self, node: ast.Constant) -> ast.expr:
+        """The expression in a text, which stands where the text does."""
+        assert isinstance(node.value, str)
+        if (known := self._texts.get(node.value)) is None:
+            try:
+                known = ast.parse(node.value.strip(), mode="eval").body
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                raise Unreadable(
+                    node,
+                    f"expected an expression in the text, found {node.value[:60]!r}; correct it",
+                ) from None
+            self._texts[node.value] = known
+        found = copy.deepcopy(known)
+        for each in ast.walk(found):
+            each.lineno, each.col_offset = node.lineno, node.col_offset  # pyright: ignore
+            each.end_lineno = each.end_col_offset = None  # pyright: ignore
+        return found
+
+    def size_of_text(self, node: ast.Constant) -> Expr:
+        """The size of a text, `"n * 2"`; its variables need no definition."""
+        tree = self.parsed(node)
+        inner = Scope(outer=self.scope)
+        for each in ast.walk(tree):
+            if isinstance(each, ast.Name) and each.id not in self.aliases.names:
+                inner.names[each.id] = self.variable(each.id)
+        scope, self.scope = self.scope, inner
+        try:
+            return symbolic.as_expr(sizes.as_size(node, self.read(tree)))
+        finally:
+            self.scope = scope
+
+    def variable(self, name: str) -> Any:
+        """The symbolic variable of a name, or what the name stands for already."""
+        try:
+            found = self.scope.find(name)
+        except KeyError:
+            return variable(name)
+        return found if isinstance(found, Expr | int) else variable(name)
+
+    def lose(self, name: str) -> None:
+        """Let a name stand for a value that could not be read."""
+        self.scope.names[name] = LOST
+
+
+def attribute_value(node: ast.AST, value: Any) -> Attribute:
+    """A value of Python as an attribute of a function or module."""
+    match value:
+        case Attribute():
+            return value
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            if -(2**63) <= value < 2**63:
+                return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+        case Scalar():
+            return value.attribute
+        case tuple():
+            return ArrayAttr([attribute_value(node, each) for each in value])
+        case dict():
+            return DictionaryAttr({str(k): attribute_value(node, v) for k, v in value.items()})
+    raise Unreadable(
+        node, f"expected a number, text, list or dict as an attribute, found {said(value)}"
+    )

@@ -1,0 +1,360 @@
+"""The body of a Relax function, read statement by statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects.builtin import TupleType, i64
+from xdsl.ir import Attribute
+
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder.values import Value
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.annotations import declares_variable
+from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions, attribute_value
+from relax_dialect.frontends.tvmscript.scope import Scope
+from relax_dialect.frontends.tvmscript.sizes import said
+from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
+from relax_dialect.frontends.tvmscript.values import Several
+from relax_dialect.ir.types import (
+    PrimType,
+    bare_variables,
+    contradict,
+    free_variables,
+    is_subtype,
+    substitute,
+)
+from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.emitter import name_hint
+
+UNNAMED = frozenset({None, "lv", "gv", "c"})
+"""The names that the builder gives to values without one."""
+
+
+class FunctionReader:
+    """Reads the statements of one function."""
+
+    def __init__(self, expressions: Expressions, builder: BlockBuilder, problems: Problems):
+        self.expressions = expressions
+        self.builder = builder
+        self.problems = problems
+        self.result: Any = None
+        """What the body returns."""
+        self.returned = False
+
+    def attributes(self, node: ast.FunctionDef) -> dict[str, Attribute]:
+        """Those of `R.func_attr({...})`."""
+        found: dict[str, Attribute] = {}
+        for statement in node.body:
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            if not isinstance(call, ast.Call) or not self._is(call, "func_attr") or not call.args:
+                continue
+            given = self.expressions.read(call.args[0])
+            if not isinstance(given, Mapping):
+                raise Unreadable(
+                    call, f"expected a dict of attributes, found {said(given)}; write one"
+                )
+            found |= {name: attribute_value(call, value) for name, value in given.items()}
+        if getattr(found.get("global_symbol"), "data", None) == node.name:
+            del found["global_symbol"]
+        return found
+
+    def _is(self, node: ast.AST, word: str) -> bool:
+        """Whether a node is a call of `R.word`."""
+        resolve = self.expressions.aliases.resolve
+        return isinstance(node, ast.Call) and resolve(node.func) == ("R", word)
+
+    # Statements -------------------------------------------------------------------------------
+
+    def body(self, statements: Sequence[ast.stmt]) -> None:
+        """Read statements; those that cannot be read are noted, and what needs them left out."""
+        for statement in statements:
+            if self.returned:
+                self.problems.add(
+                    statement, "expected no statement after the return, found one; remove it"
+                )
+                return
+            try:
+                with self.builder.at(self.problems.source.location(statement)):
+                    self._statement(statement)
+            except Unreadable as problem:
+                self.problems.note(problem)
+                self._lose(statement)
+            except Abandoned:
+                self._lose(statement)
+            except RelaxError as error:
+                self.problems.add(statement, str(error))
+                self._lose(statement)
+
+    def _lose(self, statement: ast.stmt) -> None:
+        for each in ast.walk(statement):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                self.expressions.lose(each.id)
+            elif isinstance(each, ast.FunctionDef):
+                self.expressions.lose(each.name)
+
+    def _statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
+                self._bind(name, value, node.annotation)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                self._bind(name, node.value, None)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)]):
+                self._unpack(node, targets)
+            case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
+                pass
+            case ast.Expr(value=value):
+                if not self._is(value, "func_attr"):
+                    self.expressions.binding = "_"
+                    self.expressions.read(value)
+            case ast.With():
+                self._dataflow(node)
+            case ast.If():
+                self._if(node)
+            case ast.Return(value=value) if value is not None:
+                self.result = self.expressions.value(value, self.expressions.read(value))
+                self.returned = True
+            case ast.FunctionDef():
+                self._closure(node)
+            case _:
+                kind = type(node).__name__
+                raise Unreadable(
+                    node, f"expected a statement of TVMScript, found {kind}; write it as bindings"
+                )
+
+    def _bind(self, name: str, node: ast.expr, annotation: ast.expr | None) -> None:
+        """A name for what an expression gives; its type is as narrow as TVM says."""
+        reader = self.expressions
+        reader.binding = name
+        found = declares_variable(node, reader)
+        if found is None:
+            found = reader.read(node)
+            if annotation is not None:
+                found = self._annotated(found, annotation)
+        else:
+            reader.types.known.clear()
+        if isinstance(found, Value):
+            if found.value.name_hint in UNNAMED:
+                found.value.name_hint = name_hint(name)
+        elif isinstance(found, Several):
+            for part in found.parts:
+                part.value.name_hint = name_hint(name)
+        elif isinstance(found, Expr | int):
+            reader.types.known.clear()
+        reader.scope.names[name] = found
+
+    def _annotated(self, found: Any, annotation: ast.expr) -> Any:
+        """A value with the type that TVM knows, where it tells more than ours."""
+        reader = self.expressions
+        if not isinstance(found, Value | Several):
+            return found
+        type = reader.types.read(annotation)
+        if isinstance(found, Several):
+            if not isinstance(type, TupleType) or len(type.types) != len(found.parts):
+                return found
+            return Several([self._narrowed(*pair) for pair in zip(found.parts, type.types.data)])
+        return self._narrowed(found, type)
+
+    def _narrowed(self, value: Value, type: Attribute) -> Value:
+        own = value.type
+        if own == type or isinstance(own, PrimType) or not is_subtype(type, own):
+            return value
+        if any(v not in self.builder.defined_variables for v in free_variables(type)):
+            return value
+        return self.builder.emit(MatchCastOp(value.value, type))
+
+    def _unpack(self, node: ast.Assign, targets: Sequence[ast.expr]) -> None:
+        reader = self.expressions
+        reader.binding = "_"
+        found = reader.read(node.value)
+        parts: Sequence[Any] = found if isinstance(found, tuple) else ()
+        if isinstance(found, Several):
+            parts = found.parts
+        elif isinstance(found, Value) and isinstance(found.type, TupleType):
+            parts = [reader.made(node, found[i]) for i in range(len(found.type.types))]
+        if len(parts) != len(targets):
+            raise Unreadable(
+                node, f"expected a tuple of {len(targets)}, found {said(found)}; correct it"
+            )
+        for target, part in zip(targets, parts):
+            if not isinstance(target, ast.Name):
+                raise Unreadable(target, "expected a name to bind, found another target; name it")
+            reader.scope.names[target.id] = part
+
+    # Blocks -----------------------------------------------------------------------------------
+
+    def _dataflow(self, node: ast.With) -> None:
+        call = node.items[0].context_expr
+        if len(node.items) != 1 or not self._is(call, "dataflow"):
+            raise Unreadable(
+                node, "expected R.dataflow() after 'with', found another block; correct it"
+            )
+        with self.builder.dataflow():
+            self.body([s for s in node.body if not self._is_output(s)])
+            for statement in filter(self._is_output, node.body):
+                self._output(statement.value)  # pyright: ignore
+
+    def _is_output(self, statement: ast.stmt) -> bool:
+        return isinstance(statement, ast.Expr) and self._is(statement.value, "output")
+
+    def _output(self, call: ast.Call) -> None:
+        scope = self.expressions.scope
+        for each in call.args:
+            if not isinstance(each, ast.Name):
+                raise Unreadable(
+                    each, "expected names in R.output, found another expression; bind it"
+                )
+            try:
+                found = self.expressions.read(each)
+                scope.names[each.id] = self._passed_out(each, each.id, found)
+            except Abandoned:
+                pass
+            except Unreadable as problem:
+                self.problems.note(problem)
+                self.expressions.lose(each.id)
+
+    def _passed_out(self, node: ast.AST, name: str, found: Any) -> Any:
+        emit = self.builder.emit_output
+        if isinstance(found, Several):
+            return Several([emit(part, name) for part in found.parts])
+        if isinstance(found, Value | tuple):
+            return emit(self.expressions.value(node, found), name)
+        return found
+
+    def _if(self, node: ast.If) -> None:
+        reader = self.expressions
+        condition = reader.value(node.test, reader.read(node.test))
+        name = _last_bound(node.body)
+        if name is None or name != _last_bound(node.orelse):
+            raise Unreadable(
+                node,
+                "expected both branches to end by binding one name, found none; add 'else' and name it",
+            )
+        found = self.builder.if_(
+            condition,
+            lambda: self._branch(node.body, name),
+            lambda: self._branch(node.orelse, name),
+            name,
+        )
+        reader.scope.names[name] = found
+
+    def _branch(self, statements: Sequence[ast.stmt], name: str) -> Value:
+        reader = self.expressions
+        with self._inner_scope():
+            self.body(statements)
+            last = statements[-1]
+            return reader.value(
+                last, reader.read(ast.copy_location(ast.Name(name, ast.Load()), last))
+            )
+
+    @contextmanager
+    def _inner_scope(self) -> Iterator[None]:
+        reader = self.expressions
+        outer, reader.scope = reader.scope, Scope(outer=reader.scope)
+        try:
+            yield
+        finally:
+            reader.scope = outer
+
+    def _closure(self, node: ast.FunctionDef) -> None:
+        reader = self.expressions
+        with self._inner_scope():
+            params = parameters(reader, node)
+            if len(params) != len(node.args.args):
+                raise Abandoned
+            outer = self.result, self.returned
+            self.result, self.returned = None, False
+
+            def body(*values: Value) -> Value:
+                reader.scope.names |= dict(zip(params, values))
+                self.body(node.body)
+                if self.result is None:
+                    raise Abandoned
+                return self.result
+
+            try:
+                found = self.builder.closure(params, body, node.name)
+            finally:
+                self.result, self.returned = outer
+                reader.types.known.clear()
+        reader.scope.names[node.name] = found
+
+
+def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
+    """The name that the last statement binds."""
+    last = statements[-1] if statements else None
+    match last:
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case ast.With(body=body):
+            return _last_bound([s for s in body if not isinstance(s, ast.Expr)])
+        case ast.If(body=body):
+            return _last_bound(body)
+        case ast.FunctionDef(name=name):
+            return name
+    return None
+
+
+def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
+    """The parameters of a function with their types; a number whose name is a size elsewhere in the
+    function is one whose value is known."""
+    args = node.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
+        raise Unreadable(
+            node, "expected parameters with types alone, found others; write name: type"
+        )
+    for statement in node.body:  # `n = T.int64()` in the body is for the parameters too
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            reader.binding = statement.targets[0].id
+            if (found := declares_variable(statement.value, reader)) is not None:
+                reader.scope.names[reader.binding] = found
+    sizes: set[str] | None = None
+    declared: dict[str, Attribute] = {}
+    for arg in args.args:
+        if arg.annotation is None:
+            raise Unreadable(
+                arg,
+                f"expected a type after '{arg.arg}', found none; write {arg.arg}: R.Tensor(...)",
+            )
+        type = reader.types.read(arg.annotation)
+        if type == i64:
+            sizes = _names_in_sizes(node, reader) if sizes is None else sizes
+            type = PrimType(reader.variable(arg.arg)) if arg.arg in sizes else type
+        declared[arg.arg] = type
+        reader.defined.update(bare_variables(type))
+    return declared
+
+
+def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:
+    """The names that stand in arithmetic, in texts, or in shapes."""
+    found: set[str] = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.BinOp | ast.Tuple | ast.List):
+            parts = each.elts if isinstance(each, ast.Tuple | ast.List) else (each.left, each.right)
+            found.update(p.id for p in parts if isinstance(p, ast.Name))
+        elif isinstance(each, ast.Call) and (reader.aliases.resolve(each.func) or "R")[0] == "T":
+            found.update(a.id for a in each.args if isinstance(a, ast.Name))
+        elif (
+            isinstance(each, ast.Constant) and isinstance(each.value, str) and len(each.value) < 200
+        ):
+            words = each.value.replace("(", " ").replace(")", " ").split()
+            found.update(word for word in words if word.isidentifier())
+    return found
+
+
+def fitted(reader: Any, node: ast.AST, value: Value, declared: Attribute) -> Value:
+    """The result of a function as its declared type has it."""
+    unknown = [v for v in free_variables(declared) if v not in reader.defined]
+    wanted = substitute(declared, dict.fromkeys(unknown))
+    if is_subtype(value.type, wanted):
+        return value
+    if contradict(value.type, wanted):
+        raise Unreadable(
+            node,
+            f"expected a result of the declared type {wanted}, found {value.type}; correct one of them",
+        )
+    return reader.builder.emit(MatchCastOp(value.value, wanted))

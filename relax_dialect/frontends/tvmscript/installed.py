@@ -1,0 +1,36 @@
+"""Modules of the installed TVM, whose constants its printer leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+KINDS = ("ir.GenericConst", "relax.expr.Constant")
+"""What TVM calls constants in the metadata of a script, since 0.27 and before."""
+
+
+def metadata_of(module: Any) -> dict[str, list[np.ndarray[Any, Any]]]:
+    """The constants of a module in the order of its script, which numbers each at its first use.
+
+    The script has Relax functions in the order of their names, and writes constants of rank 0 out.
+    """
+    from tvm import relax  # pyright: ignore
+
+    arrays: list[np.ndarray[Any, Any]] = []
+    seen: list[Any] = []
+
+    def visit(expression: Any) -> None:
+        if type(expression).__name__ not in ("GenericConst", "Constant"):
+            return
+        held = getattr(expression, "value", None)
+        held = expression.data if held is None else held
+        if held.shape and not any(expression.same_as(other) for other in seen):
+            seen.append(expression)
+            arrays.append(held.numpy())
+
+    functions = {variable.name_hint: module[variable] for variable in module.get_global_vars()}
+    for _, function in sorted(functions.items()):
+        if isinstance(function, relax.Function):
+            relax.analysis.post_order_visit(function, visit)
+    return dict.fromkeys(KINDS, arrays)

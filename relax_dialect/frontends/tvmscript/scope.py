@@ -1,0 +1,78 @@
+"""The names that a place of a script knows."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.text.wording import nearest
+
+MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T"}
+"""TVM's modules of functions for scripts, and what they are called by habit."""
+
+
+@dataclass
+class Scope:
+    """Names with what they stand for; those of the places around it are known too."""
+
+    names: dict[str, Any] = field(default_factory=dict)
+    outer: Scope | None = None
+
+    def find(self, name: str) -> Any:
+        """What a name stands for; KeyError for one that stands for nothing."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        raise KeyError(name)
+
+    def get(self, node: ast.Name) -> Any:
+        """What a name stands for, `Unreadable` for one that stands for nothing."""
+        try:
+            return self.find(node.id)
+        except KeyError:
+            known = nearest(node.id, self.known())
+            mend = f"the nearest is '{known}'" if known else "define it before"
+            raise Unreadable(
+                node, f"expected a name that is defined, found '{node.id}'; {mend}"
+            ) from None
+
+    def known(self) -> list[str]:
+        """All names, the innermost first."""
+        return [*self.names, *(self.outer.known() if self.outer else ())]
+
+
+@dataclass
+class Aliases:
+    """What a script calls TVM's modules."""
+
+    names: dict[str, str] = field(default_factory=lambda: {"R": "R", "I": "I", "T": "T"})
+
+    def note(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Take up an import of TVM's; others are left alone, as nothing of them is run."""
+        for alias in node.names:
+            whole = alias.name
+            if isinstance(node, ast.ImportFrom):
+                whole = f"{node.module}.{alias.name}"
+            last = whole.rpartition(".")[2]
+            if whole.startswith("tvm.script") and last in MODULES:
+                self.names[alias.asname or whole] = MODULES[last]
+
+    def resolve(self, node: ast.AST) -> tuple[str, str] | None:
+        """`R.nn.relu` as ("R", "nn.relu"); None for what is no name of TVM's."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        if (module := self.names.get(node.id)) is not None:
+            return (module, ".".join(reversed(parts))) if parts else None
+        whole = ".".join([node.id, *reversed(parts)])
+        for name, module in self.names.items():
+            if "." in name and whole.startswith(name + "."):
+                return module, whole[len(name) + 1 :]
+        return None

@@ -1,0 +1,162 @@
+"""Numbers and sizes of a script: arithmetic on integers and symbolic expressions."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from relax_dialect import symbolic
+from relax_dialect.builder.values import Value
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.values import Scalar
+from relax_dialect.ir.types import PrimType
+from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic.expr import RESERVED_WORDS
+
+
+def variable(name: str) -> Expr:
+    """The symbolic variable of a name, with an underscore after a word that is no name of one."""
+    ascii_name = name if name.isascii() else "".join(c if c.isascii() else "_" for c in name)
+    return symbolic.var(ascii_name + "_" * (name in RESERVED_WORDS or keyword.iskeyword(name)))
+
+
+def as_size(node: ast.AST, value: object) -> Expr | int:
+    """A value of a script as a size or a whole number."""
+    match value:
+        case bool():
+            pass
+        case int() | Expr():
+            return value
+        case Scalar(value=int(number)):
+            return number
+        case Value(type=PrimType() as type):
+            return type.value
+        case float() if value == int(value):
+            return int(value)
+    raise Unreadable(node, f"expected a size, found {said(value)}; write an integer or a variable")
+
+
+def said(value: object) -> str:
+    """A value of a script as errors tell it."""
+    match value:
+        case Value():
+            return f"a value of type {value.type}"
+        case Expr():
+            return f"'{value}'"
+        case Scalar():
+            return f"{value.value} of type {value.dtype}"
+        case str():
+            return f"the text {value[:40]!r}"
+        case None | bool() | int() | float():
+            return repr(value)[:60]
+        case tuple():
+            return "a tuple"
+        case _:
+            return f"a {type(value).__name__.lower()}"
+
+
+def _power(x: Any, y: Any) -> Any:
+    if isinstance(x, int) and isinstance(y, int) and 0 <= y <= 64 and abs(x) < 1 << 16:
+        return x**y
+    raise RelaxError("expected a small power of an integer, found another one; multiply")
+
+
+def _exact(x: Any, y: Any) -> Any:
+    if isinstance(x, Expr) or isinstance(y, Expr):
+        raise RelaxError("expected whole sizes, found '/'; write //")
+    return x / y
+
+
+_Binary = Mapping[type[ast.operator], Callable[[Any, Any], Any]]
+_ON_NUMBERS: _Binary = {
+    ast.Add: lambda x, y: x + y,
+    ast.Sub: lambda x, y: x - y,
+    ast.Mult: lambda x, y: x * y,
+    ast.Div: _exact,
+    ast.FloorDiv: lambda x, y: x // y,
+    ast.Mod: lambda x, y: x % y,
+    ast.Pow: _power,
+}
+_ON_SIZES: _Binary = {
+    **_ON_NUMBERS,
+    ast.FloorDiv: symbolic.floordiv,
+    ast.Mod: symbolic.floormod,
+}
+_ON_VALUES: _Binary = {
+    **{kind: f for kind, f in _ON_NUMBERS.items() if kind is not ast.Div},
+    ast.Div: lambda x, y: x / y,
+    ast.Pow: lambda x, y: x**y,
+    ast.MatMult: lambda x, y: x @ y,
+}
+_FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
+    "max": (2, symbolic.maximum),
+    "min": (2, symbolic.minimum),
+    "floordiv": (2, symbolic.floordiv),
+    "floormod": (2, symbolic.floormod),
+    "ceildiv": (2, symbolic.ceildiv),
+    "abs": (1, lambda x: symbolic.maximum(x, -x)),
+}
+
+
+def binary(node: ast.BinOp, left: Any, right: Any) -> Any:
+    """An operation on numbers, on sizes, or element by element on values of the program."""
+    kind = type(node.op)
+    left, right = (v.value if isinstance(v, Scalar) else v for v in (left, right))
+    values = [v for v in (left, right) if isinstance(v, Value) and not isinstance(v.type, PrimType)]
+    if values:
+        table = _ON_VALUES
+    elif isinstance(left, int | float) and isinstance(right, int | float):
+        table = _ON_NUMBERS
+    else:
+        left, right, table = as_size(node.left, left), as_size(node.right, right), _ON_SIZES
+    if (operation := table.get(kind)) is None:
+        raise Unreadable(
+            node, f"expected +, -, *, // or %, found {kind.__name__}; write the operator"
+        )
+    return computed(node, operation, left, right)
+
+
+def negated(node: ast.UnaryOp, value: Any) -> Any:
+    """A sign in front of a number, a size or a value of the program."""
+    value = value.value if isinstance(value, Scalar) else value
+    if isinstance(node.op, ast.Not) and isinstance(value, bool):
+        return not value
+    if isinstance(node.op, ast.UAdd) and isinstance(value, int | float):
+        return value
+    if isinstance(node.op, ast.USub) and isinstance(value, int | float | Expr):
+        return -value
+    if isinstance(node.op, ast.USub) and isinstance(value, Value):
+        return -value if not isinstance(value.type, PrimType) else -value.type.value
+    raise Unreadable(
+        node, f"expected a number after the sign, found {said(value)}; write the operator"
+    )
+
+
+def function(node: ast.Call, name: str, arguments: list[Any]) -> Expr | int | None:
+    """`T.max(n, 1)` and others of TVM's functions on sizes; None for what is none of them."""
+    if (found := _FUNCTIONS.get(name)) is None:
+        return None
+    count, operation = found
+    if len(arguments) != count:
+        raise Unreadable(
+            node, f"T.{name}: expected {count} sizes, found {len(arguments)}; correct the call"
+        )
+    sizes = [symbolic.as_expr(as_size(*pair)) for pair in zip(node.args, arguments)]
+    return computed(node, operation, *sizes)
+
+
+def computed(node: ast.AST, operation: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of an operation, its errors at a place of the text."""
+    try:
+        found = operation(*arguments)
+    except RelaxError as error:
+        raise Unreadable(node, str(error)) from None
+    except (ZeroDivisionError, OverflowError) as error:
+        raise Unreadable(node, f"expected a number, found none: {error}; correct it") from None
+    if isinstance(found, float) and not math.isfinite(found):
+        raise Unreadable(node, "expected a finite number, found none; correct it")
+    return found

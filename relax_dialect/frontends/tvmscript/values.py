@@ -1,0 +1,61 @@
+"""What an expression of a script stands for while it is read, beside values of the program and sizes.
+
+Python's own numbers, texts, tuples and None stand for themselves, a `symbolic.Expr` for a size, an
+`Attribute` for an element type or a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute
+
+from relax_dialect.builder.values import Value
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number with its element type: `T.float32(0.5)`."""
+
+    value: bool | int | float
+    dtype: Attribute
+
+    @property
+    def attribute(self) -> Attribute:
+        """As the attribute of an op."""
+        if isinstance(self.dtype, IntegerType):
+            return IntegerAttr(int(self.value), self.dtype)
+        return FloatAttr(float(self.value), self.dtype)  # pyright: ignore
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of `R.shape([n, 4])`, each an expression or an int."""
+
+    sizes: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Several:
+    """A tuple whose parts are values of their own: the results of an op that has several."""
+
+    parts: Sequence[Value]
+
+
+@dataclass(frozen=True)
+class Global:
+    """A function of the module by its name."""
+
+    name: str
+
+
+class Lost:
+    """What stands for a value that could not be read, told where it was met."""
+
+
+LOST = Lost()
+MODULE = object()
+"""The module itself: `cls = Module`."""

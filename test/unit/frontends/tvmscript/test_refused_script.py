@@ -1,0 +1,123 @@
+"""Scripts that cannot be read: each problem with its line, its column and the reason, nothing run."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from relax_dialect.frontends.tvmscript import ScriptError, load, loads
+
+HEAD = '@R.function\ndef main(x: R.Tensor(("n", 4), "float32")):\n'
+
+
+def refused(text: str) -> str:
+    with pytest.raises(ScriptError) as caught:
+        loads(text, "f.py")
+    return str(caught.value)
+
+
+BODIES = {
+    "y = R.nn.relo(x)\n    return y": (
+        "f.py:3:9: error: expected an operator that we have, found R.nn.relo; is R.nn.relu meant?\n"
+        "      y = R.nn.relo(x)\n          ^"
+    ),
+    "return R.add(x)": "f.py:3:12: error: R.add: expected 'x2', found no argument",
+    "return R.add(x, x, x)": "expected at most 2 arguments",
+    "return R.sum(x, axes=1)": "3:26: error: R.sum: expected each of its arguments once, found 'axes'",
+    "return R.sum(x, axis=9)": "f.py:3:12: error: relax.sum: expected an axis from -2 to 1",
+    "return y": "expected a name that is defined, found 'y'",
+    "return __import__('os').system('echo')": "expected a function of the module, found '.system'",
+    "return (lambda: x)()": "expected an expression of TVMScript, found Lambda",
+    "return [x for _ in x]": "found ListComp",
+    "for i in range(3):\n        y = x\n    return y": "expected a statement of TVMScript, found For",
+    "import os\n    return x": "found Import",
+    "y = x\n    return y\n    z = x": "expected no statement after the return",
+    "y = R.add(x, x)": "expected a return at the end of main, found none",
+    "with R.other():\n        y = x\n    return x": "expected R.dataflow() after 'with'",
+    "if x:\n        y = x\n    return y": "expected both branches to end by binding one name",
+    "return x[0]": "expected a tuple before the index, found a value of type",
+    "return (x, x)[2]": "expected an index below 2, found 2",
+    'return R.match_cast(x, R.Tensor((2.5,), "float32"))': "expected a size, found 2.5",
+    'return R.zeros((1,), "float31")': "expected an element type, found 'float31'",
+    'return R.zeros((k,), "int8")': "expected a name that is defined, found 'k'",
+    "return R.reshape(x, (9**99, 2))": "expected a small power",
+    "return R.reshape(x, (1 // 0, 2))": "3:26: error: expected a number, found none",
+    'return R.match_cast(x, R.Tensor(("n +",)))': "expected an expression in the text, found 'n +'",
+    'return metadata["relax.expr.Constant"][0]': "expected an entry of the metadata",
+    "return main(x)": "expected a Relax function whose result type is known, found main",
+    "return cls.f(x)": "expected a name that is defined, found 'cls'",
+    "return R.const([[1], [1, 2]])": "expected lists of numbers of equal lengths",
+    "return " + "-" * 20000 + "1": "found a text that cannot be parsed",
+    "return " + "(" * 300 + "x" + ")" * 300: "too many nested parentheses",
+    "return "
+    + "x + " * 20000
+    + "x": "expected Python's syntax, found a text that cannot be parsed",
+    "return R.prim_value(" + "9" * 5000 + ")": "Exceeds the limit",
+    "return R.prim_value(" + "9" * 50 + ")": "error: ",
+}
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: body[:40])
+def test_one_problem_of_a_body(body):
+    message = refused(f"{HEAD}    {body}\n") if BODIES[body] else ""
+    assert BODIES[body] in message and len(message) < 2000
+    assert all(line.startswith(("f.py:", "  ")) for line in message.split("\n"))
+
+
+TEXTS = {
+    "": "1:1: error: expected @I.ir_module or @R.function, found none",
+    "x = (": "1:5: error: expected Python's syntax, found an error",
+    "\0": "expected Python's syntax",
+    "while True: pass": "expected a module or a function, found While",
+    "@evil\n@R.function\ndef f(x: R.Tensor):\n    return x": "1:2: error: expected @R.function or @T.prim_func",
+    "def f(x: R.Tensor):\n    return x": "expected one decorator, @R.function or @T.prim_func, found 0",
+    "@evil\nclass M:\n    pass": "expected @I.ir_module alone",
+    "class M:\n    pass": "expected @I.ir_module on the class M, found none",
+    "@I.ir_module\nclass M:\n    x = open('f')": "expected a function, found Assign",
+    "@R.function\ndef f(x):\n    return x": "2:7: error: expected a type after 'x'",
+    "@R.function\ndef f(x: R.Tensor = 1):\n    return x": "expected parameters with types alone",
+    "@R.function\ndef f(x: int):\n    return x": "expected a type, such as",
+    "@R.function\ndef f(x: R.Tensor):\n    return x\n"
+    * 2: "expected each function once, found a second f",
+    "metadata = tvm.ir.load_json('{')": "expected TVM's metadata",
+    HEAD.replace("):", ') -> R.Tensor((3, 5), "float32"):', 1)
+    + "    return x": "result of the declared type",
+    HEAD.replace('("n", 4)', '("n * 2", 4)') + "    return x": "",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text[:40])
+def test_one_problem_of_a_text(text):
+    assert TEXTS[text] in refused(text)
+
+
+def test_all_problems_are_listed_with_their_lines_and_what_follows_from_them_is_not():
+    message = refused(
+        HEAD
+        + "    a = R.unknown(x)\n    b = R.add(a, x)\n    c = R.nowhere(x)\n    d = nothing\n    return b\n"
+    )
+    assert [line for line in message.split("\n") if line.startswith("f.py")] == [
+        "f.py:3:9: error: expected an operator that we have, found R.unknown; is R.nn.conv3d meant?",
+        "f.py:5:9: error: expected an operator that we have, found R.nowhere; is R.where meant?",
+        "f.py:6:9: error: expected a name that is defined, found 'nothing'; define it before",
+    ]
+    many = refused(HEAD + "".join(f"    y{i} = R.nowhere(x)\n" for i in range(80)) + "    return x")
+    assert many.count("f.py:") == 50 and many.endswith("... and 30 more")
+
+
+def test_names_that_are_words_of_python_or_c_name_values_functions_and_sizes():
+    text = (
+        'from evil_package_that_is_nowhere import anything\n@R.function\ndef double(int: R.Tensor(("min", "auto"),'
+        ' "float32"), mod: R.Shape(["static"])):\n    auto = R.add(int, int)\n    return auto\n'
+    )
+    module = loads(text)
+    assert "evil_package_that_is_nowhere" not in sys.modules
+    assert "relax.func @double(%int: !relax.tensor<[min_, auto], f32>" in str(module)
+
+
+def test_a_file_that_is_none(tmp_path):
+    with pytest.raises(ScriptError, match=r"none\.py"):
+        load(tmp_path / "none.py")
+    with pytest.raises(ScriptError, match="expected the text of a script, found int"):
+        loads(3)  # pyright: ignore
