@@ -45,6 +45,9 @@ from lowering.memory.owned import allocate, frees_of, index, is_allocated_in, re
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect.prim.signature import JOINS
 
+LEAST = 1 << 14
+"""The bytes that what grows gets at least: few allocations for what stays small."""
+
 
 def grow_in_place(module: ModuleOp) -> None:
     """Let loops append in place, to the end of the tensor that they carry."""
@@ -91,7 +94,7 @@ def _growing(call: func.CallOp, loop: scf.WhileOp) -> int | None:
         and condition.operands[1 + number] is before.args[number]
         and is_allocated_in(init, loop.parent)
         and _is_first_use(call, made)
-        and _same_rank(state, init, made)
+        and _same_rank(state, made)
     )
     return number if fits else None
 
@@ -198,7 +201,7 @@ def _with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValu
         %large = scf.if %fits -> (memref<?xi8>) {
           scf.yield %room
         } else {
-          %new = memref.alloc(%twice)
+          %new = memref.alloc(%twice)  // 16 KiB at least
           memref.copy %room[0 to %used], %new[0 to %used]
           memref.dealloc %room
           scf.yield %new
@@ -209,7 +212,8 @@ def _with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValu
     same, other = Block([scf.YieldOp(room)]), Block()
     grow = Inserter(end=other)
     start = index(grow, 0)
-    new = allocate(grow, BYTES, [grow(arith.MuliOp(needed, index(grow, 2)))], room.name_hint)
+    twice = grow(arith.MuliOp(needed, index(grow, 2)))
+    new = allocate(grow, BYTES, [grow(arith.MaxSIOp(twice, index(grow, LEAST)))], room.name_hint)
     halves = [tensor_at(grow, whole, start, BYTES, [used]) for whole in (room, new)]
     for op in (memref.CopyOp(*halves), memref.DeallocOp.get(room), scf.YieldOp(new)):
         grow.place(op)

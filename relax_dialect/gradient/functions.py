@@ -130,6 +130,14 @@ class Made:
             self._waiting.append(key)
         return self._names[key]
 
+    def may_repeat(self, operation: Operation) -> bool:
+        """See `sweep.Adjoints`: without its effects, if it has any."""
+        return is_pure(operation, ModuleSymbols(self.module)) or all(
+            isinstance(inner, EffectOp) or (inner.name != CallOp.name and has_no_effect(inner))
+            for inner in ops_inside(operation)
+            if not inner.regions
+        )
+
     def silence(self, copy: Operation) -> None:
         """See `sweep.Adjoints`: effects are gone, and calls are of functions without them."""
         symbols = ModuleSymbols(self.module)
@@ -252,7 +260,7 @@ class Made:
                 )
         made = module_symbols(self.module)[own]
         remove_dead_ops(made)
-        if reverse.every_tape and drop_unused(made, reverse.every_tape):
+        while drop_unused(made, reverse.recorded):
             remove_dead_ops(made)
 
 

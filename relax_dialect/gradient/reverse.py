@@ -8,9 +8,10 @@
                                        %gx = relax.multiply %gy, %y
 ```
 
-The rule of what is kept: the values of straight ops are. Of a branch, a turn of a loop and a call only
-what goes in is kept, and the way back computes anew what it needs of the inside, where it needs it. So an
-op inside of d branches, loops and calls is computed at most d + 1 times.
+The rule of what is kept: the values of straight ops are. Of a branch, a segment of a loop and a call only
+what goes in is kept, and the way back computes anew what it needs of the inside, where it needs it; of the
+turns of a segment it keeps the state while it goes back through them. So an op inside of b branches and
+calls and l loops is computed at most b + 2 * l + 1 times.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation
 
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient import control, tensor_programs
+from relax_dialect.gradient import control, loops, tensor_programs
 from relax_dialect.gradient.cotangents import Path, is_opaque
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import (
@@ -61,8 +62,8 @@ class Reverse(Sweep):
             self.compute(operation, first=True)
 
     def compute(self, operation: Operation, *, first: bool = False) -> None:
-        if isinstance(operation, WhileOp) and self.depends(operation):
-            control.forward_loop(self, operation, first=first)
+        if isinstance(operation, WhileOp) and self.keeps and self.depends(operation):
+            loops.forward_loop(self, operation, first=first)
         else:
             self.copy(operation, first=first)
 
@@ -90,7 +91,7 @@ class Reverse(Sweep):
             case IfOp():
                 control.back_through_if(self, operation, given[0])
             case WhileOp():
-                control.back_through_loop(self, operation, given)
+                loops.back_through_loop(self, operation, given)
             case CallOp():
                 control.back_through_call(self, operation, given[0])
             case TirCallOp():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, overload
 
@@ -42,6 +42,10 @@ class Adjoints(Protocol):
         """A copy of a function in A-normal form."""
         ...
 
+    def may_repeat(self, operation: Operation) -> bool:
+        """Whether an op may be computed more than once."""
+        ...
+
     def silence(self, copy: Operation) -> None:
         """Take out of an op what took effect when it was computed first."""
         ...
@@ -65,8 +69,10 @@ class Sweep(ABC):
         """Those found in the innermost region."""
         self.tapes: dict[WhileOp, Tape] = {}
         """What was kept of each loop of the innermost region."""
-        self.every_tape: list[Tape] = []
-        """Those of all regions."""
+        self.recorded: list[WhileOp] = []
+        """The loops that keep something."""
+        self.keeps = True
+        """Whether what is computed is gone back through from there, so that loops keep their states."""
         self._values: dict[SSAValue, Value] = {}
         self._computed: list[SSAValue] = []
 
@@ -140,15 +146,21 @@ class Sweep(ABC):
             new.name_hint = old.name_hint
         self.know(operation.results, [Value(r) for r in copy.results])
 
-    def once_more(self, block: Block, values: Sequence[Value], *, first: bool) -> list[Value]:
-        """Compute a region of a loop; gives what it yields. Nothing in it is kept."""
-        with self.region(block.args, values):
+    def once_more(
+        self, block: Block, arguments: Mapping[int, Value], wanted: Iterable[int], *, first: bool
+    ) -> list[Value]:
+        """Compute some of what a region of a loop yields from its arguments. Nothing in it is kept."""
+        outer, self.keeps = self.keeps, False
+        with self.region([block.args[i] for i in arguments], [*arguments.values()]):
             if first:
                 for operation in statements(block):
                     self.copy(operation, first=True)
             else:
                 self.define_symbols(block)
-            return [self.value(v) for v in terminator(block).operands]
+            yielded = terminator(block).operands
+            found = [self.value(yielded[i]) for i in wanted]
+        self.keeps = outer
+        return found
 
     # What varies -----------------------------------------------------------------------------
 

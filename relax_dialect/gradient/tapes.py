@@ -1,64 +1,102 @@
-"""Tapes that nothing on the way back reads are taken out of their loops."""
+"""What loops keep for the way back; what nothing there reads is taken out of them."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
+from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.purity import is_pure
+from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tape:
     """What a loop leaves for the way back."""
 
     turns: Value
     """How many turns it took, an i64."""
     states: dict[int, Value]
-    """The values of parts of the state at the start of every turn, along a new first axis."""
+    """The values of parts of the state along a new first axis: at the start, and after each turn, or after
+    each segment."""
+    is_of_segments: bool = False
 
 
-def drop_unused(function: Operation, tapes: Sequence[Tape]) -> bool:
-    """Take the tapes that are not read out of the loops that write them; gives whether there was one."""
-    alive = set(ops_inside(function))
-    return any([_drop(tape, alive) for tape in tapes])  # noqa: C419 - each of them
+def drop_unused(function: Operation, loops: list[WhileOp]) -> bool:
+    """Take out of loops the parts of the state that only they themselves read; gives whether there was one.
+    `loops` then lists those that stand in their places."""
+    alive = set(ops_inside(function)) if loops else set()
+    loops[:] = [loop for loop in loops if loop in alive]
+    dropped = False
+    for place, loop in enumerate(loops):
+        if unused := _unused(loop):
+            loops[place], dropped = _narrowed(loop, unused), True
+    return dropped
 
 
-def _drop(tape: Tape, alive: Container[Operation]) -> bool:
-    unused: list[OpResult] = []
-    for kept in tape.states.values():
-        readers = [use.operation for use in kept.value.uses]
-        assert isinstance(kept.value, OpResult)
-        if kept.value.op in alive and all(map(_is_idle, readers)):
-            for reader in readers:
-                erase(reader)
-            unused.append(kept.value)
-    if unused:
-        loop = unused[0].op
-        assert isinstance(loop, WhileOp)
-        _narrow(loop, [result.index for result in unused])
-    return bool(unused)
+def _unused(loop: WhileOp) -> Sequence[int]:
+    """The parts of the state that neither the condition nor what follows nor the other parts need."""
+    body, captured = loop.body.block, Captures()
+    tests = loop.condition.block.args
+    pending: list[SSAValue] = []
+    used: set[int] = set()
+
+    def use(index: int) -> None:
+        if index not in used:
+            used.add(index)
+            pending.append(loop.next_state[index])
+
+    for index, (result, argument) in enumerate(zip(loop.results, tests)):
+        if argument.uses or not all(_is_idle(use.operation) for use in result.uses):
+            use(index)
+    for operation in filter(_stays, statements(body)):
+        pending += captured(operation)
+    seen: set[SSAValue] = set()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument) and value.owner is body:
+            use(value.index)
+        elif isinstance(value, OpResult) and value.op.parent is body:
+            pending += captured(value.op)
+    return [index for index in range(len(loop.results)) if index not in used]
+
+
+def _stays(operation: Operation) -> bool:
+    """Whether an op is computed whether its results are used or not. The one that names the number of the
+    rows there are, before another is appended, is not."""
+    if isinstance(operation, MatchOp):
+        readers = [use.operation for result in operation.results for use in result.uses]
+        return not (len(readers) == 1 and isinstance(readers[0], ConcatOp))
+    return not is_pure(operation)
 
 
 def _is_idle(reader: Operation) -> bool:
     return isinstance(reader, MatchCastOp) and not reader.result.uses
 
 
-def _narrow(loop: WhileOp, unused: Sequence[int]) -> None:
+def _narrowed(loop: WhileOp, unused: Sequence[int]) -> WhileOp:
     """Put a loop without some parts of its state in the place of one."""
     kept = [i for i in range(len(loop.inits)) if i not in unused]
-    last = loop.body.block.last_op
-    assert last is not None
-    written = [last.operands[i] for i in unused]
+    staying = {operation for operation in statements(loop.body.block) if _stays(operation)}
+    last = terminator(loop.body.block)
+    for index in unused:
+        for use in list(loop.results[index].uses):
+            erase(use.operation)
     last.operands = [last.operands[i] for i in kept]
-    for value in written:
-        _erase_unused(value)
+    for operation in reversed(statements(loop.body.block)):
+        if not (any(r.uses for r in operation.results) or operation in staying):
+            erase(operation)
     for region in loop.regions:
         for index in sorted(unused, reverse=True):
             region.block.erase_arg(region.block.args[index])
@@ -71,13 +109,4 @@ def _narrow(loop: WhileOp, unused: Sequence[int]) -> None:
         keep_name(result, loop.results[index])
         replace_uses({loop.results[index]: result})
     erase(loop)
-
-
-def _erase_unused(value: SSAValue) -> None:
-    """Erase the ops that compute nothing but a value that is not used."""
-    pending = [value]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, OpResult) and not current.uses and current.op.parent is not None:
-            pending += current.op.operands
-            erase(current.op)
+    return new

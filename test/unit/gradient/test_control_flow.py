@@ -13,10 +13,11 @@ from optional import amount, shortened
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import GradientError, gradient, jvp, vjp
+from relax_dialect.gradient import GradientError, gradient, jvp, loops, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
+from relax_dialect.ops.effects import PrintOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse, verify
 
@@ -89,7 +90,8 @@ def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("program", [looping, recursive, nested])
-def test_interpreted_and_compiled(program: Any):
+def test_interpreted_and_compiled(program: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(loops, "SEGMENT", 3)  # turns: none, one segment, two
     module = program().get()
     name = gradient(module, "loss")
     verify(module)
@@ -115,8 +117,22 @@ def test_a_tape_that_nothing_reads_is_not_written():
     module = b.get()
     gradient(module, "loss")
     verify(module)
-    _, forth, back = (len(o.results) for o in module.walk() if isinstance(o, WhileOp))
-    assert (forth, back) == (2 + 1 + 1, 1 + 1 + 2)  # with the turns and a tape; the sums of x and w
+    _, forth, turns, segments, again, back = (
+        [str(r.type) for r in o.results] for o in module.walk() if isinstance(o, WhileOp)
+    )
+    row, rows, number = str(ROW), "!relax.tensor<[?, n], f64>", str(COUNT)
+    assert forth == [
+        number,
+        row,
+        number,
+        str(FLAG),
+        rows,
+    ]  # the turns, whether there are more, a tape
+    assert turns == forth[:-1]
+    assert (
+        segments == back == [number, row, row, row]
+    )  # the turns left, the gradients of y, x and w
+    assert again == [row, number, rows]  # y alone is computed anew
 
 
 @shortened
@@ -189,6 +205,25 @@ def test_effects_stay_once(capsys: pytest.CaptureFixture[str]):
     module = b.get()
     run(module, gradient(module, "loss"), X, np.array(True))
     assert capsys.readouterr().out == "here\n"
+
+
+def test_effects_of_loops_stay_once(capsys: pytest.CaptureFixture[str]):
+    """In the condition and in the body, in their order; calls of unknown effect are not repeated."""
+    b = BlockBuilder()
+    with b.function("loss", {"x": ROW, "k": COUNT}) as (x, k):
+
+        def test(i: Any, _y: Any) -> Any:
+            b.emit(PrintOp(i.value, format="{}?"))
+            return i < k
+
+        def turn(i: Any, y: Any) -> Any:
+            b.emit(PrintOp(i.value, format="{}"))
+            return i + 1, b.emit(op.exp(y))
+
+        b.emit_func_output(b.emit(op.sum(b.while_(test, turn, b.emit(k - k), x)[1])))
+    module = b.get()
+    run(module, gradient(module, "loss"), X, np.array(2))
+    assert capsys.readouterr().out.split() == ["0?", "0", "1?", "1", "2?"]
 
 
 def test_effects_of_calls_stay_once(capsys: pytest.CaptureFixture[str]):
