@@ -26,7 +26,7 @@ MOST_BY_STEP = {"relax-gradient": 300.0}
 LIMITED = 10_000
 MOST_GROWTH = 2.0
 """Of the time per op, from the shortest block to the longest."""
-COUNTS = (2_500, 5_000, 10_000, 20_000)
+COUNTS = (1_000, 5_000, 10_000, 20_000)
 
 SCRIPT = """
 import json, os, sys, tempfile

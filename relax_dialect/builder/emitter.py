@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
 from relax_dialect.builder import constants
@@ -150,7 +150,7 @@ class Emitter:
         match value:
             case Expression():
                 return self._build(value)
-            case SSAValue():
+            case OpResult() | SSAValue():  # of most values the first is the class
                 return self._placed_value(value)
             case Operation() if value.parent is None:
                 return self._place_operands(value)
@@ -169,10 +169,8 @@ class Emitter:
                 )
 
     def _placed_value(self, value: SSAValue) -> SSAValue:
-        owner = value.owner
-        if isinstance(owner, Operation) and owner.parent is None:
-            op = self._place_operands(owner)
-            self._place(op)
+        if (owner := _unplaced(value)) is not None:
+            self._place(self._place_operands(owner))
         else:
             self._scopes.top  # noqa: B018 - refuses a builder without an open function
             self._scopes.check_visible(value)
@@ -318,8 +316,7 @@ def _without_minus_one(shape: object, arguments: Sequence[Any]) -> object:
 
 
 def _unplaced(value: SSAValue) -> Operation | None:
-    owner = value.owner
-    return owner if isinstance(owner, Operation) and owner.parent is None else None
+    return value.op if isinstance(value, OpResult) and value.op.parent is None else None
 
 
 @cache

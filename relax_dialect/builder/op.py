@@ -75,6 +75,7 @@ def get(name: str) -> type[Operation]:
     return found
 
 
+@cache
 def __getattr__(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
     if op is None and name.startswith("_"):  # what Python and others ask any module for

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
@@ -130,7 +130,8 @@ class OpenRegions:
                 "emit it before emit_func_output"
             )
         for operand in op.operands:
-            self.check_visible(operand, op)
+            if _block(operand) not in self._open:
+                self.check_visible(operand, op)
         if has_trait(op, SymbolsEscape):
             self.define(escaping_symbols(op))
         for name in needed_symbols(op):
@@ -193,7 +194,6 @@ class OpenRegions:
 
 
 def _block(value: SSAValue) -> Block | None:
-    if isinstance(value, BlockArgument):
-        return value.owner
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else None
+    if isinstance(value, OpResult):
+        return value.op.parent
+    return value.owner if isinstance(value, BlockArgument) else None

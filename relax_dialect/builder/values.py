@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
@@ -162,9 +162,11 @@ class Value(Operators):
     def __init__(self, value: SSAValue | Operation | Value):
         if isinstance(value, Value):
             value = value.value
-        if not isinstance(value, SSAValue | Operation):
+        elif isinstance(value, Operation):
+            value = SSAValue.get(value)
+        elif not isinstance(value, OpResult | SSAValue):  # of most values the first is the class
             raise BuildError(f"Value: expected an xDSL value, found {value!r}")
-        self._value: SSAValue | None = SSAValue.get(value)
+        self._value: SSAValue | None = value
 
     @property
     def value(self) -> SSAValue:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import (
     IsTerminator,
+    Pure,
     RecursiveMemoryEffect,
     SymbolTable,
     get_effects,
@@ -81,7 +82,7 @@ def _symbols_of(table: Operation | None) -> dict[str, Operation]:
 
 def has_no_effect(op: Operation) -> bool:
     """Whether an op by itself has no effect but on the symbolic variables."""
-    if has_trait(op, IsTerminator):
+    if has_trait(op, Pure) or has_trait(op, IsTerminator):
         return True
     effects = get_effects(op)
     return effects is not None and all(e.resource.name() == SYMBOLIC_VARIABLES for e in effects)

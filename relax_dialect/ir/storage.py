@@ -51,13 +51,14 @@ NUMPY_NAMES: dict[str, str] = {
 MLIR_NAMES = {numpy_name: name for name, numpy_name in NUMPY_NAMES.items()}
 
 STORAGE_TYPES = frozenset(STORAGE.values())
+_KINDS = frozenset(map(type, STORAGE_TYPES))
 SCALE = STORAGE["f8E8M0FNU"]
 """The type of scales, which are powers of two: it has neither a sign nor zero."""
 
 
 def is_storage(dtype: Attribute | None) -> bool:
     """Whether an element type is a storage type."""
-    return dtype in STORAGE_TYPES
+    return type(dtype) in _KINDS and dtype in STORAGE_TYPES
 
 
 def bit_width(dtype: Any) -> int:

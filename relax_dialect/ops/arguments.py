@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter
 from typing import Any, NoReturn
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import ShapeType
@@ -71,7 +71,7 @@ def _refuse_name(cls: Any, parameters: Sequence[Parameter], name: str) -> NoRetu
 def one_operand(cls: Any, field: OperandField, given: Any) -> SSAValue:
     """The value that is given for an operand: itself, the only result of an op, or what a value of the
     builder stands for."""
-    if isinstance(given, SSAValue):
+    if isinstance(given, OpResult | SSAValue):  # of most values the first is the class
         return given
     if isinstance(given, Operation):
         if len(given.results) == 1:

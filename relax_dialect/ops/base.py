@@ -209,6 +209,8 @@ class RelaxOp(IRDLOperation):
 
     def needed_symbols(self) -> tuple[str, ...]:
         """The symbolic variables that must be defined before the op runs."""
+        if len(self.results) == 1:
+            return free_variables(self.results[0].type)
         return tuple(v for t in self.result_types for v in free_variables(t))
 
 

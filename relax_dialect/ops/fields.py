@@ -256,10 +256,12 @@ def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
     return Part(field) if part_of else field
 
 
+TENSOR_OR_SCALAR = base(TensorType) | AnyFloatConstr | base(IntegerType) | base(PrimType)
+
+
 def tensor_or_scalar(*rules: TypeRule) -> Any:
     """A tensor, or a scalar that stands for a tensor of rank 0 (`tensor_type` gives its type)."""
-    scalar = AnyFloatConstr | base(IntegerType) | base(PrimType)
-    return OperandField(base(TensorType) | scalar, rules=rules)
+    return OperandField(TENSOR_OR_SCALAR, rules=rules)
 
 
 def many(constraint: Any, *rules: TypeRule) -> Any:

@@ -28,7 +28,15 @@ from relax_dialect.ir.types import ShapeType, TensorType, parse_dtype
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.base import OpOfFields
-from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
+from relax_dialect.ops.fields import (
+    MISSING,
+    TENSOR_OR_SCALAR,
+    AttributeField,
+    Field,
+    OperandField,
+    Part,
+    SameAs,
+)
 from relax_dialect.ops.forms import ELEMENT_TYPE
 from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.ops.meanings import rank_of
@@ -97,8 +105,8 @@ class Plan:
 
     @cached_property
     def takes_tensors(self) -> bool:
-        """Whether every operand is a tensor."""
-        return all(field.type is TensorType for _, field in self.operands)
+        """Whether every operand may be any tensor."""
+        return all(field.type in (TensorType, TENSOR_OR_SCALAR) for _, field in self.operands)
 
     def with_numbers(
         self, parser: Parser, written: Sequence[WrittenOperand], op: OpOfFields
@@ -182,8 +190,12 @@ class Plan:
         if not op.STORES:
             self._refuse_storage(op)
         for place, name, rules in self.rules:
-            value = getattr(op, name) if place is None else op.operands[place]
-            for each in value if isinstance(value, Sequence) else (value,):
+            if place is not None:
+                values = (op.operands[place],)
+            else:
+                value = getattr(op, name)
+                values = value if isinstance(value, Sequence) else (value,)
+            for each in values:
                 if each is None:
                     continue
                 type = tensor_type(each)

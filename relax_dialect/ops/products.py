@@ -135,7 +135,7 @@ class ContractionOp(ProductOp):
 
     def _one_or_same(self, label: str, a: Dim, b: Dim) -> Iterator[Demand]:
         """That two sizes of a label are equal or one of them is 1, if both are known."""
-        if a is None or b is None:
+        if a is None or b is None or a is b:
             return
         words = (BROADCAST, "") if label.startswith(".") else (f"{self.SAME} (C5)", self.MEND)
         for size in (a, b):

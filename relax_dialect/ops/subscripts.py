@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_letters
 from typing import TypeAlias
 
@@ -25,6 +26,7 @@ class Subscripts:
     result: str
 
     @staticmethod
+    @lru_cache
     def parse(text: str) -> Subscripts:
         """Read subscripts; without `->` the result has what stands once, in the order of letters."""
         left, arrow, right = text.replace(" ", "").partition("->")

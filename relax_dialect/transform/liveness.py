@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator, RecursiveMemoryEffect
@@ -43,11 +44,7 @@ class Liveness:
 
     def wider_blocks(self) -> list[BlockOp]:
         """The blocks that are evaluated and pass out what nobody uses."""
-        return [
-            op
-            for op in self.ops
-            if isinstance(op, BlockOp) and not self.outputs.issuperset(op.results)
-        ]
+        return [op for op in self.ops if _is_block(op) and not self.outputs.issuperset(op.results)]
 
 
 def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness:
@@ -61,7 +58,7 @@ def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness
 
     def demand(value: SSAValue) -> None:
         """Mark what a value comes from, through the blocks that pass it out."""
-        while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
+        while isinstance(value, OpResult) and _is_block(value.op):
             if value in live.outputs:
                 return
             live.outputs.add(value)
@@ -77,7 +74,7 @@ def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness
         if op in live.ops:
             continue
         live.ops.add(op)
-        if not isinstance(op.parent_op(), BlockOp) or not kind_has(type(op), IsTerminator):
+        if not kind_has(type(op), IsTerminator) or not isinstance(op.parent_op(), BlockOp):
             for operand in op.operands:
                 demand(operand)
         for block in _blocks(op) if op.regions else ():
@@ -130,6 +127,10 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
     if name not in pure_calls:
         pure_calls[name] = is_pure(op, symbols)
     return pure_calls[name]
+
+
+def _is_block(op: Operation) -> TypeGuard[BlockOp]:
+    return bool(op.regions) and isinstance(op, BlockOp)  # asked of every operand: the first is fast
 
 
 def _blocks(op: Operation) -> Iterator[Block]:
