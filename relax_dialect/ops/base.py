@@ -63,6 +63,9 @@ if TYPE_CHECKING:
 
 ValueT = TypeVar("ValueT")
 
+MOST_KNOWN = 1024
+"""Of one operator the cases whose result types are remembered."""
+
 Operand: TypeAlias = SSAValue | Operation | Sequence[SSAValue | Operation] | None
 """The argument for an operand: a value, many for a variadic one, None for an optional one left out."""
 
@@ -182,7 +185,11 @@ class RelaxOp(IRDLOperation):
             result._type = type  # pyright: ignore[reportPrivateUsage]
 
     def verify_(self) -> None:
-        for index, (result, inferred) in enumerate(zip(self.results, self.infer(), strict=True)):
+        self.verify_results(self.infer())
+
+    def verify_results(self, types: Sequence[Attribute]) -> None:
+        """Refuse results that are declared otherwise than inferred (T1)."""
+        for index, (result, inferred) in enumerate(zip(self.results, types, strict=True)):
             declared = result.type
             if inferred is declared or inferred == declared:
                 continue
@@ -291,23 +298,49 @@ class OpOfFields(FunctionalOp):
                 self.results = SSAValues(
                     OpResult(OBJECT, self, i) for i in range(self.result_count)
                 )
-            self.PLAN.check_operands(self)
-            self.PLAN.check_attributes(self)
-            self.PLAN.check_types(self)
-            self.set_result_types(self.infer())
+            self.set_result_types(self.checked_types())
 
     @property
     def result_count(self) -> int:
         """How many results the op has, where their definition does not say it."""
         return 1
 
+    def checked_types(self) -> Sequence[Attribute]:
+        """The inferred types, after the checks of operands and attributes.
+
+        Both follow from the types of the operands, the constants among them, and the attributes: what was
+        found for some is remembered, as layers of a network are alike.
+        """
+        known: dict[object, Sequence[Attribute]] = self.PLAN.known_types
+        key = self._types_key()
+        if (found := known.get(key)) is None:
+            self.PLAN.check_operands(self)
+            self.PLAN.check_attributes(self)
+            self.PLAN.check_types(self)
+            found = self.infer()
+            if key is not None:
+                if len(known) >= MOST_KNOWN:
+                    known.clear()
+                known[key] = found
+        return found
+
+    def _types_key(self) -> object:
+        """What the types of the results follow from; None where it is too large to be looked up."""
+        parts: list[object] = []
+        for value in self.operands:
+            parts.append(value.type)
+            if isinstance(value, OpResult) and value.op.name == "relax.constant":
+                if not isinstance(value.type, TensorType) or value.type.shape != ():
+                    return None
+                parts.append(value.op.properties.get("value"))
+        return (*parts, *self.properties.items())
+
     def verify_(self) -> None:
-        self.PLAN.check_attributes(self)
-        self.PLAN.check_types(self)
+        types = self.checked_types()
         if self.PLAN.has_variadic_result and len(self.results) != (count := self.result_count):
             expected = f"{count} result{'s' if count != 1 else ''} {self.RESULTS}"
             self.fail(expected, str(len(self.results)), "correct their number")
-        super().verify_()
+        self.verify_results(types)
 
 
 BOOLEAN = TensorType.get((), IntegerType(1))

@@ -63,6 +63,11 @@ class Plan:
     """In the order of the constructor's arguments."""
 
     @cached_property
+    def known_types(self) -> dict[object, Sequence[Attribute]]:
+        """The inferred types of ops that were checked, by what they follow from."""
+        return {}
+
+    @cached_property
     def operands(self) -> list[tuple[int, OperandField]]:
         return [(i, f) for i, f in enumerate(self.fields) if isinstance(f, OperandField)]
 
