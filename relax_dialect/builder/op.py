@@ -75,8 +75,12 @@ def get(name: str) -> type[Operation]:
     return found
 
 
-@cache
 def __getattr__(name: str) -> Callable[..., Expression]:
+    return _maker(name)
+
+
+@cache
+def _maker(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
     if op is None and name.startswith("_"):  # what Python and others ask any module for
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
@@ -101,7 +105,7 @@ class _Namespace:
     """The functions of this module under TVM's names."""
 
     def __getattr__(self, name: str) -> Callable[..., Expression]:
-        return __getattr__(our_name(name))
+        return _maker(our_name(name))
 
     def __dir__(self) -> list[str]:
         return [*operators(), *RELAY_NAMES]
