@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from xdsl.ir import Attribute
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import broadcast_index, legalize, result_shape
@@ -23,16 +26,32 @@ def attention(
     """
     given = [query, key, value] if bias is None else [query, key, value, bias]
     requires = requirements(op, op.demands(*(x.shape for x in given)))
+    return _weighted(op, scores(op, query, key, bias, requires), value)
+
+
+def factor(op: AttentionOp, depth: Expr, type: Attribute) -> Any:
+    """The scale, 1 / sqrt(depth) unless it is given."""
+    return te.const(1, type) / te.sqrt(te.cast(depth, type)) if op.scale is None else op.scale
+
+
+def scores(
+    op: AttentionOp,
+    query: te.Tensor,
+    key: te.Tensor,
+    bias: te.Tensor | None,
+    requires: Sequence[te.Requirement],
+) -> te.Tensor:
+    """The scores [batch, heads, queries, keys], minus infinity where a query does not see a key."""
     type, (batch, queries, heads, depth), keys = wide(query.dtype), query.shape, key.shape[1]
     d = te.reduce_axis((0, depth), name="d")
 
     def product(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
-        own = _own_head(op, n, heads, key.shape[2])
+        own = own_head(op, n, heads, key.shape[2])
         return te.sum(query[b, i, n, d].astype(type) * key[b, j, own, d].astype(type), axis=d)
 
     shape = (batch, heads, queries, keys)
     products = te.compute(shape, product, name="products", requires=requires)
-    scale = te.const(1, type) / te.sqrt(te.cast(depth, type)) if op.scale is None else op.scale
+    scale = factor(op, depth, type)
 
     def score(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
         found = products[b, n, i, j] * scale
@@ -45,11 +64,10 @@ def attention(
                 found = found + own.astype(type)
         return te.select(te.all(*keep), found, float("-inf")) if keep else found
 
-    scores = te.compute(shape, score, name="scores")
-    return _weighted(op, scores, value)
+    return te.compute(shape, score, name="scores")
 
 
-def _own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:
+def own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:
     """The head of key or value that serves one of query."""
     group = op.group(heads, own)
     return head if group.value == 1 else te.floordiv(head, group)
@@ -66,11 +84,11 @@ def _seen(
     return [j <= last] if op.window_size is None else [j <= last, j > last - op.window_size]
 
 
-def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor:
-    """The mean of the values, weighted by the powers of the scores; 0 where all weigh nothing. The highest
-    score is one of numbers: a NaN reaches the mean by its own power."""
+def powers(scores: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
+    """The powers of the scores, and their sum for each query, which is 0 where it sees nothing. The highest
+    score is one of numbers: a NaN reaches the sum by its own power."""
     shape, type = scores.shape, scores.dtype
-    m, s, t = (te.reduce_axis((0, shape[3]), name=name) for name in "mst")
+    m, s = (te.reduce_axis((0, shape[3]), name=name) for name in "ms")
     rows = shape[:3]
     highest = te.compute(rows, lambda *i: te.nanmax(scores[(*i, m)], axis=m), name="highest")
     least = te.min_value(type)
@@ -78,17 +96,24 @@ def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor
     base = te.compute(
         rows, lambda *i: te.select(te.equal(highest[i], least), 0, highest[i]), name="base"
     )
-    powers = te.compute(
+    found = te.compute(
         shape,
         lambda b, n, i, j: te.exp_up_to_one(scores[b, n, i, j] - base[b, n, i]),
         name="powers",
     )
-    total = te.compute(rows, lambda *i: te.sum(powers[(*i, s)], axis=s), name="total")
+    total = te.compute(rows, lambda *i: te.sum(found[(*i, s)], axis=s), name="total")
+    return found, total
+
+
+def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor:
+    """The mean of the values, weighted by the powers of the scores; 0 where all weigh nothing."""
+    (weights, total), shape, type = powers(scores), scores.shape, scores.dtype
+    t = te.reduce_axis((0, shape[3]), name="t")
     out = result_shape(op)
 
     def sum_of_values(b: te.IterVar, i: te.IterVar, n: te.IterVar, w: te.IterVar) -> te.Scalar:
-        own = _own_head(op, n, shape[1], value.shape[2])
-        return te.sum(powers[b, n, i, t] * value[b, t, own, w].astype(type), axis=t)
+        own = own_head(op, n, shape[1], value.shape[2])
+        return te.sum(weights[b, n, i, t] * value[b, t, own, w].astype(type), axis=t)
 
     sums = te.compute(out, sum_of_values, name="sums")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
@@ -43,18 +45,32 @@ def attended(
     op: AttentionOp | AttentionVarLenOp, query: Array, key: Array, value: Array, bias: Array | None
 ) -> Array:
     """The means of the values, head by head."""
+    (q, k, v), scale = heads_first(op, query, key, value)
+    found = shares(scores(op, q, k, scale, bias)) @ v
+    return found.transpose(0, 2, 1, 3).astype(query.dtype)
+
+
+def heads_first(
+    op: AttentionOp | AttentionVarLenOp, query: Array, key: Array, value: Array
+) -> tuple[Sequence[Array], float]:
+    """query, key and value in f64, [batch, head, sequence, width] with a head for each of query's, and the
+    scale."""
     q, k, v = (array.astype(np.float64).transpose(0, 2, 1, 3) for array in (query, key, value))
-    heads, depth = q.shape[1], q.shape[3]
-    k, v = (np.repeat(array, heads // max(array.shape[1], 1), axis=1) for array in (k, v))
-    scale = op.scale if op.scale is not None else np.float64(depth) ** -0.5
-    scores = q @ k.swapaxes(2, 3) * scale
-    keep = seen(op, *scores.shape[2:])
+    k, v = (np.repeat(array, q.shape[1] // max(array.shape[1], 1), axis=1) for array in (k, v))
+    return (q, k, v), op.scale if op.scale is not None else np.float64(q.shape[3]) ** -0.5
+
+
+def scores(
+    op: AttentionOp | AttentionVarLenOp, q: Array, k: Array, scale: float, bias: Array | None
+) -> Array:
+    """The scores of every head, minus infinity where a query does not see a key."""
+    found = q @ k.swapaxes(2, 3) * scale
+    keep = seen(op, *found.shape[2:])
     if bias is not None and bias.dtype == np.bool_:
         keep = keep & bias
     elif bias is not None:
-        scores = scores + bias.astype(np.float64)
-    found = shares(np.where(keep, scores, -np.inf)) @ v
-    return found.transpose(0, 2, 1, 3).astype(query.dtype)
+        found = found + bias.astype(np.float64)
+    return np.where(keep, found, -np.inf)
 
 
 def rotary_embedding(

@@ -1,34 +1,39 @@
-"""Attention as what it is differentiated as; the scores are computed anew, not kept."""
+"""The adjoint of attention, by an operator of its own, which computes the scores anew; and attention as a
+composition, by which that operator is differentiated."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.registry import Applied, expansion
+from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ir.order import describe
 from relax_dialect.ops import attention as ops
+from relax_dialect.symbolic import Expr
 
 FAR_BELOW = {"f64": -1e30, "f32": -1e30, "bf16": -1e30, "f16": -6e4}
 """Scores whose exponentials vanish next to others, by element type."""
 
 
-@expansion(ops.AttentionOp)
-def attention(of: Applied[ops.AttentionOp]) -> Any:
-    """`softmax(scale * query @ transpose(key) + bias) @ value` for every head."""
-    *_, bias = of.arguments()
-    queries, keys = of.sizes(0)[1], of.sizes(1)[1]
-    first = of.op.last_key(queries, keys)
-    keep = None
-    if first is not None:
-        last = op.expand_dims(op.arange(first, first + queries, 1), [1])
-        keep = seen(of, op.arange(0, keys, 1), last)
-    if bias is not None and str(of.type(3).dtype) == "i1":
-        keep, bias = bias if keep is None else op.logical_and(keep, bias), None
-    return weighed(of, bias, keep)
+@adjoint(ops.AttentionOp)
+def attention(of: Applied[ops.AttentionOp], gy: Any) -> Any:
+    """By `attention_backward`; of a bias by all scores at once, which its gradient may be as large as."""
+    *given, bias = of.arguments()
+    how = of.op.scale, of.op.causal_mask, of.op.window_size
+    found = of.builder.emit(op.attention_backward(gy, *given, bias, *how))
+    if bias is None or is_mask(of):
+        return (*found, None)
+    return (*found, Attended(of).of_scores(gy))
+
+
+def is_mask(of: Applied[ops.AttentionOp]) -> bool:
+    """Whether the bias is one of booleans."""
+    return str(of.type(3).dtype) == "i1"
 
 
 def seen(of: Applied[Any], keys: Any, last: Any) -> Any:
@@ -38,32 +43,73 @@ def seen(of: Applied[Any], keys: Any, last: Any) -> Any:
     return op.logical_and(keys <= last, keys > last - of.op.window_size)
 
 
-def weighed(of: Applied[Any], bias: Any, keep: Any) -> Any:
-    """The values weighed by the softmax of the scores, and by zero where they are not kept.
+class Attended:
+    """Attention as a composition, heads before the sequence; the scores of all are there at once."""
 
-    Scores that are not kept are far below the others, so that a query without keys divides by no zero."""
-    heads, depth = of.sizes(0)[2:]
-    q, k, v = (op.permute_dims(x, [0, 2, 1, 3]) for x in of.inputs[:3])
-    groups = [of.op.group(heads, of.sizes(i)[2]).value for i in (1, 2)]
-    if None in groups or depth.value is None:
-        raise GradientError(
-            f"{describe(of.op)}: expected known numbers of heads and their elements to differentiate it, "
-            f"found {of.type(0)} and {of.type(1)}; fix them by a relax.match_cast before it"
+    def __init__(self, of: Applied[ops.AttentionOp]):
+        self.sizes = [of.sizes(i) for i in range(3)]
+        heads, depth = self.sizes[0][2:]
+        found = [of.op.group(heads, own[2]).value for own in self.sizes]
+        self.groups = [group for group in found if group is not None]
+        if len(self.groups) < 3 or depth.value is None:
+            raise GradientError(
+                f"{describe(of.op)}: expected known numbers of heads and of their elements to "
+                f"differentiate it by its bias, or twice, found {of.type(0)} and {of.type(1)}; fix them by "
+                "a relax.match_cast before it"
+            )
+        turned = (op.permute_dims(x, [0, 2, 1, 3]) for x in of.inputs[:3])
+        self.query, self.key, self.value = (
+            x if group == 1 else op.repeat(x, group, 1) for x, group in zip(turned, self.groups)
         )
-    k, v = (x if group == 1 else op.repeat(x, group, 1) for x, group in zip((k, v), groups))
-    scale = of.op.scale if of.op.scale is not None else depth.value**-0.5
-    scores = op.matmul(q, op.permute_dims(k, [0, 1, 3, 2])) * scale
-    if bias is not None:
-        scores = scores + bias
-        finite = bias > -math.inf
-        keep = finite if keep is None else op.logical_and(keep, finite)
-    if keep is None:
-        shares = op.softmax(scores, -1)
-    else:
-        shares = op.where(
-            keep, op.softmax(op.where(keep, scores, FAR_BELOW[str(of.type().dtype)]), -1), 0.0
-        )
-    return op.permute_dims(op.matmul(shares, v), [0, 2, 1, 3])
+        self.scale = of.op.scale if of.op.scale is not None else depth.value**-0.5
+        self.shares = self._shares(of)
+
+    def _shares(self, of: Applied[ops.AttentionOp]) -> Any:
+        """The softmax of the scores, and zero where they are not kept.
+
+        Scores that are not kept are far below the others, so that a query without keys divides by no
+        zero."""
+        *_, bias = of.arguments()
+        scores = op.matmul(self.query, op.permute_dims(self.key, [0, 1, 3, 2])) * self.scale
+        keep: list[Any] = []
+        queries, keys = (own[1] for own in self.sizes[:2])
+        if (first := of.op.last_key(queries, keys)) is not None:
+            last = op.expand_dims(op.arange(first, first + queries, 1), [1])
+            keep.append(seen(of, op.arange(0, keys, 1), last))
+        if bias is not None and is_mask(of):
+            keep.append(bias)
+        elif bias is not None:
+            scores = scores + bias
+            keep.append(bias > -math.inf)
+        if not keep:
+            return op.softmax(scores, -1)
+        kept = reduce(op.logical_and, keep)
+        low = FAR_BELOW[str(of.type().dtype)]
+        return op.where(kept, op.softmax(op.where(kept, scores, low), -1), 0.0)
+
+    def of_scores(self, gy: Any) -> Any:
+        """The cotangent of the scores, bias included, from that of the result."""
+        of_result = op.permute_dims(gy, [0, 2, 1, 3])
+        of_shares = op.matmul(of_result, op.permute_dims(self.value, [0, 1, 3, 2]))
+        mean = op.sum(self.shares * of_shares, [-1], True)
+        return self.shares * (of_shares - mean)
+
+    def back(self, gy: Any) -> tuple[Any, ...]:
+        """The cotangents of query, key and value, from that of the result."""
+        of_scores = self.of_scores(gy) * self.scale
+        back, shares = (op.permute_dims(x, [0, 1, 3, 2]) for x in (of_scores, self.shares))
+        of_query = op.matmul(of_scores, self.key)
+        of_key = op.matmul(back, self.query)
+        of_value = op.matmul(shares, op.permute_dims(gy, [0, 2, 1, 3]))
+        return tuple(map(self._own, (of_query, of_key, of_value), self.sizes, self.groups))
+
+    @staticmethod
+    def _own(found: Any, sizes: Sequence[Expr], group: int) -> Any:
+        """What all heads give, summed over those that one of an operand's serves."""
+        batch, length, heads, depth = sizes
+        if group != 1:
+            found = op.sum(op.reshape(found, [batch, heads, group, length, depth]), [2])
+        return op.permute_dims(found, [0, 2, 1, 3])
 
 
 @expansion(ops.RotaryEmbeddingOp)

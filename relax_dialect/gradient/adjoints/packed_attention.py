@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.gradient.adjoints.attention import seen, weighed
+from relax_dialect.gradient.adjoints.attention import seen
 from relax_dialect.gradient.registry import Applied, expansion
 from relax_dialect.ops import packed_attention as ops
 
@@ -27,7 +27,7 @@ def attention_var_len(of: Applied[ops.AttentionVarLenOp]) -> Any:
         if of.op.causal_mask == "BottomRight":
             last = last + op.abs(_length(starts_k, number) - _length(starts_q, number))
         keep = op.logical_and(keep, seen(of, key, op.expand_dims(last, [1])))
-    return weighed(of, None, keep)
+    return op.attention(*of.inputs[:3], op.expand_dims(keep, [0, 1]), of.op.scale)
 
 
 def _sequence(places: Any, starts: Any) -> Any:

@@ -68,6 +68,7 @@ OPAQUE: dict[str, Sequence[str]] = {
             "dynamic_quantize",
             "attention",
             "attention_var_len",
+            "attention_backward",
             "cosine_similarity",
             "cross_entropy_with_logits",
             "rnn_cell",

@@ -77,6 +77,10 @@ CASES |= {
         lambda q, k, v: op.attention(q, k, v, np.array([[[[1, 0], [0, 0]]]], bool)),
         *((1, 2, 1, 3), (1, 2, 1, 3), (1, 2, 1, 2)),
     ),
+    "attention_backward": fixed(
+        lambda g, q, k, v, b: op.attention_backward(g, q, k, v, b, causal_mask="TopLeft"),
+        *((1, 2, 2, 2), (1, 2, 2, 3), (1, 3, 1, 3), (1, 3, 1, 2), (1, 1, 2, 3)),
+    ),
     "attention_var_len": fixed(
         lambda q, k, v: op.attention_var_len(q, k, v, np.array([0, 2, 5]), np.int64(3)),
         *((1, 6, 2, 3), (1, 6, 1, 3), (1, 6, 2, 2)),

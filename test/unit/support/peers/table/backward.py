@@ -18,8 +18,9 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import backward as ops
 
 
-def differentiated(d: Draw, function: Callable[..., Any]) -> Meaning:
-    """The gradient of a function of the operands so far, with a cotangent of its result before them."""
+def differentiated(d: Draw, function: Callable[..., Any], first: int = 1) -> Meaning:
+    """The gradients by the first operands of a function of the operands so far, with a cotangent of its
+    result before them."""
     x = d.arguments[0]
     try:
         shape = function(*map(torch.from_numpy, d.arguments)).shape
@@ -29,9 +30,10 @@ def differentiated(d: Draw, function: Callable[..., Any]) -> Meaning:
     d.types.insert(0, TensorType([None] * len(shape), dtype_name(x.dtype)))
     d.arguments.insert(0, array)
 
-    def gradient(given: Any, x: Any, *rest: Any) -> Any:
-        x = x.requires_grad_()
-        return torch.autograd.grad(function(x, *rest), x, given)[0]
+    def gradient(given: Any, *rest: Any) -> Any:
+        by = [x.requires_grad_() for x in rest[:first]]
+        found = torch.autograd.grad(function(*by, *rest[first:]), by, given)
+        return found if first > 1 else found[0]
 
     return by_torch(gradient)
 

@@ -9,21 +9,25 @@ import numpy as np
 from peers.drawing import WIDE, Draw, Values, normal, some_special
 from peers.libraries import by_onnx, by_torch, functional, onnx_runtime, torch
 from peers.registry import Build, Meaning, peer
+from peers.table.backward import differentiated
 from relax_dialect.ops import attention as ops
 from relax_dialect.ops import recurrent
+from relax_dialect.ops.attention_backward import AttentionBackwardOp
 from relax_dialect.ops.packed_attention import AttentionVarLenOp
 
 SUMS: dict[str, float] = {"cancels": 10, "digits": 10}
 
 
-@peer("attention", **SUMS)
+@peer("attention", "attention_backward", **SUMS)
 def attention(d: Draw) -> tuple[Build, Meaning]:
     """PyTorch's heads stand before the sequence, ours after it."""
+    is_back = d.operator == "attention_backward"
     dtype, batch = d.one((*WIDE, "float16")), d.size((0, 1, 2, 3))
     groups, own = d.fixed(1, 3), d.fixed(1, 2)
     mask = d.one((None, None, "TopLeft", "BottomRight", "bias", "boolean"))
-    exact = mask in (None, "bias") and dtype != "float16"  # PyTorch adds -inf for False, and
-    values = some_special if exact else normal  # has 0 for a NaN among queries of f16
+    # PyTorch adds -inf for False, and has 0 for a NaN among queries of f16
+    exact = mask in (None, "bias") and dtype != "float16" and not is_back
+    values = some_special if exact else normal
     d.unknown = 0.0  # heads that divide others do so provably
     heads, queries, keys = groups * own, d.size((1, 2, 3, 5, 7)), d.size((1, 2, 3, 5, 9))
     depth = d.size((1, 2, 3, 8))
@@ -56,9 +60,11 @@ def attention(d: Draw) -> tuple[Build, Meaning]:
         return made.transpose(1, 2)
 
     causal = mask if mask in ("TopLeft", "BottomRight") else None
-    return lambda *a: ops.AttentionOp(
-        *a, scale=scale, causal_mask=causal, window_size=window
-    ), by_torch(theirs)
+    how: Any = {"scale": scale, "causal_mask": causal, "window_size": window}
+    if is_back:
+        meaning = differentiated(d, theirs, 3)
+        return lambda *a: AttentionBackwardOp(*a, **how), meaning
+    return lambda *a: ops.AttentionOp(*a, **how), by_torch(theirs)
 
 
 @peer("attention_var_len", **SUMS)
