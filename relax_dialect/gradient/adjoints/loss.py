@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.gradient.registry import Applied, expansion
+from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ops import loss as ops
 
 
@@ -104,24 +104,22 @@ def cosine_similarity(of: Applied[ops.CosineSimilarityOp]) -> Any:
     return op.sum(a * b, axes) / (lengths[0] * lengths[1])
 
 
-@expansion(ops.NllLossOp)
-def nll_loss(of: Applied[ops.NllLossOp]) -> Any:
-    """The prediction of each target is gathered; those ignored gather class 0 and count nothing."""
+@adjoint(ops.NllLossOp)
+def nll_loss(of: Applied[ops.NllLossOp], gy: Any) -> Any:
+    """By `nll_loss_backward`; a weight gets what the predictions of its targets give, for a mean its share
+    in the weight of all."""
     predictions, targets, weights = of.arguments()
+    how = of.op.reduction, of.op.ignore_index
+    found = op.nll_loss_backward(gy, predictions, targets, weights, *how)
+    if weights is None:
+        return found, None
     axis = 0 if len(of.shape()) == 1 else 1
     used = op.not_equal(targets, of.op.ignore_index)
-    chosen = op.expand_dims(op.where(used, targets, op.zeros_like(targets)), [axis])
-    picked = op.squeeze(op.gather_elements(predictions, chosen, axis), [axis])
-    share = used.astype(of.type().dtype)
-    if weights is not None:
-        share = share * op.squeeze(
-            op.expand_dims(op.take(weights, op.squeeze(chosen, [axis]), 0), [0]), [0]
-        )
-    losses = -(share * picked)
-    match of.op.reduction:
-        case "none":
-            return losses
-        case "sum":
-            return op.sum(losses)
-        case _:
-            return op.sum(losses) / op.sum(share)
+    chosen = op.where(used, targets, op.zeros_like(targets))
+    losses = -op.squeeze(
+        op.gather_elements(predictions, op.expand_dims(chosen, [axis]), axis), [axis]
+    )
+    if of.op.reduction == "mean":
+        losses = (losses - of.y) / op.sum(op.where(used, op.take(weights, chosen, 0), 0.0))
+    given = op.flatten(op.where(used, gy * losses, 0.0))
+    return found, None, op.index_put(op.zeros_like(weights), [op.flatten(chosen)], given, True)
