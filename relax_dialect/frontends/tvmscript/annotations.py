@@ -27,7 +27,14 @@ from relax_dialect.ir.types import (
 )
 from relax_dialect.symbolic import Expr, as_expr
 
-_NAMES = frozenset({"Tensor", "Shape", "Tuple", "Prim", "Object", "Any", "Callable"})
+_NAMED = {
+    "Tensor": ("shape", "dtype", "vdevice", "ndim"),
+    "Shape": ("values", "ndim"),
+    "Prim": ("dtype", "value"),
+    "Callable": ("params", "ret", "purity", "derive_func"),
+    **dict.fromkeys(("Tuple", "Object", "Any"), ()),
+}
+"""The types with the arguments that they have by name."""
 
 
 class Reader(Protocol):
@@ -75,9 +82,14 @@ class Annotations:
                 node, 'expected a type, such as R.Tensor((4,), dtype="float32"), found none'
             )
         module, word = name
-        if module == "R" and word in _NAMES:
+        if module == "R" and word in _NAMED:
             given = call.args if call else []
             named = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
+            for keyword, value in named.items():
+                if keyword not in _NAMED[word]:
+                    raise Unreadable(
+                        value, f"R.{word}: expected none of name '{keyword}', found one; remove it"
+                    )
             try:
                 return getattr(self, f"_{word.lower()}")(node, given, named)
             except RelaxError as error:
@@ -154,6 +166,10 @@ class Annotations:
         ndim = self.ndim(arguments.get("ndim"))
         if dims is None and ndim >= 0:
             return TensorType([None] * ndim, dtype)
+        if dims is not None and ndim not in (-1, len(dims)):
+            raise Unreadable(
+                node, f"expected ndim={len(dims)} with this shape, found {ndim}; leave it out"
+            )
         return TensorType(dims, dtype)
 
     def _shape(self, node: ast.AST, given: list[ast.expr], named: dict[str, ast.expr]) -> Attribute:

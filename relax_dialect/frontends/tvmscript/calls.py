@@ -272,8 +272,6 @@ def _call_pure_packed(reader: Expressions, node: ast.Call) -> Any:
 
 
 def _name(reader: Expressions, node: ast.expr) -> str:
-    if isinstance(node, ast.Call) and reader.aliases.resolve(node.func) == ("R", "ExternFunc"):
-        node = argument(node, 0, "global_symbol")
     found = reader.read(node)
     if not isinstance(found, str):
         raise Unreadable(
@@ -332,12 +330,31 @@ def _match_cast(reader: Expressions, node: ast.Call) -> Any:
     return reader.made(node, _op(node, MatchCastOp, value.value, type))
 
 
+@special("ExternFunc")
+def _extern_func(reader: Expressions, node: ast.Call) -> Any:
+    return reader.read(argument(node, 0, "global_symbol"))
+
+
+def _formatted(
+    reader: Expressions, args: Sequence[ast.expr], format: str
+) -> tuple[list[Any], str | None]:
+    """The values that a format shows, and the format with the texts among them written out."""
+    found = [reader.read(a) for a in args]
+    if any(isinstance(each, str) for each in found):
+        shown = (
+            e.replace("{", "{{").replace("}", "}}") if isinstance(e, str) else "{}" for e in found
+        )
+        pieces = format.split("{}")
+        format = pieces[0] + "".join(s + p for s, p in zip(shown, pieces[1:]))
+    values = [reader.value(a, e).value for a, e in zip(args, found) if not isinstance(e, str)]
+    return values, format or None
+
+
 @special("print")
 def _print(reader: Expressions, node: ast.Call) -> Any:
-    args = [reader.value(a, reader.read(a)).value for a in node.args]
     format = optional(node, -1, "format")
-    text = None if format is None else reader.read(format)
-    return reader.made(node, _op(node, PrintOp, *args, format=text or None))
+    args, text = _formatted(reader, node.args, "" if format is None else reader.read(format))
+    return reader.made(node, _op(node, PrintOp, *args, format=text))
 
 
 @special("assert_op")
@@ -345,13 +362,13 @@ def _assert(reader: Expressions, node: ast.Call) -> Any:
     condition = argument(node, 0, "condition")
     more = optional(node, -1, "format_args")
     args = node.args[1:] + ([] if more is None else [more])
-    operands = [v.value for a in args for v in values(reader, a)]
+    args = [e for a in args for e in (a.elts if isinstance(a, ast.Tuple | ast.List) else [a])]
     format = optional(node, -1, "format")
-    text = None if format is None else reader.read(format)
+    operands, text = _formatted(reader, args, "" if format is None else reader.read(format))
     test = reader.read(condition)
     given = reader.made(node, const(test, "bool")) if isinstance(test, bool) else test
     given = reader.value(condition, given).value
-    return reader.made(node, _op(node, AssertOp, given, *operands, format=text or None))
+    return reader.made(node, _op(node, AssertOp, given, *operands, format=text))
 
 
 # Constants, shapes and tuples -----------------------------------------------------------------

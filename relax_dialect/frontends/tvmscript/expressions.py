@@ -41,6 +41,7 @@ from relax_dialect.frontends.tvmscript.values import (
     Several,
     Shape,
 )
+from relax_dialect.ops.control import MakeClosureOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp
 from relax_dialect.symbolic import Expr
 
@@ -108,6 +109,8 @@ class Expressions:
                 return sizes.binary(node, *self._both(node))
             case ast.UnaryOp():
                 return sizes.negated(node, self.read(node.operand))
+            case ast.Compare(left=left, ops=[operator], comparators=[right]):
+                return sizes.compared(node, operator, self.read(left), self.read(right))
             case ast.Dict():
                 return self._dict(node)
         kind = type(node).__name__
@@ -142,6 +145,8 @@ class Expressions:
             return self.types.read(node)
         if isinstance(node.value, ast.Name) and self.scope.get(node.value) is MODULE:
             return self.function_named(node, node.attr)
+        if node.attr in ("struct_info", "ty"):
+            return self.value(node.value, self.read(node.value)).type
         raise Unreadable(node, f"expected a function of the module, found '.{node.attr}'; name one")
 
     def function_named(self, node: ast.AST, name: str) -> Global:
@@ -232,6 +237,9 @@ class Expressions:
         raise Unreadable(node, f"expected a number in T.{word}, found {said(value)}; write one")
 
     def _call_of_function(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "astype" and node.args:
+            of = self.value(node.func.value, self.read(node.func.value))
+            return self.made(node, of.astype(self.types.dtype(node.args[0])))
         if isinstance(node.func, ast.Name) and node.func.id in self.functions:
             try:
                 callee = self.scope.find(node.func.id)
@@ -259,6 +267,11 @@ class Expressions:
                 return found
             case Expression():
                 return self.made(node, found)
+            case Global(name=name):
+                function = self.functions[name]
+                return self.made(
+                    node, MakeClosureOp(function.declared(node), [], pure=function.pure)
+                )
             case Several(parts=parts):
                 return self.made(node, tuple(parts))
             case tuple():

@@ -103,6 +103,11 @@ class FunctionReader:
                 self._bind(name, value, node.annotation)
             case ast.Assign(targets=[ast.Name(id=name)]):
                 self._bind(name, node.value, None)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(
+                targets
+            ) == len(values) and all(isinstance(t, ast.Name) for t in targets):
+                for target, value in zip(targets, values):
+                    self._bind(target.id, value, None)  # pyright: ignore
             case ast.Assign(targets=[ast.Tuple(elts=targets)]):
                 self._unpack(node, targets)
             case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
@@ -194,9 +199,15 @@ class FunctionReader:
                 node, "expected R.dataflow() after 'with', found another block; correct it"
             )
         with self.builder.dataflow():
-            self.body([s for s in node.body if not self._is_output(s)])
-            for statement in filter(self._is_output, node.body):
+            at = next((i for i, s in enumerate(node.body) if self._is_output(s)), len(node.body))
+            self.body(node.body[:at])
+            for statement in node.body[at : at + 1]:
                 self._output(statement.value)  # pyright: ignore
+            for statement in node.body[at + 1 :]:
+                self.problems.add(
+                    statement,
+                    "expected no statement after R.output in its block, found one; move it",
+                )
 
     def _is_output(self, statement: ast.stmt) -> bool:
         return isinstance(statement, ast.Expr) and self._is(statement.value, "output")
@@ -229,11 +240,13 @@ class FunctionReader:
         reader = self.expressions
         condition = reader.value(node.test, reader.read(node.test))
         name = _last_bound(node.body)
-        if name is None or name != _last_bound(node.orelse):
+        no_value = all(s and isinstance(s[-1], ast.Expr) for s in (node.body, node.orelse))
+        if name != _last_bound(node.orelse) or not (name or no_value):
             raise Unreadable(
                 node,
                 "expected both branches to end by binding one name, found none; add 'else' and name it",
             )
+        name = name or "_"
         found = self.builder.if_(
             condition,
             lambda: self._branch(node.body, name),
@@ -247,6 +260,8 @@ class FunctionReader:
         with self._inner_scope():
             self.body(statements)
             last = statements[-1]
+            if isinstance(last, ast.Expr):
+                return reader.value(last, ())
             return reader.value(
                 last, reader.read(ast.copy_location(ast.Name(name, ast.Load()), last))
             )
@@ -307,11 +322,12 @@ def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribut
         raise Unreadable(
             node, "expected parameters with types alone, found others; write name: type"
         )
-    for statement in node.body:  # `n = T.int64()` in the body is for the parameters too
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            reader.binding = statement.targets[0].id
-            if (found := declares_variable(statement.value, reader)) is not None:
-                reader.scope.names[reader.binding] = found
+    for target, value in _bindings(
+        node.body
+    ):  # `n = T.int64()` in the body is for the parameters too
+        reader.binding = target.id
+        if (found := declares_variable(value, reader)) is not None:
+            reader.scope.names[target.id] = found
     sizes: set[str] | None = None
     declared: dict[str, Attribute] = {}
     for arg in args.args:
@@ -327,6 +343,19 @@ def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribut
         declared[arg.arg] = type
         reader.defined.update(bare_variables(type))
     return declared
+
+
+def _bindings(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """The names that are bound, with what they are bound to."""
+    for statement in statements:
+        if not isinstance(statement, ast.Assign):
+            continue
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            pairs = list(zip(target.elts, value.elts))
+        else:
+            pairs = [(target, value)]
+        yield from ((name, value) for name, value in pairs if isinstance(name, ast.Name))
 
 
 def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:

@@ -16,6 +16,7 @@ from relax_dialect.frontends.tvmscript.sizes import as_size, said
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Scalar, Several, Shape
 from relax_dialect.ops.fields import MISSING
+from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.operator import plan_of
 from relax_dialect.symbolic import as_expr
 from relax_dialect.text.wording import nearest
@@ -96,7 +97,9 @@ def _argument(reader: Expressions, operator: Operator, parameter: Parameter, nod
         case "dtype":
             return reader.types.dtype(node)
         case "value":
-            return _operand(reader, node)
+            value = _operand(reader, node)
+            order = list(parameter.order)
+            return reader.made(node, Expression(PermuteDimsOp, (value, order))) if order else value
         case "values":
             return _operands(reader, node)
         case "shape":

@@ -72,6 +72,8 @@ class Aliases:
         if (module := self.names.get(node.id)) is not None:
             return (module, ".".join(reversed(parts))) if parts else None
         whole = ".".join([node.id, *reversed(parts)])
+        if whole in ("tvm.script.ir_module", "ir_module"):
+            return "I", "ir_module"
         for name, module in self.names.items():
             if "." in name and whole.startswith(name + "."):
                 return module, whole[len(name) + 1 :]

@@ -120,6 +120,25 @@ def binary(node: ast.BinOp, left: Any, right: Any) -> Any:
     return computed(node, operation, left, right)
 
 
+_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Gt: lambda x, y: x > y,
+    ast.Lt: lambda x, y: x < y,
+    ast.GtE: lambda x, y: x >= y,
+    ast.LtE: lambda x, y: x <= y,
+}
+
+
+def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> Any:
+    """A comparison element by element of values of the program."""
+    comparison = _COMPARISONS.get(type(operator))
+    if comparison is None or not any(isinstance(side, Value) for side in (left, right)):
+        raise Unreadable(
+            node,
+            "expected a comparison of tensors by <, >, <= or >=, found another; compute it before",
+        )
+    return computed(node, comparison, left, right)
+
+
 def negated(node: ast.UnaryOp, value: Any) -> Any:
     """A sign in front of a number, a size or a value of the program."""
     value = value.value if isinstance(value, Scalar) else value

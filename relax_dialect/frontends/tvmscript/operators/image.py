@@ -2,7 +2,7 @@
 
 SIGNATURES = """
 image.affine_grid(data, size, align_corners=True)
-image.grid_sample(data, grid, method="bilinear", layout="NCHW", padding_mode="zeros",
+image.grid_sample(data, grid: (0, 2, 3, 1), method="bilinear", layout="NCHW", padding_mode="zeros",
     align_corners=False)
 image.resize2d(data, size, roi=None, layout="NCHW", method="linear",
     coordinate_transformation_mode="half_pixel", rounding_method="round", cubic_alpha=-0.75,

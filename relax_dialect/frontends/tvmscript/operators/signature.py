@@ -10,7 +10,7 @@ vision.nms(boxes, scores, output_format: None = "onnx")
 
 Our operator has the same name without the group, or the one after the arrow. Parameters go to those of our
 constructor in the same place, or to the one that the annotation names; `None` is one that we do not
-have, which must have its default.
+have, which must have its default; numbers are the order in which our operand has the axes of TVM's.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class Parameter:
     or another attribute; `argument` is one of the constructor alone, `none` is nothing."""
 
     default: Any = MISSING
+    order: tuple[int, ...] = ()
+    """The axes of TVM's operand in the order of ours, as for `permute_dims`; empty where it is the same."""
 
 
 @dataclass(frozen=True)
@@ -131,14 +133,17 @@ def _operator(line: str) -> Operator:
     ]
     parameters: list[Parameter] = []
     for place, (arg, default) in enumerate(zip(given, defaults)):
+        order: tuple[int, ...] = ()
         match arg.annotation:
             case None:
                 field = names[place]
             case ast.Constant(value=None):
                 field = ""
+            case ast.Tuple():
+                field, order = names[place], ast.literal_eval(arg.annotation)
             case annotation:
                 field = ast.unparse(annotation)
-        parameters.append(Parameter(arg.arg, field, _kind(plan, field), default))
+        parameters.append(Parameter(arg.arg, field, _kind(plan, field), default, order))
     return Operator(name, op, tuple(parameters), tuple(names))
 
 

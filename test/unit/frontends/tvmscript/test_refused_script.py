@@ -46,13 +46,15 @@ BODIES = {
     'return R.match_cast(x, R.Tensor(("n +",)))': "expected an expression in the text, found 'n +'",
     'return metadata["relax.expr.Constant"][0]': "expected an entry of the metadata",
     "return main(x)": "expected a Relax function whose result type is known, found main",
+    "y: R.Tensor(ndim=2, foo=2) = x\n    return y": "R.Tensor: expected none of name 'foo'",
+    "with R.dataflow():\n        y = x\n        R.output(y)\n        z = x\n    return y": (
+        "f.py:6:9: error: expected no statement after R.output"
+    ),
+    "return x == x": "expected a comparison of tensors by <, >, <= or >=",
     "return cls.f(x)": "expected a name that is defined, found 'cls'",
     "return R.const([[1], [1, 2]])": "expected lists of numbers of equal lengths",
     "return " + "-" * 20000 + "1": "found a text that cannot be parsed",
     "return " + "(" * 300 + "x" + ")" * 300: "too many nested parentheses",
-    "return "
-    + "x + " * 20000
-    + "x": "expected Python's syntax, found a text that cannot be parsed",
     "return R.prim_value(" + "9" * 5000 + ")": "Exceeds the limit",
     "return R.prim_value(" + "9" * 50 + ")": "error: ",
 }
