@@ -54,6 +54,8 @@ class Emitter:
         self._symbols = module_symbols(self.module)
         self._scopes = OpenRegions(self._symbols)
         self._prim_funcs = PrimFuncs(self._symbols, self._add)
+        self._common: Parts | None = None
+        """The parts of the values that are placed together, while they are."""
         self._has_result_type = False
         """Whether the result type of the open function is known."""
 
@@ -75,6 +77,19 @@ class Emitter:
             return value if isinstance(value, Value) else Value(found)
         self._place(found, name_hint)
         return _values(found)
+
+    def emit_all(self, values: Sequence[object]) -> list[Any]:
+        """Place several values as `emit` does; what they have in common is placed once."""
+        outer, self._common = self._common, {}
+        try:
+            found: list[Any] = []
+            for value in values:
+                found.append(made := self.emit(value))
+                if isinstance(value, Expression) and isinstance(made, Value):
+                    self._common[id(value)] = made.value
+            return found
+        finally:
+            self._common = outer
 
     @contextmanager
     def at(self, location: LocationAttr) -> Iterator[None]:
@@ -194,7 +209,7 @@ class Emitter:
 
     def _shared(self) -> Parts:
         """Where the parts of an expression that are placed are found again, by identity."""
-        return {}
+        return {} if self._common is None else self._common
 
     def _build(self, root: Expression) -> Operation | SSAValue:
         """The op of an expression, not placed; a part that is used twice is placed once."""

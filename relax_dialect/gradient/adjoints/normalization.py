@@ -54,12 +54,15 @@ class Standard:
     axes: list[int]
     mean: Any
     scale: Any
+    emit: Callable[[Any], Any]
+    """Places a statistic, which all cotangents read."""
 
     @staticmethod
-    def of(x: Fresh, axes: Sequence[int], epsilon: float) -> Standard:
-        mean = op.mean(x(), list(axes), keepdims=True)
+    def of(of: Applied[Any], x: Fresh, axes: Sequence[int], epsilon: float) -> Standard:
+        emit = of.builder.emit
+        mean = emit(op.mean(x(), list(axes), keepdims=True))
         variance = op.mean(op.square(x() - mean), list(axes), keepdims=True)
-        return Standard(x, list(axes), mean, op.rsqrt(variance + epsilon))
+        return Standard(x, list(axes), mean, emit(op.rsqrt(variance + epsilon)), emit)
 
     def apart(self) -> Any:
         """x moved to mean 0."""
@@ -83,8 +86,8 @@ class Standard:
     def affine_back_apart(self, gy: Fresh, gamma: Any | None, n: Any) -> list[Any]:
         """The same where gamma has none of the axes that the means of n elements are over: the sums that
         gamma and beta need serve x too. The last two keep these axes."""
-        total = op.sum(gy(), self.axes, keepdims=True)
-        product = op.sum(gy() * self.apart(), self.axes, keepdims=True)
+        total = self.emit(op.sum(gy(), self.axes, keepdims=True))
+        product = self.emit(op.sum(gy() * self.apart(), self.axes, keepdims=True))
         factor = self.scale if gamma is None else self.scale * gamma
         slope = self.scale * self.scale * product / n
         of_x = factor * (gy() - total / n - self.apart() * slope)
@@ -118,7 +121,7 @@ def count(of: Applied[Any], axes: Sequence[int]) -> Any:
 def axes_norm(of: Applied[ops.LayerNormOp | ops.InstanceNormOp], gy: Any) -> Any:
     """`rstd * (g - mean(g) - x^ * mean(g * x^))` for the normalized x^ and `g = gamma * gy`."""
     axes = of.op.reduction_axes(len(of.shape()))
-    return affine_back(of, Standard.of(lambda: wide(of, of.x), axes, of.op.epsilon), gy)
+    return affine_back(of, Standard.of(of, lambda: wide(of, of.x), axes, of.op.epsilon), gy)
 
 
 @adjoint(ops.GroupNormOp)
@@ -137,7 +140,7 @@ def group_norm(of: Applied[ops.GroupNormOp], gy: Any) -> Any:
     if of.op.scale:
         ones = [1] * (rank - channel - 2)
         gamma = wide(of, op.reshape(of.inputs[1], [*[1] * channel, *parts, *ones]))
-    found = Standard.of(lambda: wide(of, x), sorted([*axes, channel + 1]), of.op.epsilon)
+    found = Standard.of(of, lambda: wide(of, x), sorted([*axes, channel + 1]), of.op.epsilon)
     of_x, *parameters = found.affine_back(lambda: wide(of, g), gamma, rank, channels)
     flat = (op.reshape(each, [sizes[channel]]) for each in parameters)
     return needed(of, [op.reshape(of_x, sizes), *flat])
@@ -148,8 +151,9 @@ def rms_norm(of: Applied[ops.RmsNormOp], gy: Any) -> Any:
     """`rrms * (g - x^ * mean(g * x^))` for the normalized x^ and `g = weight * gy`."""
     rank = len(of.shape())
     axes = list(of.op.reduction_axes(rank))
-    scale = op.rsqrt(op.mean(op.square(wide(of, of.x)), axes, keepdims=True) + of.op.epsilon)
-    weight = wide(of, along(of, 1, axes))
+    squares = op.mean(op.square(wide(of, of.x)), axes, keepdims=True)
+    scale = of.builder.emit(op.rsqrt(squares + of.op.epsilon))
+    weight = of.builder.emit(wide(of, along(of, 1, axes)))
 
     def g() -> Any:
         return wide(of, gy) * weight
@@ -166,7 +170,7 @@ def batch_norm(of: Applied[ops.BatchNormOp], gy: Any, of_mean: Value, of_var: Va
     axes, channels = of.op.reduction_axes(rank), of.op.parameter_axes(rank)
     new = of.op.momentum
     if of.op.training:
-        found = Standard.of(lambda: wide(of, of.x), axes, of.op.epsilon)
+        found = Standard.of(of, lambda: wide(of, of.x), axes, of.op.epsilon)
         of_x, *parameters = affine_back(of, found, gy)
         if not is_zero(of_mean) or not is_zero(of_var):
             shares = [op.expand_dims(wide(of, c), list(axes)) for c in (of_mean, of_var)]
@@ -174,10 +178,11 @@ def batch_norm(of: Applied[ops.BatchNormOp], gy: Any, of_mean: Value, of_var: Va
             of_x = of_x + moved * new / count(of, axes)
         return [of_x, *parameters, of_mean * (1 - new), of_var * (1 - new)]
     mean, variance = (wide(of, along(of, index, channels)) for index in (3, 4))
-    scale = op.rsqrt(variance + of.op.epsilon)
+    scale = of.builder.emit(op.rsqrt(variance + of.op.epsilon))
     factor = scale * wide(of, along(of, 1, channels)) if of.op.scale else scale
-    total = per_parameter(wide(of, gy), rank, channels)
-    product = per_parameter(wide(of, gy) * (wide(of, of.x) - mean), rank, channels)
+    emit = of.builder.emit
+    total = emit(per_parameter(wide(of, gy), rank, channels))
+    product = emit(per_parameter(wide(of, gy) * (wide(of, of.x) - mean), rank, channels))
     flat, factors = (op.squeeze(each, list(axes)) for each in (scale, factor))
     return [
         wide(of, gy) * factor,

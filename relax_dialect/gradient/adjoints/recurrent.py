@@ -148,17 +148,21 @@ class Direction:
 
     def gathered(self, of_a: Any, of_u: Any, **found: Any) -> dict[str, Any]:
         """The cotangents of inputs, weights and biases from those of the sums."""
+        biases = self.builder.emit(op.sum(of_a, [0, 1]))
         names = {
             "x": op.matmul(of_a, self.named["w_ih"]),
             "w_ih": self.weights(of_a, self.named["x"]),
+            "b_ih": biases,
+            "b_hh": biases if of_u is of_a else op.sum(of_u, [0, 1]),
         }
-        names |= {"b_ih": op.sum(of_a, [0, 1]), "b_hh": op.sum(of_u, [0, 1])}
         return {"w_hh": self.weights(of_u, self.h), **names, **found}
 
-    @staticmethod
-    def weights(of_sums: Any, factors: Any) -> Any:
+    def weights(self, of_sums: Any, factors: Any) -> Any:
         """The sum over steps and samples of the products of cotangents with what was multiplied."""
-        return op.einsum([of_sums, factors], "tng,tni->gi")
+        rows = self.steps * symbolic.as_expr(self.named["h"].shape[0])
+        sums, found = (self.builder.emit(x) for x in (of_sums, factors))
+        turned = op.permute_dims(op.reshape(sums, [rows, sums.shape[-1]]), [1, 0])
+        return op.matmul(turned, op.reshape(found, [rows, found.shape[-1]]))
 
     def back_rnn(self) -> dict[str, Any]:
         def turn(t: Any, gh: Any) -> Any:
@@ -182,7 +186,7 @@ class Direction:
         def turn(t: Any, gh: Any, gc: Any) -> Any:
             c = self.builder.emit(op.take(before, t, 0))
             found = self.step.cell(op.take(sums, t, 0), c)
-            of_sums, of_c = map(self.builder.emit, found.back(self.given(t, gh), gc, c))
+            of_sums, of_c = self.builder.emit_all(found.back(self.given(t, gh), gc, c))
             return op.matmul(of_sums, self.named["w_hh"]), of_c, of_sums
 
         of_h, of_c, of_sums = self.over(turn, [*self.of_last, self.rows(4)], back=True)
