@@ -103,13 +103,17 @@ class Callee:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether no argument is read in another order than the result is written, and all are floats that
-        reductions have vectors of."""
+        """Whether some argument is read in the order that the result is written in, so that its sizes tell
+        those of all loops, none in another, and all are floats that reductions have vectors of."""
         orders = {order for found in self.reads for order in found if order is not None}
         types = (*self.tensors, *self.function.function_type.outputs.data)
-        return all(order == tuple(range(len(order))) for order in orders) and all(
-            isinstance(getattr(type, "element_type", None), Float32Type | Float64Type)
-            for type in types
+        return (
+            bool(orders)
+            and all(order == tuple(range(len(order))) for order in orders)
+            and all(
+                isinstance(getattr(type, "element_type", None), Float32Type | Float64Type)
+                for type in types
+            )
         )
 
 

@@ -37,6 +37,18 @@ relax.func @truths(%x: !relax.tensor<[n, m], i1>) -> !relax.tensor<[n], f32> {
 // CHECK:        %0 = relax.call_tir @astype(%x)
 // CHECK-NEXT:   %1 = relax.call_tir @sum{{(_1)?}}(%0)
 
+// Nothing that is read would tell how many ones are added up.
+relax.func @no_operand() -> !relax.tensor<[], f32> {
+  %s = relax.shape [3, 4]
+  %0 = relax.ones %s {dtype = f32} : (!relax.shape<[3, 4]>) -> !relax.tensor<[3, 4], f32>
+  %1 = relax.sum %0 : (!relax.tensor<[3, 4], f32>) -> !relax.tensor<[], f32>
+  relax.return %1 : !relax.tensor<[], f32>
+}
+
+// CHECK:      relax.func @no_operand
+// CHECK:        %0 = relax.call_tir @ones()
+// CHECK-NEXT:   %1 = relax.call_tir @sum{{(_[0-9])?}}(%0)
+
 // CHECK:      func.func private @negative_sum_sqrt(
 // CHECK:        %[[S:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%x :
 // CHECK:          arith.negf
