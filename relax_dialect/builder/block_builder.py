@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.builder.call_emitter import CallEmitter
@@ -25,7 +25,7 @@ from relax_dialect.ir.types import (
     join,
     substitute,
 )
-from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
+from relax_dialect.ops.blocks import CHECKPOINT, BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import GraphOp
@@ -179,7 +179,14 @@ class BlockBuilder(CallEmitter):
         """Open a relax.graph: pure nodes without a place, `if_` among them."""
         yield from self._block(GraphOp)
 
-    def _block(self, kind: type[BlockOp]) -> Iterator[None]:
+    @contextmanager
+    def checkpoint(self) -> Iterator[None]:
+        """Open a relax.binding_block of which gradients keep what goes in alone: they compute it anew."""
+        yield from self._block(BindingBlockOp, {CHECKPOINT: UnitAttr()})
+
+    def _block(
+        self, kind: type[BlockOp], attributes: Mapping[str, Attribute] | None = None
+    ) -> Iterator[None]:
         outer = self._scopes.top
         self._refuse_nesting(kind, outer)
         block = Block()
@@ -188,6 +195,7 @@ class BlockBuilder(CallEmitter):
             yield
             self._scopes.place(OutputOp(*scope.outputs))
         closed = kind(op.detach_region(0))
+        closed.attributes.update(attributes or {})
         for result, (inner, handle) in zip(closed.results, scope.outputs.items()):
             own = inner.name_hint if inner.name_hint != "lv" else "gv"
             result.name_hint = name_hint(handle.name_hint) if handle.name_hint else own

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation
 
+from relax_dialect.gradient.checkpoints import is_checkpoint, outline_checkpoints
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ir.purity import module_symbols
@@ -21,13 +22,17 @@ from relax_dialect.transform.regions import functions
 
 def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
     """What stands for a function and for those that it reaches: the function under its own name, the others
-    as private functions under names that the module has not. Empty if they hold no function value.
+    as private functions under names that the module has not. Empty if they hold no function value and
+    no checkpoint.
 
     relax-lambda-lift and relax-defunctionalize change a copy; the module stays as it is.
     """
     reached = CallGraph.below([name], module_symbols(module)).symbols
     inside = (op for function in reached.values() for op in ops_inside(function))
-    if not any(isinstance(op, ClosureOp | MakeClosureOp | CallClosureOp) for op in inside):
+    if not any(
+        isinstance(op, ClosureOp | MakeClosureOp | CallClosureOp) or is_checkpoint(op)
+        for op in inside
+    ):
         return {}
     with deep_recursion():
         copy = ModuleOp([function.clone() for function in reached.values()])
@@ -35,6 +40,7 @@ def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
             function.attributes.pop(IN_PLACE, None)  # inside the module values never change
             if function.sym_name.data != name:
                 function.properties["sym_visibility"] = StringAttr("private")
+        outline_checkpoints(copy)
         lambda_lift(copy)
         defunctionalize(copy)
     changed = _changed(copy, reached) - {name}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -22,14 +23,19 @@ from relax_dialect.ir.traits import RegionKind, Straight, SymbolsEscape
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError
 
+CHECKPOINT = "checkpoint"
+"""The attribute of a block of which gradients keep what goes in alone: they compute it once more."""
+
 
 class BlockOp(IRDLOperation):
     """A block of bindings: its results are the values that `relax.output` passes out.
 
-    Symbolic variables defined inside escape into the sequence that holds the block.
+    Symbolic variables defined inside escape into the sequence that holds the block. `attributes
+    {checkpoint}` says what gradients keep of it: its inputs alone.
 
     (C1) It ends in relax.output.
     (C2) Its results are of the types that relax.output passes out.
+    (C3) The attribute `checkpoint` has no value.
     """
 
     outs = var_result_def(AnyAttr())
@@ -61,6 +67,17 @@ class BlockOp(IRDLOperation):
                 f"({', '.join(map(str, last.operand_types))}) (C2), found "
                 f"({', '.join(map(str, self.result_types))}); change the two together"
             )
+        found = self.attributes.get(CHECKPOINT, UnitAttr())
+        if not isinstance(found, UnitAttr):
+            raise IllFormedOpError(
+                f"{self.name}: expected '{CHECKPOINT}' without a value (C3), found {found}; write "
+                f"attributes {{{CHECKPOINT}}}, or leave it out"
+            )
+
+    @property
+    def is_checkpoint(self) -> bool:
+        """Whether gradients keep what goes in alone."""
+        return CHECKPOINT in self.attributes
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

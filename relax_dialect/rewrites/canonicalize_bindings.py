@@ -156,6 +156,7 @@ def _groups(blocks: Sequence[Operation]) -> Iterator[list[BlockOp]]:
         ordered = isinstance(op, BindingBlockOp)
         defined = () if ordered else escaping_symbols(op)
         joins = group and type(op) is type(group[0]) and op.attributes == group[0].attributes
+        joins = joins and not op.is_checkpoint
         if not joins or not named.isdisjoint(defined):
             yield group
             group = []

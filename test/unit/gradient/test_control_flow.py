@@ -17,6 +17,7 @@ from relax_dialect.gradient import GradientError, gradient, jvp, loops, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import PrintOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse, verify
@@ -73,6 +74,27 @@ def nested() -> BlockBuilder:
     return b
 
 
+def checkpointed() -> BlockBuilder:
+    """A part whose size is found inside, and one in a loop, both computed once more on the way back."""
+    b = BlockBuilder()
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+        with b.checkpoint():
+            joined = b.emit(op.concat([x, b.emit(op.sin(w))], axis=0))
+            named = b.match_cast(joined, TensorType(["m"], "f64"))
+            part = b.emit_output(b.emit(op.tanh(named) * named))
+            number = b.emit_output(b.emit(op.sum(w * x)))
+        start = b.emit(op.square(part) * number)
+
+        def turn(i: Any, y: Any) -> Any:
+            with b.checkpoint():
+                found = b.emit_output(b.emit(op.cos(y) * number))
+            return i + 1, b.emit(found + start)
+
+        _, y = b.while_(lambda i, y: i < k, turn, b.emit(k - k), start)
+        b.emit_func_output(b.emit(op.sum(y)))
+    return b
+
+
 def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
     """The gradients of a function of one number by its last two parameters."""
     found = []
@@ -89,7 +111,7 @@ def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("program", [looping, recursive, nested])
+@pytest.mark.parametrize("program", [looping, recursive, nested, checkpointed])
 def test_interpreted_and_compiled(program: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(loops, "SEGMENT", 3)  # turns: none, one segment, two
     module = program().get()
@@ -133,6 +155,43 @@ def test_a_tape_that_nothing_reads_is_not_written():
         segments == back == [number, row, row, row]
     )  # the turns left, the gradients of y, x and w
     assert again == [row, number, rows]  # y alone is computed anew
+
+
+def test_of_a_checkpoint_the_inputs_alone_are_kept():
+    """What is inside is computed by functions of the gradient; the block itself stays in the program."""
+    builder = checkpointed()
+    text = str(builder.get()).rstrip("}\n")
+    module = builder.get()
+    back = gradient(module, "loss")
+    assert str(module).startswith(text)
+    assert text.count("relax.binding_block attributes {checkpoint} {") == 2
+    (function,) = (f for f in module.ops if isinstance(f, FuncOp) and f.sym_name.data == back)
+    names = [inner.name for inner in function.walk()]
+    assert names.count("relax.call") == 2 + 2 + 1  # forward, back, and the turns of a segment anew
+    assert not {"relax.sin", "relax.tanh", "relax.cos"} & {*names}
+    jvp(module, "loss")
+    verify(module)
+
+
+def test_a_checkpoint_tells_the_sizes_that_are_found_in_it():
+    module = parse("""
+relax.func @loss(%x: !relax.tensor<[?], f64>) -> !relax.tensor<[], f64> {
+  %y = relax.binding_block attributes {checkpoint} {
+    %n = relax.match_cast %x : !relax.tensor<[?], f64> -> !relax.tensor<[n], f64>
+    %s = relax.sum %n : (!relax.tensor<[n], f64>) -> !relax.tensor<[], f64>
+    relax.output %s : !relax.tensor<[], f64>
+  }
+  %size = relax.shape [n]
+  %ones = relax.ones %size {dtype = f64} : (!relax.shape<[n]>) -> !relax.tensor<[n], f64>
+  %all = relax.sum %ones : (!relax.tensor<[n], f64>) -> !relax.tensor<[], f64>
+  %product = relax.multiply %y, %all : (!relax.tensor<[], f64>, !relax.tensor<[], f64>) -> !relax.tensor<[], f64>
+  relax.return %product : !relax.tensor<[], f64>
+}""")
+    with pytest.raises(
+        GradientError,
+        match=r"@loss: relax.binding_block \(%y\): .*tell the sizes.* size n, which relax.shape",
+    ):
+        gradient(module, "loss")
 
 
 @shortened

@@ -1,0 +1,76 @@
+"""Blocks that are computed once more on the way back, as functions: of a call only what goes in is kept.
+
+%y = relax.dataflow attributes {checkpoint} {       %f = relax.closure () -> T {
+  %a = relax.exp %x : ...                             %y = relax.dataflow {
+  relax.output %a : T                                   %a = relax.exp %x : ...
+}                                              ->       relax.output %a : T
+                                                      }
+                                                      relax.return %y : T
+                                                    }
+                                                    %y = relax.call_closure %f : () -> T
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
+
+from relax_dialect.gradient.errors import GradientError, errors_in
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import describe, escaping_symbols, needed_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.types import bare_variables, substitute
+from relax_dialect.ops.blocks import CHECKPOINT, BlockOp
+from relax_dialect.ops.control import CallClosureOp, ClosureOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
+from relax_dialect.prim.run_time_checks import called
+from relax_dialect.transform.regions import functions, keep_name, replace_uses
+
+
+def is_checkpoint(op: Operation) -> bool:
+    """Whether gradients keep what goes into an op alone."""
+    return isinstance(op, BlockOp) and op.is_checkpoint
+
+
+def outline_checkpoints(module: ModuleOp) -> None:
+    """Make the blocks of a module that are checkpoints closures which are called where they stand."""
+    for function in functions(module):
+        with errors_in(called(function)):
+            for op in list(ops_inside(function)):
+                if isinstance(op, BlockOp) and op.is_checkpoint:
+                    _outline(op, function, is_pure(op, ModuleSymbols(module)))
+
+
+def _outline(block: BlockOp, function: FuncOp, pure: bool) -> None:
+    """Sizes that are found inside are found again in the results."""
+    sequence, following = block.parent, block.next_op
+    assert sequence is not None and following is not None
+    found = escaping_symbols(block)
+    told = {name for type in block.result_types for name in bare_variables(type)}
+    inside, missing = set(ops_inside(block)), set(found) - told
+    for op in ops_inside(function) if missing else ():
+        if op not in inside and (used := missing.intersection(needed_symbols(op))):
+            raise GradientError(
+                f"{describe(block)}: expected a {CHECKPOINT} with results that tell the sizes which are "
+                f"found in it, found none of size {min(used)}, which {describe(op)} uses; pass a value of "
+                "that size out, or find the size before"
+            )
+    block.attributes.pop(CHECKPOINT)
+    block.detach()
+    whole = TupleOp(*block.results)
+    body = Region(Block([block, whole, ReturnOp(whole)]))
+    output = substitute(whole.result.type, dict.fromkeys(found))
+    closure = ClosureOp(body, output, pure=pure)
+    closure.result.name_hint = CHECKPOINT
+    call = CallClosureOp(closure, [])
+    made: list[Operation] = [closure, call]
+    for index, result in enumerate(block.results):
+        made.append(TupleGetItemOp(call.result, index))
+        if made[-1].results[0].type != result.type:
+            made.append(MatchCastOp(made[-1].results[0], result.type))
+        new = made[-1].results[0]
+        keep_name(new, result)
+        replace_uses({result: new}, lambda op: op is not whole)
+    for op in made:
+        op.location = block.location
+    sequence.insert_ops_before(made, following)
