@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.tools.array_files import read_arrays
 from lowering.tools.options import Options
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import load
+from relax_dialect.parsing import parse, read
 
 IMPORTING: Options = {
     "--dim": {
@@ -44,15 +44,20 @@ def is_onnx(path: str) -> bool:
 def load_program(args: argparse.Namespace) -> ModuleOp:
     """The program in the file that a command line names, verified."""
     check_importing(args)
-    if Path(args.file).suffix.lower() == ".py":
-        from relax_dialect.frontends import tvmscript
-
-        return tvmscript.load(args.file)
     if not is_onnx(args.file):
-        return load(args.file)
+        return parse_program(read(args.file), args.file)
     from relax_dialect.frontends import onnx
 
     return onnx.load(args.file, dims=parse_dims(args.dim), bind=parse_bindings(args.bind))
+
+
+def parse_program(text: str, path: str) -> ModuleOp:
+    """The program of a text, TVM's where the file's name ends in `.py`."""
+    if Path(path).suffix.lower() != ".py":
+        return parse(text, path)
+    from relax_dialect.frontends import tvmscript
+
+    return tvmscript.loads(text, path)
 
 
 def check_importing(args: argparse.Namespace) -> None:

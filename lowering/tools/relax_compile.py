@@ -27,11 +27,11 @@ from lowering.tools.common import (
 from lowering.tools.compile_options import arguments, check_threshold, parse_flags, parse_packed
 from lowering.tools.memory_report import check_report, write_report
 from lowering.tools.onnx_program import OnnxProgram
-from lowering.tools.program import check_importing, is_onnx, load_program
+from lowering.tools.program import check_importing, is_onnx, load_program, parse_program
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import parse, read
+from relax_dialect.parsing import read
 
 
 def compile_file(args: argparse.Namespace) -> None:
@@ -134,7 +134,7 @@ def make_c(
     def make() -> CSource:
         from lowering.driver import to_c
 
-        module = parse(text, args.file)
+        module = parse_program(text, args.file)
         limit_recursion(module, args.recursion_limit)
         return to_c(module, name, **options, callback=stages)
 

@@ -9,6 +9,7 @@ import struct
 import numpy as np
 import pytest
 
+from lowering.tools.program import parse_program
 from lowering.tools.relax_translate import main as relax_translate
 from relax_dialect import assert_structural_equal, interpret, parse
 from relax_dialect.frontends.tvmscript import load, loads
@@ -125,6 +126,7 @@ def test_a_printed_module_is_read_with_its_names(tmp_path):
         == 0
     )
     assert_structural_equal(parse((tmp_path / "f.mlir").read_text()), module)
+    assert_structural_equal(parse_program(PRINTED, "f.py"), module)
 
 
 def result(body: str, params: str = 'x: R.Tensor(("n", 4), "float32")', imports: str = "") -> str:
