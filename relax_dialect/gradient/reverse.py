@@ -16,13 +16,15 @@ calls and l loops is computed at most b + 2 * l + 1 times.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from xdsl.ir import Block, Operation
 
 from relax_dialect.builder.values import Value
+from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import control, loops, tensor_programs
-from relax_dialect.gradient.cotangents import Path, is_opaque
+from relax_dialect.gradient.cotangents import Path, is_differentiable, is_opaque
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import (
     Applied,
@@ -114,10 +116,12 @@ class Reverse(Sweep):
             cotangents = [
                 self.every(result, found).get(()) for result, found in zip(operation.results, given)
             ]
-            found = rule(applied, *cotangents)
-            gradients = found if isinstance(found, tuple | list) else (found,)
-            for operand, gradient in zip(operation.operands, gradients):
-                self.add(operand, (), gradient)
+            with _errors_of_rule(operation):
+                found = rule(applied, *cotangents)
+                gradients = found if isinstance(found, tuple | list) else (found,)
+                _check_count(operation, gradients)
+                for operand, gradient in zip(operation.operands, gradients):
+                    self.add(operand, (), gradient)
         elif reason_without(type(operation)) is None:
             tensor_programs.back_through_definition(self, operation, given)
 
@@ -145,6 +149,32 @@ class Reverse(Sweep):
             found = [self.cotangents.take(new) for new in own]
         for old, cotangents in zip(operands, found):
             self.add_all(old, (), cotangents)
+
+
+@contextmanager
+def _errors_of_rule(operation: Operation) -> Iterator[None]:
+    """Errors of the ops that a rule composes are told as those of the op that it is for."""
+    try:
+        yield
+    except GradientError:
+        raise
+    except RelaxError as error:
+        types = ", ".join(str(operand.type) for operand in operation.operands)
+        raise GradientError(
+            f"{describe(operation)}: expected operands that its gradient can be composed for, found "
+            f"{types}: {error}"
+        ) from error
+
+
+def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
+    """Refuse too few gradients; those of operands without floats at the end may be left out."""
+    operands = operation.operands
+    least = max((i + 1 for i, v in enumerate(operands) if is_differentiable(v.type)), default=0)
+    if len(gradients) < least:
+        raise GradientError(
+            f"{describe(operation)}: expected a gradient for each of its {len(operands)} operands, found "
+            f"{len(gradients)}; give None for one that is zero"
+        )
 
 
 def _refuse_opaque(operation: Operation) -> None:

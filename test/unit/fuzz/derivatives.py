@@ -109,6 +109,8 @@ def check(text: str, rng: random.Random, compiled: float = COMPILED) -> bool:
         if rng.random() < TWICE:
             twice(module, place, name, rng)
     except RelaxError as error:
+        if "at least one element along the axes to reduce" in str(error):
+            return False  # in a part of the program that is dead
         raise Fault(f"a program is refused: {error}", text) from None
     if not all(map(np.array_equal, floats_of(found), floats_of(value))):
         raise Fault(f"{place.where}: the value: {found} instead of {value}", text)

@@ -148,6 +148,18 @@ def test_a_product_with_zeros_among_its_factors():
     np.testing.assert_array_equal(found, [[6, 0, 0], [0, 0, 0], [6, 3, 2]])
 
 
+def test_probabilities_of_0_and_1():
+    """As a sigmoid gives them where it is rounded."""
+    arrays = np.array([0, 0, 1, 1], "f4"), np.array([0, 1, 0, 1], "f4")
+    builder = BlockBuilder()
+    with builder.function("loss", {n: TensorType(["n"], "f32") for n in "pt"}) as (p, t):
+        builder.emit_func_output(builder.emit(op.binary_cross_entropy(p, t, reduction="sum")))
+    module = builder.get()
+    gradient(module, "loss", wrt=["p"])
+    _, (found,) = run(module, "loss_adjoint", *arrays)
+    np.testing.assert_array_equal(found, [1, 0, 0, -1])
+
+
 def test_straight_through():
     builder = BlockBuilder()
     with builder.function("loss", {"x": TensorType(["n"], "f32")}) as (x,):

@@ -10,10 +10,11 @@ import pytest
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import GradientError, adjoint, check_gradient
+from relax_dialect.gradient import GradientError, adjoint, check_gradient, vjp
 from relax_dialect.gradient.registry import RULES
 from relax_dialect.interpret import jvp, register_packed
 from relax_dialect.ir.types import FuncType, TensorType, tuple_type
+from relax_dialect.ops.binary import MultiplyOp
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.unary import ExpOp
 from relax_dialect.parsing import parse, verify
@@ -179,6 +180,32 @@ def test_gradients_are_checked(monkeypatch: pytest.MonkeyPatch):
         check_gradient(module, "f", *args)
     assert check_gradient(module, "f", np.array(1), *args[1:]) < 1e-10
     assert str(module) == text
+
+
+def test_rules_that_do_not_fit_are_told(monkeypatch: pytest.MonkeyPatch):
+    """By the operator that they are for; nothing is added."""
+    b = BlockBuilder()
+    with b.function("f", {"x": ROW}) as (x,):
+        b.emit_func_output(b.emit(op.exp(x * 2.0)))
+    module = b.get()
+    text = str(module)
+    for kind, rule, message in (
+        (
+            MultiplyOp,
+            lambda of, gy: gy,
+            r"multiply .*a gradient for each of its 2 operands, found 1",
+        ),
+        (
+            ExpOp,
+            lambda of, gy: op.matmul(gy, 1.0),
+            r"exp .*its gradient can be composed for, found .*n",
+        ),
+    ):
+        monkeypatch.setitem(RULES, kind, rule)
+        with pytest.raises(GradientError, match=rf"@f: relax.{message}"):
+            vjp(module, "f")
+        monkeypatch.undo()
+        assert str(module) == text
 
 
 DOCUMENT = Path(__file__).parents[2] / "filecheck/rewrites/to_a_normal_form/document.mlir"
