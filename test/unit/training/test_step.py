@@ -221,6 +221,22 @@ def test_a_step_holds_few_gradients_at_once() -> None:
     assert usage.peak("loss_step") < 1.5 * 4 * size * size
 
 
+def test_norms_and_convolutions_keep_no_arrays_of_their_own() -> None:
+    """The image of a norm, its cotangent and what comes of it; no copies in another order, no products."""
+    bb, shape, channels = BlockBuilder(), [4, 8, 16, 16], TensorType([8], "f32")
+    kernel = TensorType([8, 8, 3, 3], "f32")
+    types = {"x": TensorType(shape, "f32"), "w": kernel, "gamma": channels, "beta": channels}
+    with bb.function("loss", types) as (x, w, *parameters):
+        y = op.conv2d(x, w, padding=1)
+        moving = op.zeros([8], "f32"), op.ones([8], "f32")
+        y = op.batch_norm(y, *parameters, *moving, axis=1, training=True)[0]
+        bb.emit_func_output(bb.emit(op.sum(op.square(y))))
+    module = bb.get()
+    gradient(module, "loss", ["w", "gamma", "beta"])
+    usage = lowering.estimate_memory_usage(module, {})
+    assert usage.peak("loss_adjoint") < 3.2 * 4 * np.prod(shape)
+
+
 def test_parts_of_a_step_that_do_not_fit_are_refused() -> None:
     class Short(training.SGD):
         def update(self, emit, w, gradient, kept, numbers):  # pyright: ignore
