@@ -1,4 +1,4 @@
-"""Dialect, passes and target for xDSL's own tools, which find them by the entry point `xdsl.universe`."""
+"""Dialect, passes and targets for xDSL's own tools, which find them by the entry point `xdsl.universe`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,17 @@ def _c_target() -> type[Target]:
     return CTarget
 
 
+def _tvmscript_target() -> type[Target]:
+    from lowering.tvmscript_target import TvmScriptTarget
+
+    return TvmScriptTarget
+
+
 class RelaxUniverse(Universe):
-    """Dialect, passes and target of this project, with what extensions add by the time it is asked for."""
+    """Dialect, passes and targets of this project, with what extensions add by the time it is asked for."""
 
     def __init__(self):
-        self.all_targets = {"c": _c_target}
+        self.all_targets = {"c": _c_target, "tvmscript": _tvmscript_target}
 
     @property
     def all_dialects(self) -> dict[str, Callable[[], Dialect]]:  # pyright: ignore

@@ -1,0 +1,96 @@
+"""Modules written as TVMScript: `dump`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript import prim_funcs
+from relax_dialect.frontends.tvmscript.writing.attributes import python_text
+from relax_dialect.frontends.tvmscript.writing.functions import (
+    INDENT,
+    FunctionWriter,
+    Surroundings,
+)
+from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.types import Unwritable
+from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
+from relax_dialect.ir.order import describe
+from relax_dialect.ops.calls import CallPackedOp
+from relax_dialect.ops.control import CallClosureOp, ClosureOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.effects import AssertOp, PrintOp
+
+MOST_LISTED = 50
+"""So many problems are told in one error."""
+
+IMPORTS = """# from tvm.script import ir as I
+# from tvm.script import relax as R
+# from tvm.script import tirx as T
+"""
+"""As TVM prints them: its reader of text knows the names, and takes no statements but definitions."""
+
+
+class UnwritableModule(RelaxError):
+    """A module with parts that TVMScript cannot say; all are listed."""
+
+
+def dump(module: ModuleOp) -> str:
+    """The module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
+    symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
+    names = Names()
+    functions = {name: names.new(name) for name in symbols}
+    around = Surroundings(functions, _impure(symbols), symbols)
+    lines: list[str] = []
+    if module.attributes:
+        given = {key.removeprefix("tvm."): value for key, value in module.attributes.items()}
+        lines += [f"I.module_attrs({python_text(given)})"]
+    for op in module.ops:
+        try:
+            lines += ["", *_member(op, around)]
+        except Unwritable as problem:
+            around.problems.append(f"{symbol_name(op) or describe(op)}: {problem}")
+    if around.problems:
+        raise UnwritableModule(_listed(around.problems))
+    text = "\n".join(INDENT + line if line else line for line in lines or ["pass"])
+    return f"{IMPORTS}\n{around.constants.metadata}\n@I.ir_module\nclass Module:\n{text}\n"
+
+
+def _member(op: Operation, around: Surroundings) -> list[str]:
+    """The lines of a member of the module."""
+    if isinstance(op, FuncOp):
+        return FunctionWriter(around).relax_function(op)
+    if isinstance(op, func.FuncOp):
+        write = getattr(prim_funcs, "write", None)
+        if write is None:
+            raise Unwritable("prim funcs cannot be written yet")
+        return write(op)
+    raise Unwritable(f"expected functions in the module, found {describe(op)}; remove it")
+
+
+def _impure(symbols: Mapping[str, Operation]) -> frozenset[str]:
+    """The functions that TVM takes for impure."""
+    own = {name for name, op in symbols.items() if any(map(_has_effect, _evaluated(op)))}
+    return CallGraph.below(symbols, symbols).reaching(own)
+
+
+def _evaluated(root: Operation) -> Iterator[Operation]:
+    """The ops of a function, without those of its closures."""
+    inside = {o for op in ops_inside(root) if isinstance(op, ClosureOp) for o in ops_inside(op) if o is not op}
+    return (op for op in ops_inside(root) if op not in inside)
+
+
+def _has_effect(op: Operation) -> bool:
+    is_closure = isinstance(op, CallClosureOp) and not op.type.is_pure
+    return is_closure or isinstance(op, CallPackedOp | PrintOp | AssertOp)
+
+
+def _listed(problems: list[str]) -> str:
+    shown = problems[:MOST_LISTED]
+    if len(problems) > MOST_LISTED:
+        shown.append(f"... and {len(problems) - MOST_LISTED} more")
+    return "\n".join(shown)

@@ -1,0 +1,172 @@
+"""Calls that are no operators: of functions, of prim funcs, of functions from outside; casts and effects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import StringAttr, TupleType
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+
+from relax_dialect.frontends.tvmscript.writing.attributes import (
+    literal_text,
+    python_text,
+    string_text,
+)
+from relax_dialect.frontends.tvmscript.writing.operator_calls import operator_text
+from relax_dialect.frontends.tvmscript.writing.types import Unwritable, tuple_text
+from relax_dialect.ir.types import bare_variables
+from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, CallTirWithGradOp, PackedOp, TirCallOp
+from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
+from relax_dialect.ops.core import MatchCastOp, MatchShapeOp, TupleGetItemOp
+from relax_dialect.ops.effects import (
+    AssertOp,
+    CallDpsPackedOp,
+    CallInplacePackedOp,
+    CallPurePackedOp,
+    CallTirInplaceOp,
+    PrintOp,
+)
+from relax_dialect.prim.signature import signature
+
+if TYPE_CHECKING:
+    from relax_dialect.frontends.tvmscript.writing.functions import FunctionWriter
+
+Write = Callable[["FunctionWriter", Any], str]
+
+
+def expression(writer: FunctionWriter, op: Operation) -> str:
+    """The expression of an op."""
+    write = _WRITERS.get(type(op))
+    return operator_text(op, writer.read) if write is None else write(writer, op)
+
+
+def _tuple_get_item(writer: FunctionWriter, op: TupleGetItemOp) -> str:
+    return f"{writer.read(op.operands[0])}[{op.index}]"
+
+
+def _match(writer: FunctionWriter, op: MatchCastOp | MatchShapeOp) -> str:
+    return f"R.match_cast({writer.read(op.value)}, {writer.types.text(op.result.type)})"
+
+
+def _call(writer: FunctionWriter, op: CallOp) -> str:
+    callee = writer.around.symbols.get(op.callee_name)
+    if isinstance(callee, func.FuncOp):
+        return _tir(writer, "call_tir", op, op.callee_name, op.args, [op.result.type])
+    args = ", ".join(map(writer.read, op.args))
+    return f"{_function(writer, op.callee_name)}({args})"
+
+
+def _function(writer: FunctionWriter, name: str) -> str:
+    return f"cls.{writer.around.functions[name]}"
+
+
+def _tir(
+    writer: FunctionWriter,
+    word: str,
+    op: Operation,
+    callee: str,
+    args: Iterable[SSAValue],
+    types: Iterable[Attribute],
+    *more: str,
+) -> str:
+    """A call of a prim func; sizes that its tensors do not tell come after them."""
+    types = [t for type in types for t in (type.types.data if isinstance(type, TupleType) else [type])]
+    if any(isinstance(type, TupleType) for type in types):
+        raise Unwritable("expected tensors as results of a prim func, found tuples in tuples; declare them flat")
+    given = writer.arguments(args)
+    words = [_function(writer, callee), given, *more]
+    words.append(f"out_ty={writer.types.text(types[0]) if len(types) == 1 else _list(map(writer.types.text, types))}")
+    prim = writer.around.symbols[callee]
+    if isinstance(op, TirCallOp) and op.symbols is not None and isinstance(prim, func.FuncOp):
+        told = {v for type in signature(prim).results for v in bare_variables(type)}
+        pairs = zip(signature(prim).unbound, op.symbols.data or ())
+        sizes = [writer.sizes.text(size) for name, size in pairs if name not in told and size is not None]
+        if sizes:
+            words.append(f"tir_vars=R.shape({_list(sizes)})")
+    return f"R.{word}({', '.join(words)})"
+
+
+def _list(parts: Iterable[str]) -> str:
+    return f"[{', '.join(parts)}]"
+
+
+def _call_tir(writer: FunctionWriter, op: CallTirOp) -> str:
+    return _tir(writer, "call_tir", op, op.callee_name, op.args, op.result_types)
+
+
+def _call_tir_with_grad(writer: FunctionWriter, op: CallTirWithGradOp) -> str:
+    text = _tir(writer, "call_tir_with_grad", op, op.callee_name, op.args, op.result_types)
+    kwargs = "" if op.te_grad_kwargs is None else f", te_grad_kwargs={python_text(op.te_grad_kwargs)}"
+    return f"{text[:-1]}, te_grad_name={string_text(op.te_grad_name.data)}{kwargs})"
+
+
+def _call_tir_inplace(writer: FunctionWriter, op: CallTirInplaceOp) -> str:
+    indices = f"inplace_indices={python_text(op.inplace_indices)}"
+    return _tir(writer, "call_tir_inplace", op, op.callee_name, op.args, op.result_types, indices)
+
+
+def _passed(writer: FunctionWriter, op: PackedOp) -> list[str]:
+    """The arguments of a function from outside."""
+    return [
+        writer.read(each) if isinstance(each, SSAValue) else literal_text(each)
+        for each in op.all_arguments()
+    ]
+
+
+def _packed(writer: FunctionWriter, op: CallPackedOp | CallPurePackedOp) -> str:
+    words = [string_text(op.func_name.data), *_passed(writer, op)]
+    types = writer.types.listed([op.result.type])
+    return f"R.{op.name.removeprefix('relax.')}({', '.join(words)}, ty_args={types})"
+
+
+def _call_dps_packed(writer: FunctionWriter, op: CallDpsPackedOp) -> str:
+    types = [writer.types.text(type) for type in op.result_types]
+    out = types[0] if len(types) == 1 else _list(types)
+    return f"R.call_dps_packed({string_text(op.func_name.data)}, {tuple_text(_passed(writer, op))}, out_ty={out})"
+
+
+def _call_inplace_packed(writer: FunctionWriter, op: CallInplacePackedOp) -> str:
+    words = [string_text(op.func_name.data), *_passed(writer, op)]
+    indices, types = python_text(op.inplace_indices), writer.types.listed(op.result_types)
+    return f"R.call_inplace_packed({', '.join(words)}, inplace_indices={indices}, ty_args={types})"
+
+
+def _make_closure(writer: FunctionWriter, op: MakeClosureOp) -> str:
+    return f"R.make_closure({_function(writer, op.callee_name)}, {writer.arguments(op.args)})"
+
+
+def _call_closure(writer: FunctionWriter, op: CallClosureOp) -> str:
+    callee = op.callee
+    if isinstance(callee, BlockArgument) or (isinstance(callee, OpResult) and isinstance(callee.op, ClosureOp)):
+        return f"{writer.read(callee)}({', '.join(map(writer.read, op.args))})"
+    word = "invoke_pure_closure" if op.type.is_pure else "invoke_closure"
+    types = writer.types.listed([op.result.type])
+    return f"R.{word}({writer.read(callee)}, {writer.arguments(op.args)}, ty_args={types})"
+
+
+def _effect(writer: FunctionWriter, op: PrintOp | AssertOp) -> str:
+    words = list(map(writer.read, op.operands))
+    if isinstance(op.format, StringAttr):
+        words.append(f"format=R.str({string_text(op.format.data)})")
+    return f"R.{op.name.removeprefix('relax.')}({', '.join(words)})"
+
+
+_WRITERS: dict[type[Operation], Write] = {
+    TupleGetItemOp: _tuple_get_item,
+    MatchCastOp: _match,
+    MatchShapeOp: _match,
+    CallOp: _call,
+    CallTirOp: _call_tir,
+    CallTirWithGradOp: _call_tir_with_grad,
+    CallTirInplaceOp: _call_tir_inplace,
+    CallPackedOp: _packed,
+    CallPurePackedOp: _packed,
+    CallDpsPackedOp: _call_dps_packed,
+    CallInplacePackedOp: _call_inplace_packed,
+    MakeClosureOp: _make_closure,
+    CallClosureOp: _call_closure,
+    PrintOp: _effect,
+    AssertOp: _effect,
+}

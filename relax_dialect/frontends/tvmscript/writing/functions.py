@@ -1,0 +1,329 @@
+"""A Relax function as statements of TVMScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+
+from relax_dialect.frontends.tvmscript.writing.attributes import python_text
+from relax_dialect.frontends.tvmscript.writing.constants import Constants
+from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.types import Sizes, TypeWriter, Unwritable, tuple_text
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import describe_written, needed_symbols, topological_order
+from relax_dialect.ir.types import PrimType, bare_variables, free_variables
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
+from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, TupleOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
+
+INDENT = "    "
+UNNAMED = frozenset({None, "lv", "gv", "c"})
+"""The names that values have without one being given: constants, shapes and tuples that have them stand where
+they are used."""
+
+
+@dataclass
+class Surroundings:
+    """What the functions of a module have in common."""
+
+    functions: Mapping[str, str]
+    """The names in the script of the module's functions."""
+    impure: frozenset[str]
+    symbols: Mapping[str, Operation]
+    constants: Constants = field(default_factory=Constants)
+    problems: list[str] = field(default_factory=list)
+
+
+class FunctionWriter:
+    """Writes a function, or a closure in one."""
+
+    def __init__(self, around: Surroundings, outer: FunctionWriter | None = None):
+        self.around = around
+        self.outer = outer
+        self.names: Names = outer.names if outer else Names(around.functions.values())
+        self.texts: dict[SSAValue, str] = outer.texts if outer else {}
+        self.whole: dict[Operation, str] = outer.whole if outer else {}
+        """What the tuples are called that calls with several results give."""
+        self.variables: dict[str, str] = dict(outer.variables) if outer else {}
+        """What symbolic variables are called."""
+        self.sizes = Sizes(self.spell)
+        self.types = TypeWriter(self.sizes)
+        self.lines: list[str] = []
+        self.depth = 0
+        self.in_dataflow = False
+
+    # Names ------------------------------------------------------------------------------------
+
+    def spell(self, variable: str) -> str:
+        """The name of a symbolic variable."""
+        if (found := self.variables.get(variable)) is None:
+            found = self.variables[variable] = self.names.new(variable)
+        return found
+
+    def read(self, value: SSAValue) -> str:
+        """The expression of a value."""
+        if (found := self.texts.get(value)) is not None:
+            return found
+        assert isinstance(value, OpResult)
+        if (tuple_name := self.whole.get(value.op)) is not None:
+            return f"{tuple_name}[{value.index}]"
+        raise Unwritable(f"expected a value of the function, found one that {value.op.name} gives")
+
+    def arguments(self, values: Iterable[SSAValue]) -> str:
+        """Values as a tuple."""
+        return tuple_text(map(self.read, values))
+
+    # Statements -------------------------------------------------------------------------------
+
+    def say(self, line: str) -> None:
+        """Write a line."""
+        self.lines.append(INDENT * self.depth + line)
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    def bind(self, value: SSAValue, text: str) -> None:
+        """A statement that gives a value a name."""
+        name = self.names.new(value.name_hint or ("lv" if self.in_dataflow else "gv"))
+        self.say(f"{name} = {text}")
+        self.texts[value] = name
+
+    def results(self, op: Operation, text: str) -> None:
+        """A statement for the results of an op: several are a tuple, of which those are named that are used."""
+        if not op.results:
+            self.say(text)
+        elif len(op.results) == 1 and not gives_tuple(op):
+            self.bind(op.results[0], text)
+        else:
+            name = self.whole[op] = self.names.new(op.results[0].name_hint or "lv")
+            self.say(f"{name} = {text}")
+            for result in op.results:
+                if any(not is_whole(use) for use in uses(result)):
+                    self.bind(result, f"{name}[{result.index}]")
+
+    def block(self, block: Block, *, sort: bool = False) -> None:
+        """The ops of a block but its terminator."""
+        for op in topological_order(block) if sort else list(block.ops):
+            if isinstance(op, OutputOp | YieldOp | ReturnOp):
+                continue
+            try:
+                self.op(op)
+            except Unwritable as problem:
+                self.around.problems.append(f"{describe_written(op)}: {problem}")
+                self.texts.update(dict.fromkeys(op.results, "_"))
+
+    def op(self, op: Operation) -> None:
+        """One op."""
+        from relax_dialect.frontends.tvmscript.writing.calls import expression
+
+        match op:
+            case ConstantOp():
+                self._leaf(op, self.around.constants.text(op.value))
+            case ShapeOp():
+                sizes = op.sizes.data or ()
+                self._leaf(op, f"R.shape([{', '.join(self.sizes.text(d) for d in sizes if d)}])")
+            case PrimValueOp() | SymbolicValueOp():
+                self._leaf(op, f"R.prim_value({self.sizes.text(op.expression.data)})")
+            case TupleOp():
+                whole = self._whole_of(op)
+                self._leaf(op, whole or (self.arguments(op.fields) if op.fields else "R.tuple()"))
+            case DataflowOp():
+                self._dataflow(op)
+            case BindingBlockOp():
+                self.block(op.body.block)
+                self._passed_out(op)
+            case IfOp():
+                self._if(op)
+            case ClosureOp():
+                self._closure(op)
+            case LetOp():
+                self.bind(op.result, self.read(op.value))
+            case _:
+                self.results(op, expression(self, op))
+
+    def _leaf(self, op: Operation, text: str) -> None:
+        """An expression that stands where it is used, unless the program names it."""
+        (result,) = op.results
+        if result.name_hint in UNNAMED:
+            self.texts[result] = text
+        else:
+            self.bind(result, text)
+
+    def _whole_of(self, op: TupleOp) -> str | None:
+        """The tuple that a call gave, where an op makes it again of its parts."""
+        found = whole_source(op.operands)
+        return self.whole.get(found) if found is not None else None
+
+    def _dataflow(self, op: DataflowOp) -> None:
+        self.say("with R.dataflow():")
+        self.in_dataflow, before = True, self.in_dataflow
+        with self.deeper():
+            self.block(op.body.block, sort=True)
+            names: dict[str, None] = {}
+            for value in op.output.values:
+                is_inside = isinstance(value, OpResult) and value.op.parent is op.body.block
+                made = self.whole.get(value.op) if isinstance(value, OpResult) else None
+                if made is not None and value not in self.texts:
+                    names[made] = None
+                    continue
+                if not is_inside or not self.read(value).isidentifier():
+                    name = self.names.new("gv")
+                    self.say(f"{name} = {self.read(value)}")
+                    self.texts[value] = name
+                names[self.read(value)] = None
+            self.say(f"R.output({', '.join(names)})")
+        self.in_dataflow = before
+        self._passed_out(op)
+
+    def _passed_out(self, op: BlockOp) -> None:
+        for result, value in zip(op.results, op.output.values):
+            if value in self.texts:
+                self.texts[result] = self.texts[value]
+            else:
+                assert isinstance(value, OpResult)
+                self.texts[result] = f"{self.whole[value.op]}[{value.index}]"
+
+    def _if(self, op: IfOp) -> None:
+        name = self.names.new(op.result.name_hint or "gv")
+        for word, region in ((f"if {self.read(op.condition)}:", op.then_region), ("else:", op.else_region)):
+            self.say(word)
+            with self.deeper():
+                self.block(region.block)
+                last = region.block.last_op
+                assert isinstance(last, YieldOp)
+                self.say(f"{name} = {self.read(last.value)}")
+        self.texts[op.result] = name
+
+    def _closure(self, op: ClosureOp) -> None:
+        name = self.names.new(op.result.name_hint or "closure")
+        self.texts[op.result] = name
+        inner = FunctionWriter(self.around, self)
+        inner.depth = self.depth
+        inner.variables.update({v: inner.names.new(v) for v in op.entry_symbols()})
+        flags = "" if op.type.is_pure else "(pure=False)"
+        inner.function(f"@R.function{flags}", name, op.body.block, op.type.output, op.attributes, op.entry_symbols())
+        self.lines += inner.lines
+
+    # Functions --------------------------------------------------------------------------------
+
+    def relax_function(self, op: FuncOp) -> list[str]:
+        """The lines of a function of the module."""
+        name = op.sym_name.data
+        flags = ["private=True"] * op.is_private + ["pure=False"] * (name in self.around.impure)
+        decorator = f"@R.function({', '.join(flags)})" if flags else "@R.function"
+        own = symbolic_variables(op)
+        for variable in own:
+            self.spell(variable)
+        attributes = {key: value for key, value in op.attributes.items()}
+        self.function(
+            decorator, self.around.functions[name], op.body.block, op.function_type.output, attributes, own
+        )
+        return self.lines
+
+    def function(
+        self,
+        decorator: str,
+        name: str,
+        body: Block,
+        output: Attribute,
+        attributes: Mapping[str, Attribute],
+        own: Sequence[str],
+    ) -> None:
+        """A definition; it declares the variables of its own, and spells them as texts in the signature."""
+        signature = TypeWriter(self.sizes, quoted=frozenset(own))
+        params: list[str] = []
+        declared = dict.fromkeys(own)
+        for arg in body.args:
+            type = arg.type
+            if isinstance(type, PrimType) and type.value.name in declared:
+                del declared[type.value.name]
+                text = self.spell(type.value.name)
+            else:
+                text = self.names.new(arg.name_hint or "x")
+            self.texts[arg] = text
+            params.append(f"{text}: {signature.text(type)}")
+        bound = frozenset(v for arg in body.args for v in bare_variables(arg.type))
+        result = TypeWriter(self.sizes, quoted=frozenset(own), known=bound | self._captured())
+        self.say(decorator)
+        self.say(f"def {name}({', '.join(params)}) -> {result.text(output)}:")
+        with self.deeper():
+            if attributes:
+                self.say(f"R.func_attr({python_text(attributes)})")
+            for variable in declared:
+                self.say(f"{self.spell(variable)} = T.int64()")
+            start = len(self.lines)
+            self.block(body)
+            last = body.last_op
+            assert isinstance(last, ReturnOp)
+            self.say(f"return {self.read(last.value)}")
+            if any("cls." in line for line in self.lines[start:]) and self.outer is None:
+                self.lines.insert(start, INDENT * self.depth + "cls = Module")
+
+    def _captured(self) -> frozenset[str]:
+        return frozenset(self.outer.variables) if self.outer else frozenset()
+
+
+def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
+    """The variables that a function names, but for those that only its closures bind."""
+    found = dict.fromkeys(v for arg in func.body.block.args for v in free_variables(arg.type))
+    closed: set[str] = set()
+    for op in ops_inside(func.body.block.parent_op() or func):
+        if isinstance(op, ClosureOp):
+            closed.update(op.entry_symbols())
+        if op is not func:
+            found.update(dict.fromkeys(v for type in op.result_types for v in free_variables(type)))
+            found.update(dict.fromkeys(needed_symbols(op)))
+        for region in op.regions if op is not func else ():
+            found.update(dict.fromkeys(v for arg in region.block.args for v in free_variables(arg.type)))
+    return tuple(v for v in found if v not in closed)
+
+
+# Calls with several results -------------------------------------------------------------------
+
+
+def gives_tuple(op: Operation) -> bool:
+    """Whether TVM has a tuple for what an op gives as results, also where it is one."""
+    from relax_dialect.frontends.tvmscript.operators import TABLE
+
+    operator = TABLE.by_op.get(type(op))
+    return operator is not None and operator.has_several_results
+
+
+def uses(value: SSAValue) -> Iterator[Operation]:
+    """Who uses a value, also after a block passed it out."""
+    for use in value.uses:
+        if isinstance(use.operation, OutputOp) and (block := use.operation.parent_op()) is not None:
+            yield from uses(block.results[use.index])
+        else:
+            yield use.operation
+
+
+def is_whole(user: Operation) -> bool:
+    """Whether an op only makes the tuple again that a call gave."""
+    return isinstance(user, TupleOp) and whole_source(user.operands) is not None
+
+
+def whole_source(values: Sequence[SSAValue]) -> Operation | None:
+    """The op whose results these are, all in their order."""
+    sources = [source(value) for value in values]
+    first = sources[0] if sources else None
+    if not isinstance(first, OpResult) or len(first.op.results) != len(sources):
+        return None
+    is_same = all(a is b for a, b in zip(sources, first.op.results))
+    return first.op if is_same and (len(sources) > 1 or gives_tuple(first.op)) else None
+
+
+def source(value: SSAValue) -> SSAValue:
+    """The value that blocks passed out."""
+    while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
+        value = value.op.output.values[value.index]
+    return value
+

@@ -1,0 +1,84 @@
+"""The constants of a script as TVM keeps them in it: a graph of objects in JSON, tensors in base64 of its save format.
+
+The format is that of `tvm.ir.save_json`; `metadata["ir.GenericConst"][i]` in the script is constant i.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+KEY = "ir.GenericConst"
+MAGIC = 0xDD5E40F096B4A13F
+"""The first eight bytes of a saved tensor."""
+
+_CODES = {
+    "int": 0, "uint": 1, "float": 2, "bfloat": 4, "bool": 6, "float8_e4m3fn": 10, "float8_e4m3fnuz": 11,
+    "float8_e5m2": 12, "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14,
+}  # fmt: skip
+"""DLPack's numbers of element types."""
+
+
+@dataclass(frozen=True)
+class SavedTensor:
+    """A tensor: TVM's name of its element type, its sizes, and its elements row by row, little-endian."""
+
+    dtype: str
+    shape: Sequence[int]
+    data: bytes
+
+    def saved(self) -> str:
+        """It in TVM's save format, in base64."""
+        header = struct.pack("<QQiii", MAGIC, 0, 1, 0, len(self.shape))
+        sizes = struct.pack(f"<{len(self.shape)}qq", *self.shape, len(self.data))
+        return b64encode(header + _dtype(self.dtype) + sizes + self.data).decode()
+
+
+def _dtype(name: str) -> bytes:
+    """An element type as DLPack has it: code, bits, lanes."""
+    if name == "bool" or name.startswith("float8"):
+        return struct.pack("<BBH", _CODES[name], 8, 1)
+    kind = name.rstrip("0123456789")
+    return struct.pack("<BBH", _CODES[kind], int(name[len(kind) :]), 1)
+
+
+class _Graph:
+    """Nodes by number; equal ones are one."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, int] = {}
+
+    def add(self, type: str, data: object = None) -> int:
+        """The number of a node."""
+        node = {"type": type} if data is None else {"type": type, "data": data}
+        return self.nodes.setdefault(json.dumps(node), len(self.nodes))
+
+    def object(self, type: str, **fields: object) -> int:
+        """The number of an object of the IR, which has no place in a source."""
+        return self.add(type, {"span": self.add("None"), **fields})
+
+    def tensor(self, tensor: SavedTensor) -> int:
+        """The number of a constant."""
+        number = self.object("ir.PrimType", dtype="int64")
+        sizes = [self.object("ir.IntImm", ty=number, value=self.add("int", s)) for s in tensor.shape]
+        values = self.add("ffi.Array", sizes)
+        type = self.object("relax.ShapeType", values=values, ndim=len(sizes))
+        shape = self.object("relax.expr.ShapeExpr", ty=type, values=values)
+        element = self.object("ir.PrimType", dtype=tensor.dtype)
+        nothing = self.add("None")
+        type = self.object(
+            "relax.TensorType", shape=shape, dtype=element, vdevice=nothing, ndim=len(sizes)
+        )
+        return self.object(KEY, ty=type, value=self.add("ffi.Tensor", tensor.saved()))
+
+
+def metadata_text(tensors: Iterable[SavedTensor]) -> str:
+    """The statement that a script with these constants begins with."""
+    graph = _Graph()
+    constants = graph.add("ffi.Array", [graph.tensor(tensor) for tensor in tensors])
+    root = graph.add("ffi.Map", [graph.add("ffi.String", KEY), constants])
+    nodes = ",\n".join(graph.nodes)
+    return f'metadata = tvm.ir.load_json("""{{"root_index": {root}, "nodes": [\n{nodes}\n]}}""")\n'

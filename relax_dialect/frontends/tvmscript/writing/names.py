@@ -1,0 +1,32 @@
+"""Names of values, sizes and functions in a script: the program's own, but for those that Python or TVM takes."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+
+TAKEN = frozenset({"R", "T", "I", "cls", "tvm", "metadata", "Module", "TypeVar", "_", "float"})
+"""Names that mean something in every script."""
+
+
+class Names:
+    """Gives names, each once."""
+
+    def __init__(self, taken: Iterable[str] = ()):
+        self.taken: set[str] = {*TAKEN, *taken}
+        self.counts: dict[str, int] = {}
+
+    def new(self, wish: str) -> str:
+        """A name like the one that is wished for, which is then taken: `x`, `x1`, `x2`."""
+        name = re.sub(r"\W", "_", wish, flags=re.ASCII) or "v"
+        if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+            name += "_"
+        elif not name.isidentifier():
+            name = f"v{name}"
+        found = name
+        while found in self.taken:
+            self.counts[name] = self.counts.get(name, 0) + 1
+            found = f"{name}{self.counts[name]}"
+        self.taken.add(found)
+        return found

@@ -1,0 +1,114 @@
+"""Operators as calls of TVM's, by the table of `operators/`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
+from relax_dialect.frontends.tvmscript.writing.attributes import python_text
+from relax_dialect.frontends.tvmscript.writing.types import Unwritable, dtype_name, tuple_text
+from relax_dialect.ops.fields import MISSING
+from relax_dialect.ops.operator import attribute_value, default_of, plan_of
+
+Read = Callable[[SSAValue], str]
+"""The expression of a value."""
+
+
+def operator_text(op: Operation, read: Read) -> str:
+    """The call of TVM's operator that is ours; `Unwritable` where TVM has none."""
+    operator = TABLE.by_op.get(type(op))
+    if operator is None:
+        raise Unwritable(
+            f"expected an operator that TVM has, found {op.name}; make it a call of a prim func by relax-legalize"
+        )
+    _check_others(op, operator)
+    words: list[str] = []
+    left_out = False
+    for parameter in operator.parameters:
+        value = _value(op, operator, parameter)
+        if parameter.kind == "none" or _is_default(op, parameter, value):
+            left_out = True
+            continue
+        text = _text(parameter, value, read)
+        words.append(f"{parameter.name}={text}" if left_out or not _by_place(parameter) else text)
+    return f"R.{operator.name}({', '.join(words)})"
+
+
+def _by_place(parameter: Parameter) -> bool:
+    return parameter.kind in ("value", "values", "shape") and parameter.default is MISSING
+
+
+def _value(op: Operation, operator: Operator, parameter: Parameter) -> Any:
+    if parameter.kind == "none":
+        return parameter.default
+    if parameter.kind == "argument" and not hasattr(op, parameter.ours):
+        raise Unwritable(f"expected arguments that TVM's R.{operator.name} has, found others; legalize it")
+    return getattr(op, parameter.ours)
+
+
+def _is_default(op: Operation, parameter: Parameter, value: Any) -> bool:
+    if value is None:
+        return True
+    if parameter.default is MISSING or parameter.default is None:
+        return False
+    if parameter.kind == "dtype":
+        return dtype_name(value) == parameter.default
+    if isinstance(value, SSAValue | Attribute):
+        return False
+    default = parameter.default
+    same = value == default or (isinstance(value, list | tuple) and list(value) == _listed(default, value))
+    return bool(same) and type(value) is not bool or value is default
+
+
+def _listed(default: Any, like: Sequence[Any]) -> list[Any]:
+    return list(default) if isinstance(default, list | tuple) else [default] * len(like)
+
+
+def _text(parameter: Parameter, value: Any, read: Read) -> str:
+    if parameter.kind == "dtype":
+        return f'"{dtype_name(value)}"'
+    if isinstance(value, SSAValue):
+        return read(value)
+    if parameter.kind == "values":
+        return tuple_text(map(read, value))
+    if isinstance(value, AffineMap):
+        return index_map_text(value)
+    return python_text(value)
+
+
+def index_map_text(map: AffineMap) -> str:
+    """An affine map as a lambda."""
+    if map.num_symbols:
+        raise Unwritable(f"expected an index map without symbols, found {map}; write the numbers")
+    names = [f"i{i}" for i in range(map.num_dims)]
+    results = [str(result).replace("floordiv", "//").replace("mod", "%") for result in map.results]
+    results = [text.replace("d", "i") for text in results]
+    return f"lambda {', '.join(names)}: {tuple_text(results)}"
+
+
+def _check_others(op: Operation, operator: Operator) -> None:
+    """Refuse attributes and operands that TVM's operator lacks, unless they mean nothing."""
+    plan = plan_of(op)
+    if plan is None:
+        return
+    ours = {parameter.ours for parameter in operator.parameters}
+    for _, field in plan.attributes:
+        if field.name in ours:
+            continue
+        value, default = attribute_value(op, field.name), default_of(op, field)
+        if value is not None and value != default:
+            raise Unwritable(
+                f"expected {field.name} = {default} as TVM's R.{operator.name} has no other, found {value}; make it "
+                "a call of a prim func by relax-legalize"
+            )
+    for _, field in plan.operands:
+        name = field.part_of or field.name
+        if name not in ours and field.name not in ours and getattr(op, name, None):
+            raise Unwritable(
+                f"expected no '{name}' as TVM's R.{operator.name} has none, found one; make it a call of a prim "
+                "func by relax-legalize"
+            )

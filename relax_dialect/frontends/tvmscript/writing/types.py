@@ -1,0 +1,170 @@
+"""Types and sizes as a script spells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from xdsl.dialects.builtin import BFloat16Type, IndexType, IntegerType, Signedness, TupleType
+from xdsl.ir import Attribute
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.ir.storage import NUMPY_NAMES
+from relax_dialect.ir.types import (
+    Dims,
+    FuncType,
+    ObjectType,
+    PrimType,
+    ShapeType,
+    TensorType,
+    is_element_type,
+)
+from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic.expr import Atom, Term
+from relax_dialect.symbolic.printing import INFIX
+
+
+class Unwritable(RelaxError):
+    """What TVMScript cannot say: expected, found and mend. Who writes the op around it notes it."""
+
+
+def dtype_name(dtype: Attribute) -> str:
+    """TVM's name of an element type."""
+    if not is_element_type(dtype):
+        raise Unwritable(f"expected types that TVM has, found {dtype}; tensors are !relax.tensor")
+    if isinstance(dtype, IndexType):
+        return "int64"
+    if isinstance(dtype, IntegerType) and dtype.width.data == 1:
+        return "bool"
+    if isinstance(dtype, IntegerType):
+        sign = "u" if dtype.signedness.data is Signedness.UNSIGNED else ""
+        return f"{sign}int{dtype.width.data}"
+    if isinstance(dtype, BFloat16Type):
+        return "bfloat16"
+    name = str(dtype)
+    return NUMPY_NAMES.get(name) or f"float{name.removeprefix('f')}"
+
+
+class Sizes:
+    """Writes sizes with the names that the variables have in a script."""
+
+    def __init__(self, spell: Callable[[str], str]):
+        self.spell = spell
+
+    def text(self, expr: Expr) -> str:
+        """A size as an expression of Python."""
+        if (atom := expr.atom) is not None:
+            return self._atom(atom)[1:-1] if atom.kind in INFIX else self._atom(atom)
+        parts: list[str] = []
+        for term in sorted(expr.terms, key=lambda term: term.coefficient < 0):
+            factor = self._term(term)
+            sign = "-" if term.coefficient < 0 else "+"
+            if parts:
+                parts.append(f" {sign} {factor}")
+            else:
+                parts.append(factor if sign == "+" else f"-{factor}")
+        return "".join(parts) or "0"
+
+    def _term(self, term: Term) -> str:
+        """A product without its sign, its number last."""
+        words = [self._atom(atom) for atom in term.factors]
+        if abs(term.coefficient) != 1 or not words:
+            words.append(str(abs(term.coefficient)))
+        return " * ".join(words)
+
+    def _atom(self, atom: Atom) -> str:
+        if atom.name is not None:
+            return self.spell(atom.name)
+        if atom.kind == "broadcast":
+            raise Unwritable(
+                f"expected sizes that TVM knows, found '{atom.text}'; match it with a variable of its own "
+                "by relax.match_cast"
+            )
+        if atom.kind in INFIX:
+            left, right = atom.args
+            sign = "//" if atom.kind == "floordiv" else "%"
+            return f"({self._operand(left)} {sign} {self._operand(right)})"
+        texts = [self.text(arg) for arg in atom.args]
+        found = texts.pop()
+        while texts:
+            found = f"T.{atom.kind}({texts.pop()}, {found})"
+        return found
+
+    def _operand(self, expr: Expr) -> str:
+        is_simple = expr.is_variable or (expr.value is not None and expr.value >= 0)
+        return self.text(expr) if is_simple else f"({self.text(expr)})"
+
+
+class TypeWriter:
+    """Writes types; in a signature the variables stand in strings, as they are defined there."""
+
+    def __init__(
+        self,
+        sizes: Sizes,
+        *,
+        quoted: frozenset[str] = frozenset(),
+        known: frozenset[str] | None = None,
+    ):
+        self.sizes = sizes
+        self.quoted = quoted
+        """The variables that stand in texts."""
+        self.known = known
+        """The variables that there are, if some are not: a size with others is unknown."""
+
+    def text(self, type: Attribute) -> str:
+        """The type as a script spells it."""
+        match type:
+            case TensorType():
+                return self._tensor(type)
+            case ShapeType():
+                if (dims := self._known(type.shape)) is not None:
+                    return f"R.Shape([{', '.join(dims)}])"
+                return f"R.Shape(ndim={-1 if type.shape is None else len(type.shape)})"
+            case TupleType():
+                return f"R.Tuple({', '.join(map(self.text, type.types.data))})" if type.types.data else "R.Tuple"
+            case ObjectType():
+                return "R.Any"
+            case FuncType():
+                own = frozenset(v.data for v in type.variables)
+                known = None if self.known is None else self.known | own
+                inner = TypeWriter(self.sizes, quoted=self.quoted | own, known=known)
+                purity = "" if type.is_pure else ", False"
+                return f"R.Callable({inner.listed(type.inputs)}, {inner.text(type.output)}{purity})"
+            case PrimType():
+                return "T.int64"
+        return f"T.{dtype_name(type)}"
+
+    def listed(self, types: Iterable[Attribute]) -> str:
+        """Types as a tuple of Python."""
+        return tuple_text(map(self.text, types))
+
+    def _tensor(self, type: TensorType) -> str:
+        words: list[str] = []
+        dims = self._known(type.shape)
+        if dims is not None:
+            words.append(tuple_text(dims))
+        if type.dtype is not None:
+            words.append(f'dtype="{dtype_name(type.dtype)}"')
+        if dims is None and type.shape is not None:
+            words.append(f"ndim={len(type.shape)}")
+        return f"R.Tensor({', '.join(words)})" if words else "R.Tensor"
+
+    def _known(self, dims: Dims | None) -> list[str] | None:
+        """The sizes if TVM can know them all; one that it cannot say leaves the rank alone."""
+        if dims is None:
+            return None
+        try:
+            return [self._dim(dim) for dim in dims if dim is not None] if None not in dims else None
+        except Unwritable:
+            return None
+
+    def _dim(self, dim: Expr) -> str:
+        if self.known is not None and not self.known.issuperset(dim.free_variables):
+            raise Unwritable(f"expected variables of the parameters, found '{dim}'; match it")
+        text = self.sizes.text(dim)
+        return text if self.quoted.isdisjoint(dim.free_variables) else f'"{text}"'
+
+
+def tuple_text(parts: Iterable[str]) -> str:
+    """Texts as a tuple of Python."""
+    found = list(parts)
+    return f"({found[0]},)" if len(found) == 1 else f"({', '.join(found)})"

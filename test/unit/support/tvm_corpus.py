@@ -1,0 +1,120 @@
+"""Modules that TVM's front ends make, read by us, written again and compared: how many come back as they were.
+
+    python test/unit/support/tvm_corpus.py [--make] [--only WORD] [--every N] [--verbose]
+
+The scripts of some 1,500 modules (`tvm_modules.py`) are made once, in some minutes, and stay in build/tvm_corpus,
+until `--make` makes them anew; those that TVM itself does not read back are left out. A module passes through the
+stages in their order, and counts in the first one that it fails in, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tvm  # pyright: ignore[reportMissingImports]
+import tvm_modules
+from tvm import relax  # pyright: ignore[reportMissingImports]
+from tvm_scripts import script
+
+from relax_dialect import RelaxError, verify
+from relax_dialect.frontends import tvmscript
+
+FOLDER = Path(__file__).parents[3] / "build" / "tvm_corpus"
+STAGES = ("read", "verified", "written", "read by TVM", "well formed", "equal")
+EQUAL = "equal"
+
+
+def scripts(only: str = "", *, make: bool = False) -> Iterable[tuple[str, str]]:
+    """The names and scripts of all modules whose name has a word."""
+    if make:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+    done = FOLDER / "done"
+    if not done.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        lost = Counter(written(name, module) for name, module in tvm_modules.modules())
+        report = "\n".join(f"{count} {reason}" for reason, count in lost.most_common())
+        done.write_text(report + "\n")
+        print(report, file=sys.stderr)
+    for path in sorted(FOLDER.glob("*.py")):
+        if only in path.stem:
+            yield path.stem, path.read_text()
+
+
+def written(name: str, module: Any) -> str:
+    """Write the script of a module, if TVM reads it back; gives what became of it."""
+    try:
+        text = script(module)
+        tvm.ir.assert_structural_equal(tvm.script.from_source(text), module)
+    except Exception as error:
+        return f"not read back by TVM: {general(error)}"
+    (FOLDER / f"{name}.py").write_text(text)
+    return "written"
+
+
+def general(error: Exception) -> str:
+    """The first line of an error, without places, names and numbers."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or [""]
+    told = next((line for line in lines if "error:" in line), lines[0])
+    told = re.sub(r"^.*?error: ", "", told)
+    return re.sub(r"\d+", "N", re.sub(r"[%@][\w.]+", "@", told))[:150]
+
+
+def fate(text: str) -> tuple[str, str]:
+    """The stage that a script fails in, `equal` if it passes all, and the reason."""
+    stage = STAGES[0]
+    try:
+        module = tvmscript.loads(text)
+        stage = STAGES[1]
+        verify(module)
+        stage = STAGES[2]
+        ours = tvmscript.dump(module)
+        stage = STAGES[3]
+        back = tvm.script.from_source(ours)
+        stage = STAGES[4]
+        if not relax.analysis.well_formed(back):
+            return stage, "well_formed says no"
+        stage = STAGES[5]
+        tvm.ir.assert_structural_equal(back, tvm.script.from_source(text))
+    except Exception as error:
+        kind = "" if isinstance(error, RelaxError) else f"{type(error).__name__}: "
+        return stage, kind + general(error)
+    return stage, ""
+
+
+def report(fates: Mapping[str, tuple[str, str]], *, verbose: bool) -> None:
+    """Say how many modules passed which stage, and why not."""
+    failed: dict[str, Counter[str]] = defaultdict(Counter)
+    for stage, reason in fates.values():
+        if reason:
+            failed[stage][reason] += 1
+    left = len(fates)
+    print(f"{left} modules")
+    for stage in STAGES:
+        left -= failed[stage].total()
+        print(f"{stage}: {left}, {left / max(1, len(fates)):.1%}")
+        for reason, count in failed[stage].most_common(None if verbose else 12):
+            print(f"    {count} {reason}")
+            if verbose:
+                print("       ", *[n for n, told in fates.items() if told == (stage, reason)][:6])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--make", action="store_true", help="make the scripts anew")
+    parser.add_argument("--only", default="", help="modules whose name has this word")
+    parser.add_argument("--every", type=int, default=1, help="every N-th module")
+    parser.add_argument("--verbose", action="store_true", help="all reasons, with names")
+    args = parser.parse_args()
+    found = list(scripts(args.only, make=args.make))[:: args.every]
+    report({name: fate(text) for name, text in found}, verbose=args.verbose)
+
+
+if __name__ == "__main__":
+    main()
