@@ -6,6 +6,7 @@ from relax_dialect.frontends import tvmscript
 module = tvmscript.load("model.py")      # the text that `mod.script()` of TVM gives, or one written by hand
 module = tvmscript.loads(text)
 module = tvmscript.from_tvm(mod)         # an IRModule, where TVM is installed
+text = tvmscript.dump(module)            # and back: `tvm.script.from_source(text)` is an IRModule
 ```
 
 The text is parsed by Python's `ast`: TVM is not needed, nothing of the text is run, and nothing that it
@@ -22,7 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.frontends.tvmscript.source import ScriptError, Source
 
-__all__ = ["ScriptError", "from_tvm", "load", "loads"]
+__all__ = ["ScriptError", "dump", "from_tvm", "load", "loads"]
 
 
 def loads(
@@ -60,3 +61,16 @@ def from_tvm(module: Any) -> ModuleOp:
     if not hasattr(module, "get_global_vars"):
         raise ScriptError(f"expected an IRModule of TVM's, found {type(module).__name__}; pass one")
     return loads(module.script(), "<tvm>", metadata_of(module))
+
+
+def dump(module: ModuleOp) -> str:
+    """The module as a script that `tvm.script.from_source` takes; the module stays as it is.
+
+    Names are kept, but those that Python takes; tensors stand in the metadata, as TVM prints them. What Relax
+    cannot say is rewritten first; raises `RelaxError` with all that is left.
+    """
+    from relax_dialect.frontends.tvmscript.writing import dump
+    from relax_dialect.parsing import deep_recursion
+
+    with deep_recursion():
+        return dump(module)

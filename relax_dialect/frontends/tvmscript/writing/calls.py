@@ -39,7 +39,7 @@ Write = Callable[["FunctionWriter", Any], str]
 def expression(writer: FunctionWriter, op: Operation) -> str:
     """The expression of an op."""
     write = _WRITERS.get(type(op))
-    return operator_text(op, writer.read) if write is None else write(writer, op)
+    return operator_text(op, writer.read, writer.sizes) if write is None else write(writer, op)
 
 
 def _tuple_get_item(writer: FunctionWriter, op: TupleGetItemOp) -> str:

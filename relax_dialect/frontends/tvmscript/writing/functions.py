@@ -100,7 +100,7 @@ class FunctionWriter:
         """A statement for the results of an op: several are a tuple, of which those are named that are used."""
         if not op.results:
             self.say(text)
-        elif len(op.results) == 1 and not gives_tuple(op):
+        elif not gives_tuple(op):
             self.bind(op.results[0], text)
         else:
             name = self.whole[op] = self.names.new(op.results[0].name_hint or "lv")
@@ -294,7 +294,7 @@ def gives_tuple(op: Operation) -> bool:
     from relax_dialect.frontends.tvmscript.operators import TABLE
 
     operator = TABLE.by_op.get(type(op))
-    return operator is not None and operator.has_several_results
+    return len(op.results) > 1 or (operator is not None and operator.gives_tuple)
 
 
 def uses(value: SSAValue) -> Iterator[Operation]:
@@ -318,7 +318,7 @@ def whole_source(values: Sequence[SSAValue]) -> Operation | None:
     if not isinstance(first, OpResult) or len(first.op.results) != len(sources):
         return None
     is_same = all(a is b for a, b in zip(sources, first.op.results))
-    return first.op if is_same and (len(sources) > 1 or gives_tuple(first.op)) else None
+    return first.op if is_same and gives_tuple(first.op) else None
 
 
 def source(value: SSAValue) -> SSAValue:
