@@ -327,6 +327,8 @@ def _match_cast(reader: Expressions, node: ast.Call) -> Any:
     of = argument(node, 0, "value")
     type = reader.types.read(argument(node, 1, "ty", "struct_info"))
     value = reader.value(of, reader.read(of))
+    if isinstance(of, ast.Call):
+        value.value.name_hint = None
     return reader.made(node, _op(node, MatchCastOp, value.value, type))
 
 

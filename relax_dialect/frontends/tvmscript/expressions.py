@@ -273,18 +273,18 @@ class Expressions:
                     node, MakeClosureOp(function.declared(node), [], pure=function.pure)
                 )
             case Several(parts=parts):
-                return self.made(node, tuple(parts))
+                return self._unnamed(node, tuple(parts))
             case tuple():
-                return self.made(node, tuple(self.value(node, each) for each in found))
+                return self._unnamed(node, tuple(self.value(node, each) for each in found))
             case Shape(sizes=given):
                 dims = [symbolic.as_expr(sizes.as_size(node, size)) for size in given]
-                return self.made(node, ShapeOp(dims))
+                return self._unnamed(node, ShapeOp(dims))
             case Expr():
-                return self.made(node, PrimValueOp(found))
+                return self._unnamed(node, PrimValueOp(found))
             case int() if not isinstance(found, bool):
-                return self.made(node, PrimValueOp(found))
+                return self._unnamed(node, PrimValueOp(found))
             case Scalar(value=int(number)) if not isinstance(number, bool):
-                return self.made(node, PrimValueOp(number))
+                return self._unnamed(node, PrimValueOp(number))
             case Scalar():
                 return self.made(node, const(found.value, found.dtype))
             case _:
@@ -292,6 +292,12 @@ class Expressions:
                     node,
                     f"expected a value of the program, found {said(found)}; write R.const(...)",
                 )
+
+    def _unnamed(self, node: ast.AST, value: Any) -> Value:
+        """A value that stands where it is used: it gets no name, so that it is written there again."""
+        found = self.made(node, value)
+        found.value.name_hint = None
+        return found
 
     # Texts ------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.scope import Scope
 from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
-from relax_dialect.frontends.tvmscript.values import Several
+from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
 from relax_dialect.ir.types import (
     PrimType,
     bare_variables,
@@ -28,11 +28,9 @@ from relax_dialect.ir.types import (
     substitute,
 )
 from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.ops.graph import LetOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
-
-UNNAMED = frozenset({None, "lv", "gv", "c"})
-"""The names that the builder gives to values without one."""
 
 
 class FunctionReader:
@@ -142,15 +140,26 @@ class FunctionReader:
                 found = self._annotated(found, annotation)
         else:
             reader.types.known.clear()
-        if isinstance(found, Value):
-            if found.value.name_hint in UNNAMED:
-                found.value.name_hint = name_hint(name)
-        elif isinstance(found, Several):
-            for part in found.parts:
-                part.value.name_hint = name_hint(name)
-        elif isinstance(found, Expr | int):
+        found = self._named(name, node, found)
+        if isinstance(found, Expr | int):
             reader.types.known.clear()
         reader.scope.names[name] = found
+
+    def _named(self, name: str, node: ast.expr, found: Any) -> Any:
+        """What a name is bound to: another name of a value, a tuple or a shape are values of their own then."""
+        reader = self.expressions
+        is_tuple = isinstance(node, ast.Tuple) and any(isinstance(v, Value | Several) for v in found)
+        if isinstance(found, Shape) or is_tuple:
+            found = reader.value(node, found)
+        elif isinstance(found, Value | Several) and isinstance(node, ast.Name):
+            of = reader.value(node, found)
+            found = reader.made(node, LetOp(of.value))
+        if isinstance(found, Value):
+            found.value.name_hint = name_hint(name)
+        elif isinstance(found, Several):
+            for place, part in enumerate(found.parts):
+                part.value.name_hint = name_hint(f"{name}{PART}{place}")
+        return found
 
     def _annotated(self, found: Any, annotation: ast.expr) -> Any:
         """A value with the type that TVM knows, where it tells more than ours."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
+from relax_dialect.frontends.tvmscript.values import PART
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.constants import Constants
 from relax_dialect.frontends.tvmscript.writing.names import Names
@@ -17,12 +18,12 @@ from relax_dialect.ir.order import describe_written, needed_symbols, topological
 from relax_dialect.ir.types import PrimType, bare_variables, free_variables
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
-from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, TupleOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 
 INDENT = "    "
-UNNAMED = frozenset({None, "lv", "gv", "c"})
+UNNAMED = frozenset({None, "c"})
 """The names that values have without one being given: constants, shapes and tuples that have them stand where
 they are used."""
 
@@ -91,7 +92,10 @@ class FunctionWriter:
         self.depth -= 1
 
     def bind(self, value: SSAValue, text: str) -> None:
-        """A statement that gives a value a name."""
+        """A statement that gives a value a name; what is matched at once needs none."""
+        if value.name_hint is None and _is_matched_next(value):
+            self.texts[value] = text
+            return
         name = self.names.new(value.name_hint or ("lv" if self.in_dataflow else "gv"))
         self.say(f"{name} = {text}")
         self.texts[value] = name
@@ -103,10 +107,12 @@ class FunctionWriter:
         elif not gives_tuple(op):
             self.bind(op.results[0], text)
         else:
-            name = self.whole[op] = self.names.new(op.results[0].name_hint or "lv")
+            wish, is_part, _ = (op.results[0].name_hint or "lv").partition(PART)
+            name = self.whole[op] = self.names.new(wish if is_part else "lv")
             self.say(f"{name} = {text}")
             for result in op.results:
-                if any(not is_whole(use) for use in uses(result)):
+                is_named = PART not in (result.name_hint or PART)
+                if is_named or any(not is_whole(use) for use in uses(result)):
                     self.bind(result, f"{name}[{result.index}]")
 
     def block(self, block: Block, *, sort: bool = False) -> None:
@@ -159,7 +165,7 @@ class FunctionWriter:
 
     def _whole_of(self, op: TupleOp) -> str | None:
         """The tuple that a call gave, where an op makes it again of its parts."""
-        found = whole_source(op.operands)
+        found = whole_source(op.operands) if is_whole(op) else None
         return self.whole.get(found) if found is not None else None
 
     def _dataflow(self, op: DataflowOp) -> None:
@@ -308,7 +314,14 @@ def uses(value: SSAValue) -> Iterator[Operation]:
 
 def is_whole(user: Operation) -> bool:
     """Whether an op only makes the tuple again that a call gave."""
-    return isinstance(user, TupleOp) and whole_source(user.operands) is not None
+    is_unnamed = isinstance(user, TupleOp) and user.result.name_hint is None
+    return is_unnamed and whole_source(user.operands) is not None
+
+
+def _is_matched_next(value: SSAValue) -> bool:
+    """Whether the next op matches a value that nothing else uses."""
+    use = value.get_user_of_unique_use()
+    return isinstance(use, MatchCastOp) and isinstance(value, OpResult) and value.op.next_op is use
 
 
 def whole_source(values: Sequence[SSAValue]) -> Operation | None:
