@@ -24,8 +24,10 @@ from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 
 INDENT = "    "
 UNNAMED = frozenset({None, "c"})
-"""The names that values have without one being given: constants, shapes and tuples that have them stand where
-they are used."""
+"""The names that values have without one being given: constants and tuples that have them stand where they
+are used."""
+UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
+"""The same for shapes and sizes, which the builder names so."""
 
 
 @dataclass
@@ -48,6 +50,8 @@ class FunctionWriter:
         self.outer = outer
         self.names: Names = outer.names if outer else Names(around.functions.values())
         self.texts: dict[SSAValue, str] = outer.texts if outer else {}
+        self.wishes: dict[SSAValue, str] = {}
+        """The names that values must have: of an `if` for what its branches end with."""
         self.whole: dict[Operation, str] = outer.whole if outer else {}
         """What the tuples are called that calls with several results give."""
         self.variables: dict[str, str] = dict(outer.variables) if outer else {}
@@ -96,7 +100,9 @@ class FunctionWriter:
         if value.name_hint is None and _is_matched_next(value):
             self.texts[value] = text
             return
-        name = self.names.new(value.name_hint or ("lv" if self.in_dataflow else "gv"))
+        name = self.wishes.get(value) or self.names.new(
+            value.name_hint or ("lv" if self.in_dataflow else "gv")
+        )
         self.say(f"{name} = {text}")
         self.texts[value] = name
 
@@ -112,7 +118,8 @@ class FunctionWriter:
             self.say(f"{name} = {text}")
             for result in op.results:
                 is_named = PART not in (result.name_hint or PART)
-                if is_named or any(not is_whole(use) for use in uses(result)):
+                is_used = any(not is_whole(use) for use in uses(result))
+                if is_named or (is_used and not isinstance(result.get_user_of_unique_use(), MatchCastOp)):
                     self.bind(result, f"{name}[{result.index}]")
 
     def block(self, block: Block, *, sort: bool = False) -> None:
@@ -158,7 +165,8 @@ class FunctionWriter:
     def _leaf(self, op: Operation, text: str) -> None:
         """An expression that stands where it is used, unless the program names it."""
         (result,) = op.results
-        if result.name_hint in UNNAMED:
+        unnamed = UNNAMED if isinstance(op, ConstantOp | TupleOp) else UNNAMED_SIZES
+        if result.name_hint in unnamed and result not in self.wishes:
             self.texts[result] = text
         else:
             self.bind(result, text)
@@ -202,10 +210,14 @@ class FunctionWriter:
         for word, region in ((f"if {self.read(op.condition)}:", op.then_region), ("else:", op.else_region)):
             self.say(word)
             with self.deeper():
-                self.block(region.block)
                 last = region.block.last_op
                 assert isinstance(last, YieldOp)
-                self.say(f"{name} = {self.read(last.value)}")
+                value = last.value
+                if isinstance(value, OpResult) and value.op.next_op is last:
+                    self.wishes[value] = name
+                self.block(region.block)
+                if self.read(value) != name:
+                    self.say(f"{name} = {self.read(value)}")
         self.texts[op.result] = name
 
     def _closure(self, op: ClosureOp) -> None:

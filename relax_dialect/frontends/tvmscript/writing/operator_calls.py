@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
+from relax_dialect.frontends.tvmscript.writing.special_arguments import (
+    REPLACED,
+    special_arguments,
+)
 from relax_dialect.frontends.tvmscript.writing.types import (
     Sizes,
     Unwritable,
     dtype_name,
     tuple_text,
 )
-from relax_dialect.ir.types import ShapeType
-from relax_dialect.ops.create import EyeOp
 from relax_dialect.ops.fields import MISSING
-from relax_dialect.ops.joining import SplitOp
 from relax_dialect.ops.operator import attribute_value, default_of, plan_of
-from relax_dialect.ops.ranges import HammingWindowOp
-from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
 from relax_dialect.symbolic import Expr, as_expr
 
 Read = Callable[[SSAValue], str]
@@ -36,7 +36,7 @@ def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
         raise Unwritable(
             f"expected an operator that TVM has, found {op.name}; make it a call of a prim func by relax-legalize"
         )
-    special = _special(op)
+    special = special_arguments(op)
     _check_others(op, operator, special)
     words: list[str] = []
     left_out = False
@@ -56,48 +56,8 @@ def _by_place(parameter: Parameter) -> bool:
     return parameter.kind in ("value", "values", "shape") and parameter.default is MISSING
 
 
-_REPLACED = {SplitOp: ("sections", "indices"), SliceScatterOp: ("begin", "end", "strides", "bounds"), StridedSliceOp: ("bounds",)}
-"""What our operators have in the place of special arguments."""
-
-
-def _special(op: Operation) -> dict[str, Any]:
-    """The arguments by TVM's names that our operator has in another form."""
-    match op:
-        case SplitOp():
-            return {"indices_or_sections": op.indices if op.sections is None else op.sections}
-        case EyeOp():
-            rows, columns = _shape(op.shape, 2)
-            return {"n": rows, "m": columns, "shape": None}
-        case HammingWindowOp():
-            return {"window_size": _shape(op.operands[0], 1)[0], "shape": None}
-        case SliceScatterOp():
-            (start,), (end,) = _bounds(op)
-            return {"start": start, "end": end, "step": op.steps()[0], "axis": op.axes[0], "axes": None}
-        case StridedSliceOp():
-            begin, end = _bounds(op)
-            return {"begin": begin, "end": end}
-    return {}
-
-
-def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
-    """The sizes of a shape operand."""
-    dims = value.type.shape if isinstance(value.type, ShapeType) else None
-    if dims is None or len(dims) != count or None in dims:
-        raise Unwritable(f"expected a shape of {count} known sizes, found one of type {value.type}; match it")
-    return [dim for dim in dims if dim is not None]
-
-
-def _bounds(op: SlicingOp) -> Sequence[Sequence[Any]]:
-    """Where slices begin and end."""
-    if isinstance(op, SliceScatterOp) and len(op.axes) != 1:
-        raise Unwritable(f"expected one axis, found {len(op.axes)}; make it a call of a prim func by relax-legalize")
-    if op.begin is not None and op.end is not None:
-        return op.begin, op.end
-    return [_shape(value, len(op.axes)) for value in op.operands if isinstance(value.type, ShapeType)]
-
-
 def _is_default(op: Operation, parameter: Parameter, value: Any) -> bool:
-    if value is None:
+    if value is None or (parameter.name == "roi" and not value):
         return True
     if parameter.default is MISSING or parameter.default is None:
         return False
@@ -106,8 +66,9 @@ def _is_default(op: Operation, parameter: Parameter, value: Any) -> bool:
     if isinstance(value, SSAValue | Attribute):
         return False
     default = parameter.default
-    same = value == default or (isinstance(value, list | tuple) and list(value) == _listed(default, value))
-    return bool(same) and type(value) is not bool or value is default
+    return value == default or (
+        isinstance(value, list | tuple) and list(value) == _listed(default, value)
+    )
 
 
 def _listed(default: Any, like: Sequence[Any]) -> list[Any]:
@@ -121,6 +82,10 @@ def _text(parameter: Parameter, value: Any, read: Read, sizes: Sizes) -> str:
         return read(value)
     if parameter.kind == "values":
         return tuple_text(map(read, value))
+    if isinstance(value, FloatAttr | IntegerAttr):
+        return f"T.{dtype_name(value.type)}({python_text(value)})"
+    if isinstance(value, bool) and type(parameter.default) is int:
+        return str(int(value))
     if isinstance(value, AffineMap):
         return index_map_text(value)
     if isinstance(value, Expr):
@@ -145,7 +110,7 @@ def _check_others(op: Operation, operator: Operator, special: Mapping[str, Any])
     plan = plan_of(op)
     if plan is None:
         return
-    ours = {*(parameter.ours for parameter in operator.parameters), *special, *_REPLACED.get(type(op), ())}
+    ours = {*(parameter.ours for parameter in operator.parameters), *special, *REPLACED.get(type(op), ())}
     for _, field in plan.attributes:
         if field.name in ours:
             continue

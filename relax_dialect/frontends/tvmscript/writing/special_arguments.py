@@ -1,0 +1,65 @@
+"""Arguments that our operators have in another form than TVM's: sizes in shapes, one of several attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.frontends.tvmscript.writing.types import Unwritable
+from relax_dialect.ir.types import ShapeType
+from relax_dialect.ops.create import EyeOp
+from relax_dialect.ops.joining import SplitOp
+from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, OneHotOp
+from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
+from relax_dialect.symbolic import Expr
+
+REPLACED: Mapping[type[Operation], Sequence[str]] = {
+    ArangeOp: ("bounds",),
+    EyeOp: ("shape",),
+    HammingWindowOp: ("shape",),
+    SplitOp: ("sections", "indices"), SliceScatterOp: ("axes", "begin", "end", "strides", "bounds"), StridedSliceOp: ("bounds",)}
+"""What our operators have in the place of special arguments."""
+
+
+def special_arguments(op: Operation) -> dict[str, Any]:
+    """The arguments by TVM's names that our operator has in another form."""
+    match op:
+        case SplitOp():
+            return {"indices_or_sections": op.indices if op.sections is None else op.sections}
+        case EyeOp():
+            rows, columns = _shape(op.shape, 2)
+            return {"n": rows, "m": columns}
+        case ArangeOp():
+            count = (op.start is None) + (op.end is None)
+            start, end = op.interval([] if op.bounds is None else _shape(op.bounds, count))
+            return {"start": start, "end": end}
+        case OneHotOp():
+            return {"on_value": op.properties["on_value"], "off_value": op.properties["off_value"]}
+        case HammingWindowOp():
+            return {"window_size": _shape(op.operands[0], 1)[0]}
+        case SliceScatterOp():
+            (start,), (end,) = _bounds(op)
+            return {"start": start, "end": end, "step": op.steps()[0], "axis": op.axes[0]}
+        case StridedSliceOp():
+            begin, end = _bounds(op)
+            return {"begin": begin, "end": end}
+    return {}
+
+
+def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
+    """The sizes of a shape operand."""
+    dims = value.type.shape if isinstance(value.type, ShapeType) else None
+    if dims is None or len(dims) != count or None in dims:
+        raise Unwritable(f"expected a shape of {count} known sizes, found one of type {value.type}; match it")
+    return [dim for dim in dims if dim is not None]
+
+
+def _bounds(op: SlicingOp) -> Sequence[Sequence[Any]]:
+    """Where slices begin and end."""
+    if isinstance(op, SliceScatterOp) and len(op.axes) != 1:
+        raise Unwritable(f"expected one axis, found {len(op.axes)}; make it a call of a prim func by relax-legalize")
+    if op.begin is not None and op.end is not None:
+        return op.begin, op.end
+    return [_shape(value, len(op.axes)) for value in op.operands if isinstance(value.type, ShapeType)]
