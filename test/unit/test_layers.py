@@ -123,6 +123,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.to_loops",
     ),
     ("lowering",),
+    ("lowering.tvmscript_target",),
     ("lowering.universe",),
     ("lowering.explore.*",),
     ("lowering.tools.common",),

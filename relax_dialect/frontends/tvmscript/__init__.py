@@ -66,8 +66,8 @@ def from_tvm(module: Any) -> ModuleOp:
 def dump(module: ModuleOp) -> str:
     """The module as a script that `tvm.script.from_source` takes; the module stays as it is.
 
-    Names are kept, but those that Python takes; tensors stand in the metadata, as TVM prints them. What Relax
-    cannot say is rewritten first; raises `RelaxError` with all that is left.
+    Names are kept, but those that Python takes; tensors stand in the metadata, as TVM prints them. What
+    Relax cannot say is rewritten first; raises `RelaxError` with all that is left.
     """
     from relax_dialect.frontends.tvmscript.writing import dump
     from relax_dialect.parsing import deep_recursion

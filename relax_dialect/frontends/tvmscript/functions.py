@@ -146,9 +146,11 @@ class FunctionReader:
         reader.scope.names[name] = found
 
     def _named(self, name: str, node: ast.expr, found: Any) -> Any:
-        """What a name is bound to: another name of a value, a tuple or a shape are values of their own then."""
+        """What a name is bound to: tuples, shapes and other names for values are values of their own."""
         reader = self.expressions
-        is_tuple = isinstance(node, ast.Tuple) and any(isinstance(v, Value | Several) for v in found)
+        is_tuple = isinstance(node, ast.Tuple) and any(
+            isinstance(v, Value | Several) for v in found
+        )
         if isinstance(found, Shape) or is_tuple:
             found = reader.value(node, found)
         elif isinstance(found, Value | Several) and isinstance(node, ast.Name):
@@ -267,13 +269,14 @@ class FunctionReader:
     def _branch(self, statements: Sequence[ast.stmt], name: str) -> Value:
         reader = self.expressions
         with self._inner_scope():
-            self.body(statements)
             last = statements[-1]
+            gives = last.value if isinstance(last, ast.Assign | ast.AnnAssign) else None
+            is_other = isinstance(gives, ast.Name)  # what a branch gives needs no name of its own
+            self.body(statements[: len(statements) - is_other])
             if isinstance(last, ast.Expr):
                 return reader.value(last, ())
-            return reader.value(
-                last, reader.read(ast.copy_location(ast.Name(name, ast.Load()), last))
-            )
+            given = gives if is_other else ast.copy_location(ast.Name(name, ast.Load()), last)
+            return reader.value(last, reader.read(given))
 
     @contextmanager
     def _inner_scope(self) -> Iterator[None]:

@@ -15,26 +15,31 @@ from relax_dialect.frontends.tvmscript.source import Unreadable
 
 MAGIC = 0xDD5E40F096B4A13F
 """The number that TVM's format of saved tensors begins with."""
-_HEADER = struct.Struct("<QQiiiBBH")
-_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
+HEADER = struct.Struct("<QQiiiBBH")
+"""The magic number, a reserved one, the device's kind and number, the rank; code, bits and lanes of the elements."""
+KINDS = {
+    0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn", 11: "float8_e4m3fnuz",
+    12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu",
+}  # fmt: skip
+"""The kinds of elements by DLPack's codes; those of eight bits alone are whole names."""
 
 
 def tensor(data: bytes) -> np.ndarray[Any, Any]:
     """The array that TVM saved: a magic number, a reserved one, the device, the rank, the element type, the
     sizes, the number of bytes, and these, all little-endian. ValueError for anything else."""
-    if len(data) < _HEADER.size:
+    if len(data) < HEADER.size:
         raise ValueError("it is too short")
-    magic, _, _, _, ndim, code, bits, lanes = _HEADER.unpack_from(data)
-    if magic != MAGIC or not 0 <= ndim <= 64 or lanes != 1 or code not in _KINDS:
+    magic, _, _, _, ndim, code, bits, lanes = HEADER.unpack_from(data)
+    if magic != MAGIC or not 0 <= ndim <= 64 or lanes != 1 or code not in KINDS:
         raise ValueError("it is no tensor")
-    sizes = struct.unpack_from(f"<{ndim + 1}q", data, _HEADER.size)
-    start = _HEADER.size + 8 * (ndim + 1)
-    kind = _KINDS[code]
-    name = "bool" if kind == "bool" or (kind == "uint" and bits == 1) else f"{kind}{bits}"
-    if name == "bfloat16":
+    sizes = struct.unpack_from(f"<{ndim + 1}q", data, HEADER.size)
+    start = HEADER.size + 8 * (ndim + 1)
+    kind = KINDS[code]
+    name = "bool" if kind == "uint" and bits == 1 else f"{kind}{bits}" if code < 6 else kind
+    if name == "bfloat16" or code > 6:
         import ml_dtypes
 
-        dtype = np.dtype(ml_dtypes.bfloat16)
+        dtype = np.dtype(getattr(ml_dtypes, name))
     else:
         try:
             dtype = np.dtype(name)

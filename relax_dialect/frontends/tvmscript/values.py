@@ -15,9 +15,8 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder.values import Value
 
-
 PART = "_part"
-"""Stands in the names of an op's results that the script has not named, between the tuple's and the place."""
+"""Stands in the names of results that the script has not named, between the tuple's and the place."""
 
 
 @dataclass(frozen=True)

@@ -19,20 +19,111 @@ from tvm.relax.frontend import nn  # pyright: ignore[reportMissingImports]
 Named = tuple[str, Any]
 """A module and its name."""
 
-UNARY = (
-    "abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor isfinite isinf isnan log log10 log1p "
-    "log2 neg reciprocal round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc relu tril triu numel flatten "
-    "clone zeros_like ones_like t"
-).split()
-BINARY = (
-    "add sub mul div pow atan2 maximum minimum fmod remainder floor_divide logaddexp eq ne lt le gt ge logical_and "
-    "logical_or logical_xor"
-).split()
-REDUCTIONS = "sum mean prod amax amin std var argmax argmin median cumsum cumprod logsumexp any all".split()
-ACTIVATIONS = (
-    "celu elu gelu hardsigmoid hardswish hardtanh leaky_relu log_softmax logsigmoid mish relu6 selu silu softmax "
-    "softplus softshrink softsign tanhshrink"
-).split()
+UNARY = [
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "ceil",
+    "cos",
+    "cosh",
+    "erf",
+    "exp",
+    "expm1",
+    "floor",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "neg",
+    "reciprocal",
+    "round",
+    "rsqrt",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "tan",
+    "tanh",
+    "trunc",
+    "relu",
+    "tril",
+    "triu",
+    "numel",
+    "flatten",
+    "clone",
+    "zeros_like",
+    "ones_like",
+    "t",
+]
+BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "pow",
+    "atan2",
+    "maximum",
+    "minimum",
+    "fmod",
+    "remainder",
+    "floor_divide",
+    "logaddexp",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+]
+REDUCTIONS = [
+    "sum",
+    "mean",
+    "prod",
+    "amax",
+    "amin",
+    "std",
+    "var",
+    "argmax",
+    "argmin",
+    "median",
+    "cumsum",
+    "cumprod",
+    "logsumexp",
+    "any",
+    "all",
+]
+ACTIVATIONS = [
+    "celu",
+    "elu",
+    "gelu",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "leaky_relu",
+    "log_softmax",
+    "logsigmoid",
+    "mish",
+    "relu6",
+    "selu",
+    "silu",
+    "softmax",
+    "softplus",
+    "softshrink",
+    "softsign",
+    "tanhshrink",
+]
 
 
 def torch_calls() -> dict[str, tuple[Callable[..., Any], Sequence[Sequence[int]]]]:
@@ -47,10 +138,10 @@ def torch_calls() -> dict[str, tuple[Callable[..., Any], Sequence[Sequence[int]]
     calls: dict[str, tuple[Callable[..., Any], Sequence[Sequence[int]]]] = {
         **{name: (getattr(torch, name), [[2, 3]]) for name in UNARY},
         **{name: (getattr(torch, name), [[2, 3], [2, 3]]) for name in BINARY},
-        **{f"{n}_scalar": (lambda x, f=getattr(torch, n): f(x, 2), [[2, 3]]) for n in BINARY[:12]},
+        **{f"{n}_scalar": (lambda x, n=n: getattr(torch, n)(x, 2), [[2, 3]]) for n in BINARY[:12]},
         **{f"{n}_broadcast": (getattr(torch, n), [[2, 3], [3]]) for n in BINARY[:4]},
-        **{f"{n}_axis": (lambda x, f=getattr(torch, n): f(x, 1), [[2, 3]]) for n in REDUCTIONS},
-        **{n: (lambda x, f=getattr(F, n): f(x), [[2, 3]]) for n in ACTIVATIONS},
+        **{f"{n}_axis": (lambda x, n=n: getattr(torch, n)(x, 1), [[2, 3]]) for n in REDUCTIONS},
+        **{n: (lambda x, n=n: getattr(F, n)(x), [[2, 3]]) for n in ACTIVATIONS},
         "bmm": (torch.bmm, [[2, 3, 4], [2, 4, 5]]),
         "mm": (torch.mm, [[3, 4], [4, 5]]),
         "addmm": (torch.addmm, [[5], [3, 4], [4, 5]]),
@@ -208,7 +299,10 @@ def torch_modules() -> Iterator[Named]:
         if name in networks:
             with contextlib.suppress(Exception):
                 program = torch.export.export(model.eval(), tuple(given))
-                yield f"torch_params_{name}", from_exported_program(program, keep_params_as_input=True)
+                yield (
+                    f"torch_params_{name}",
+                    from_exported_program(program, keep_params_as_input=True),
+                )
 
 
 def onnx_modules() -> Iterator[Named]:
@@ -226,8 +320,38 @@ def onnx_modules() -> Iterator[Named]:
             yield f"onnx_{case.name.removeprefix('test_')}", module
 
 
-NN_UNARY = "exp floor log negative relu relu6 sigmoid silu softmax softplus sqrt square tanh gelu sort argsort".split()
-NN_BINARY = "add divide equal greater greater_equal less less_equal maximum minimum multiply not_equal subtract".split()
+NN_UNARY = [
+    "exp",
+    "floor",
+    "log",
+    "negative",
+    "relu",
+    "relu6",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "sqrt",
+    "square",
+    "tanh",
+    "gelu",
+    "sort",
+    "argsort",
+]
+NN_BINARY = [
+    "add",
+    "divide",
+    "equal",
+    "greater",
+    "greater_equal",
+    "less",
+    "less_equal",
+    "maximum",
+    "minimum",
+    "multiply",
+    "not_equal",
+    "subtract",
+]
 
 
 def nn_calls() -> dict[str, tuple[Callable[..., Any], Sequence[Sequence[Any]]]]:
@@ -293,7 +417,11 @@ def nn_modules() -> Iterator[Named]:
 
     class Block(nn.Module):
         def __init__(self) -> None:
-            self.norm, self.up, self.down = nn.RMSNorm(8, -1, bias=False), nn.Linear(8, 16), nn.Linear(16, 8)
+            self.norm, self.up, self.down = (
+                nn.RMSNorm(8, -1, bias=False),
+                nn.Linear(8, 16),
+                nn.Linear(16, 8),
+            )
 
         def forward(self, x: Any) -> Any:
             return x + self.down(nn.op.silu(self.up(self.norm(x))))
@@ -321,7 +449,11 @@ def nn_modules() -> Iterator[Named]:
         "Linear": (lambda: nn.Linear(4, 3), ["n", 4], "float32"),
         "Linear_symbolic": (lambda: nn.Linear(4, "out"), ["n", 4], "float32"),
         "Linear_half": (lambda: nn.Linear(4, 3, dtype="float16"), ["n", 4], "float16"),
-        "Linear_wide": (lambda: nn.Linear(4, 3, dtype="float16", out_dtype="float32"), ["n", 4], "float16"),
+        "Linear_wide": (
+            lambda: nn.Linear(4, 3, dtype="float16", out_dtype="float32"),
+            ["n", 4],
+            "float16",
+        ),
         "Conv1D": (lambda: nn.Conv1D(3, 4, 3), ["n", 3, 8], "float32"),
         "Conv2D": (lambda: nn.Conv2D(3, 4, 3, padding=1), ["n", 3, 8, 8], "float32"),
         "Conv3D": (lambda: nn.Conv3D(3, 4, 3), ["n", 3, 8, 8, 8], "float32"),
@@ -346,17 +478,27 @@ def testing_modules() -> Iterator[Named]:
     for heads, bias in (1, None), (2, None), (2, (1, 2, 4, 4)):
         with contextlib.suppress(Exception):
             shape = (1, 4, heads, 8)
-            module = testing.get_relax_attention_module(shape, shape, shape, dtype="float32", bias_shape=bias)
+            module = testing.get_relax_attention_module(
+                shape, shape, shape, dtype="float32", bias_shape=bias
+            )
             yield f"testing_attention_{heads}_{'bias' if bias else 'plain'}", module
-    for i, options in enumerate(({}, {"bias_shape": (5,)}, {"transposed_y": True}, {"activation": relax.op.nn.relu})):
+    for i, options in enumerate(
+        ({}, {"bias_shape": (5,)}, {"transposed_y": True}, {"activation": relax.op.nn.relu})
+    ):
         with contextlib.suppress(Exception):
             other = (5, 4) if "transposed_y" in options else (4, 5)
-            yield f"testing_matmul_{i}", testing.get_relax_matmul_module((3, 4), other, "float32", **options)
+            yield (
+                f"testing_matmul_{i}",
+                testing.get_relax_matmul_module((3, 4), other, "float32", **options),
+            )
     with contextlib.suppress(Exception):
         builder, n = relax.BlockBuilder(), tvm.tirx.Var("n", "int64")
         with builder.function("main"):
             model = testing.nn.Sequential(
-                testing.nn.Linear(8, 4), testing.nn.ReLU(), testing.nn.Linear(4, 3), testing.nn.LogSoftmax()
+                testing.nn.Linear(8, 4),
+                testing.nn.ReLU(),
+                testing.nn.Linear(4, 3),
+                testing.nn.LogSoftmax(),
             )
             x = testing.nn.Placeholder((n, 8), dtype="float32", name="x")
             builder.emit_func_output(model(x), params=[x, *model.parameters()])
@@ -367,7 +509,11 @@ PASSES: dict[str, Callable[[], Any]] = {
     "legalized": relax.transform.LegalizeOps,
     "nondataflow": relax.transform.ToNonDataflow,
     "fused": lambda: tvm.transform.Sequential(
-        [relax.transform.LegalizeOps(), relax.transform.AnnotateTIROpPattern(), relax.transform.FuseOps()]
+        [
+            relax.transform.LegalizeOps(),
+            relax.transform.AnnotateTIROpPattern(),
+            relax.transform.FuseOps(),
+        ]
     ),
     "fusedtir": lambda: tvm.transform.Sequential(
         [

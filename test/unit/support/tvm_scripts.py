@@ -27,7 +27,11 @@ def script(module: Any) -> str:
 
     def visit(node: Any) -> None:
         is_number = isinstance(node, tvm.ir.GenericConst) and not node.value.shape
-        if isinstance(node, tvm.ir.GenericConst) and not is_number and not any(c.same_as(node) for c in found):
+        if (
+            isinstance(node, tvm.ir.GenericConst)
+            and not is_number
+            and not any(c.same_as(node) for c in found)
+        ):
             found.append(node)
 
     functions = (module[v] for v in sorted(module.functions, key=lambda v: v.name_hint))

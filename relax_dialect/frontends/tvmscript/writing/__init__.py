@@ -80,7 +80,13 @@ def _impure(symbols: Mapping[str, Operation]) -> frozenset[str]:
 
 def _evaluated(root: Operation) -> Iterator[Operation]:
     """The ops of a function, without those of its closures."""
-    inside = {o for op in ops_inside(root) if isinstance(op, ClosureOp) for o in ops_inside(op) if o is not op}
+    inside = {
+        o
+        for op in ops_inside(root)
+        if isinstance(op, ClosureOp)
+        for o in ops_inside(op)
+        if o is not op
+    }
     return (op for op in ops_inside(root) if op not in inside)
 
 

@@ -34,7 +34,9 @@ def python_text(value: Any) -> str:
         case list() | tuple():
             return f"[{', '.join(map(python_text, value))}]"
         case Mapping():
-            return f"{{{', '.join(f'{string_text(k)}: {python_text(v)}' for k, v in value.items())}}}"
+            return (
+                f"{{{', '.join(f'{string_text(k)}: {python_text(v)}' for k, v in value.items())}}}"
+            )
         case IntegerAttr(type=IntegerType() as type) if type.width.data == 1:
             return str(bool(value.value.data))
         case IntegerAttr():
@@ -53,7 +55,9 @@ def python_text(value: Any) -> str:
             return "True"
         case Attribute() if is_element_type(value):
             return string_text(dtype_name(value))
-    raise Unwritable(f"expected numbers, texts, lists and dicts as attributes, found {value}; remove it")
+    raise Unwritable(
+        f"expected numbers, texts, lists and dicts as attributes, found {value}; remove it"
+    )
 
 
 def string_text(value: str) -> str:
@@ -75,8 +79,8 @@ def literal_text(value: Attribute) -> str:
             return f"R.prim_value(T.{dtype_name(value.type)}({python_text(value)}))"
         case DeviceAttr():
             raise Unwritable(
-                f"expected values, texts, element types and numbers as arguments, found {value}; the script "
-                "of TVM has no device there"
+                f"expected values, texts, element types and numbers as arguments, found {value}; "
+                "TVMScript has no device there"
             )
     return f'R.dtype("{dtype_name(value)}")'
 

@@ -1,9 +1,9 @@
-"""Calls that are no operators: of functions, of prim funcs, of functions from outside; casts and effects."""
+"""Calls that are no operators: of functions, prim funcs, functions from outside; casts and effects."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr, TupleType
@@ -15,9 +15,17 @@ from relax_dialect.frontends.tvmscript.writing.attributes import (
     string_text,
 )
 from relax_dialect.frontends.tvmscript.writing.operator_calls import operator_text
+from relax_dialect.frontends.tvmscript.writing.surroundings import Writer
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable, tuple_text
 from relax_dialect.ir.types import bare_variables
-from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, CallTirWithGradOp, PackedOp, TirCallOp
+from relax_dialect.ops.calls import (
+    CallOp,
+    CallPackedOp,
+    CallTirOp,
+    CallTirWithGradOp,
+    PackedOp,
+    TirCallOp,
+)
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import MatchCastOp, MatchShapeOp, TupleGetItemOp
 from relax_dialect.ops.effects import (
@@ -30,27 +38,24 @@ from relax_dialect.ops.effects import (
 )
 from relax_dialect.prim.signature import signature
 
-if TYPE_CHECKING:
-    from relax_dialect.frontends.tvmscript.writing.functions import FunctionWriter
-
-Write = Callable[["FunctionWriter", Any], str]
+Write = Callable[[Writer, Any], str]
 
 
-def expression(writer: FunctionWriter, op: Operation) -> str:
+def expression(writer: Writer, op: Operation) -> str:
     """The expression of an op."""
     write = _WRITERS.get(type(op))
     return operator_text(op, writer.read, writer.sizes) if write is None else write(writer, op)
 
 
-def _tuple_get_item(writer: FunctionWriter, op: TupleGetItemOp) -> str:
+def _tuple_get_item(writer: Writer, op: TupleGetItemOp) -> str:
     return f"{writer.read(op.operands[0])}[{op.index}]"
 
 
-def _match(writer: FunctionWriter, op: MatchCastOp | MatchShapeOp) -> str:
+def _match(writer: Writer, op: MatchCastOp | MatchShapeOp) -> str:
     return f"R.match_cast({writer.read(op.value)}, {writer.types.text(op.result.type)})"
 
 
-def _call(writer: FunctionWriter, op: CallOp) -> str:
+def _call(writer: Writer, op: CallOp) -> str:
     callee = writer.around.symbols.get(op.callee_name)
     if isinstance(callee, func.FuncOp):
         return _tir(writer, "call_tir", op, op.callee_name, op.args, [op.result.type])
@@ -58,12 +63,12 @@ def _call(writer: FunctionWriter, op: CallOp) -> str:
     return f"{_function(writer, op.callee_name)}({args})"
 
 
-def _function(writer: FunctionWriter, name: str) -> str:
+def _function(writer: Writer, name: str) -> str:
     return f"cls.{writer.around.functions[name]}"
 
 
 def _tir(
-    writer: FunctionWriter,
+    writer: Writer,
     word: str,
     op: Operation,
     callee: str,
@@ -72,17 +77,25 @@ def _tir(
     *more: str,
 ) -> str:
     """A call of a prim func; sizes that its tensors do not tell come after them."""
-    types = [t for type in types for t in (type.types.data if isinstance(type, TupleType) else [type])]
+    types = [
+        t for type in types for t in (type.types.data if isinstance(type, TupleType) else [type])
+    ]
     if any(isinstance(type, TupleType) for type in types):
-        raise Unwritable("expected tensors as results of a prim func, found tuples in tuples; declare them flat")
+        raise Unwritable(
+            "expected tensors as results of a prim func, found tuples in tuples; declare them flat"
+        )
     given = writer.arguments(args)
     words = [_function(writer, callee), given, *more]
-    words.append(f"out_ty={writer.types.text(types[0]) if len(types) == 1 else _list(map(writer.types.text, types))}")
+    words.append(
+        f"out_ty={writer.types.text(types[0]) if len(types) == 1 else _list(map(writer.types.text, types))}"
+    )
     prim = writer.around.symbols[callee]
     if isinstance(op, TirCallOp) and op.symbols is not None and isinstance(prim, func.FuncOp):
         told = {v for type in signature(prim).results for v in bare_variables(type)}
         pairs = zip(signature(prim).unbound, op.symbols.data or ())
-        sizes = [writer.sizes.text(size) for name, size in pairs if name not in told and size is not None]
+        sizes = [
+            writer.sizes.text(size) for name, size in pairs if name not in told and size is not None
+        ]
         if sizes:
             words.append(f"tir_vars=R.shape({_list(sizes)})")
     return f"R.{word}({', '.join(words)})"
@@ -92,22 +105,24 @@ def _list(parts: Iterable[str]) -> str:
     return f"[{', '.join(parts)}]"
 
 
-def _call_tir(writer: FunctionWriter, op: CallTirOp) -> str:
+def _call_tir(writer: Writer, op: CallTirOp) -> str:
     return _tir(writer, "call_tir", op, op.callee_name, op.args, op.result_types)
 
 
-def _call_tir_with_grad(writer: FunctionWriter, op: CallTirWithGradOp) -> str:
+def _call_tir_with_grad(writer: Writer, op: CallTirWithGradOp) -> str:
     text = _tir(writer, "call_tir_with_grad", op, op.callee_name, op.args, op.result_types)
-    kwargs = "" if op.te_grad_kwargs is None else f", te_grad_kwargs={python_text(op.te_grad_kwargs)}"
+    kwargs = (
+        "" if op.te_grad_kwargs is None else f", te_grad_kwargs={python_text(op.te_grad_kwargs)}"
+    )
     return f"{text[:-1]}, te_grad_name={string_text(op.te_grad_name.data)}{kwargs})"
 
 
-def _call_tir_inplace(writer: FunctionWriter, op: CallTirInplaceOp) -> str:
+def _call_tir_inplace(writer: Writer, op: CallTirInplaceOp) -> str:
     indices = f"inplace_indices={python_text(op.inplace_indices)}"
     return _tir(writer, "call_tir_inplace", op, op.callee_name, op.args, op.result_types, indices)
 
 
-def _passed(writer: FunctionWriter, op: PackedOp) -> list[str]:
+def _passed(writer: Writer, op: PackedOp) -> list[str]:
     """The arguments of a function from outside."""
     return [
         writer.read(each) if isinstance(each, SSAValue) else literal_text(each)
@@ -115,38 +130,41 @@ def _passed(writer: FunctionWriter, op: PackedOp) -> list[str]:
     ]
 
 
-def _packed(writer: FunctionWriter, op: CallPackedOp | CallPurePackedOp) -> str:
+def _packed(writer: Writer, op: CallPackedOp | CallPurePackedOp) -> str:
     words = [string_text(op.func_name.data), *_passed(writer, op)]
     types = writer.types.listed([op.result.type])
     return f"R.{op.name.removeprefix('relax.')}({', '.join(words)}, ty_args={types})"
 
 
-def _call_dps_packed(writer: FunctionWriter, op: CallDpsPackedOp) -> str:
+def _call_dps_packed(writer: Writer, op: CallDpsPackedOp) -> str:
     types = [writer.types.text(type) for type in op.result_types]
     out = types[0] if len(types) == 1 else _list(types)
-    return f"R.call_dps_packed({string_text(op.func_name.data)}, {tuple_text(_passed(writer, op))}, out_ty={out})"
+    args = tuple_text(_passed(writer, op))
+    return f"R.call_dps_packed({string_text(op.func_name.data)}, {args}, out_ty={out})"
 
 
-def _call_inplace_packed(writer: FunctionWriter, op: CallInplacePackedOp) -> str:
+def _call_inplace_packed(writer: Writer, op: CallInplacePackedOp) -> str:
     words = [string_text(op.func_name.data), *_passed(writer, op)]
     indices, types = python_text(op.inplace_indices), writer.types.listed(op.result_types)
     return f"R.call_inplace_packed({', '.join(words)}, inplace_indices={indices}, ty_args={types})"
 
 
-def _make_closure(writer: FunctionWriter, op: MakeClosureOp) -> str:
+def _make_closure(writer: Writer, op: MakeClosureOp) -> str:
     return f"R.make_closure({_function(writer, op.callee_name)}, {writer.arguments(op.args)})"
 
 
-def _call_closure(writer: FunctionWriter, op: CallClosureOp) -> str:
+def _call_closure(writer: Writer, op: CallClosureOp) -> str:
     callee = op.callee
-    if isinstance(callee, BlockArgument) or (isinstance(callee, OpResult) and isinstance(callee.op, ClosureOp)):
+    if isinstance(callee, BlockArgument) or (
+        isinstance(callee, OpResult) and isinstance(callee.op, ClosureOp)
+    ):
         return f"{writer.read(callee)}({', '.join(map(writer.read, op.args))})"
     word = "invoke_pure_closure" if op.type.is_pure else "invoke_closure"
     types = writer.types.listed([op.result.type])
     return f"R.{word}({writer.read(callee)}, {writer.arguments(op.args)}, ty_args={types})"
 
 
-def _effect(writer: FunctionWriter, op: PrintOp | AssertOp) -> str:
+def _effect(writer: Writer, op: PrintOp | AssertOp) -> str:
     words = list(map(writer.read, op.operands))
     if isinstance(op.format, StringAttr):
         words.append(f"format=R.str({string_text(op.format.data)})")

@@ -14,7 +14,8 @@ from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.storage import bit_width, is_storage
 
 _SPELLED = frozenset(
-    {"bool", "float16", "float32", "float64"} | {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)}
+    {"bool", "float16", "float32", "float64"}
+    | {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)}
 )
 """The element types whose numbers stand in the text."""
 

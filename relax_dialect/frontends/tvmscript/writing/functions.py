@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from relax_dialect.frontends.tvmscript.values import PART
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
-from relax_dialect.frontends.tvmscript.writing.constants import Constants
+from relax_dialect.frontends.tvmscript.writing.calls import expression
 from relax_dialect.frontends.tvmscript.writing.names import Names
-from relax_dialect.frontends.tvmscript.writing.types import Sizes, TypeWriter, Unwritable, tuple_text
+from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
+from relax_dialect.frontends.tvmscript.writing.tuples import (
+    gives_tuple,
+    is_matched_next,
+    is_whole,
+    uses,
+    whole_source,
+)
+from relax_dialect.frontends.tvmscript.writing.types import (
+    Sizes,
+    TypeWriter,
+    Unwritable,
+    tuple_text,
+)
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import describe_written, needed_symbols, topological_order
 from relax_dialect.ir.types import PrimType, bare_variables, free_variables
@@ -28,18 +40,6 @@ UNNAMED = frozenset({None, "c"})
 are used."""
 UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
 """The same for shapes and sizes, which the builder names so."""
-
-
-@dataclass
-class Surroundings:
-    """What the functions of a module have in common."""
-
-    functions: Mapping[str, str]
-    """The names in the script of the module's functions."""
-    impure: frozenset[str]
-    symbols: Mapping[str, Operation]
-    constants: Constants = field(default_factory=Constants)
-    problems: list[str] = field(default_factory=list)
 
 
 class FunctionWriter:
@@ -97,7 +97,7 @@ class FunctionWriter:
 
     def bind(self, value: SSAValue, text: str) -> None:
         """A statement that gives a value a name; what is matched at once needs none."""
-        if value.name_hint is None and _is_matched_next(value):
+        if value.name_hint is None and is_matched_next(value):
             self.texts[value] = text
             return
         name = self.wishes.get(value) or self.names.new(
@@ -107,7 +107,7 @@ class FunctionWriter:
         self.texts[value] = name
 
     def results(self, op: Operation, text: str) -> None:
-        """A statement for the results of an op: several are a tuple, of which those are named that are used."""
+        """A statement for the results of an op: several are a tuple, of which what is used gets names."""
         if not op.results:
             self.say(text)
         elif not gives_tuple(op):
@@ -119,7 +119,9 @@ class FunctionWriter:
             for result in op.results:
                 is_named = PART not in (result.name_hint or PART)
                 is_used = any(not is_whole(use) for use in uses(result))
-                if is_named or (is_used and not isinstance(result.get_user_of_unique_use(), MatchCastOp)):
+                if is_named or (
+                    is_used and not isinstance(result.get_user_of_unique_use(), MatchCastOp)
+                ):
                     self.bind(result, f"{name}[{result.index}]")
 
     def block(self, block: Block, *, sort: bool = False) -> None:
@@ -135,8 +137,6 @@ class FunctionWriter:
 
     def op(self, op: Operation) -> None:
         """One op."""
-        from relax_dialect.frontends.tvmscript.writing.calls import expression
-
         match op:
             case ConstantOp():
                 self._leaf(op, self.around.constants.text(op.value))
@@ -207,7 +207,10 @@ class FunctionWriter:
 
     def _if(self, op: IfOp) -> None:
         name = self.names.new(op.result.name_hint or "gv")
-        for word, region in ((f"if {self.read(op.condition)}:", op.then_region), ("else:", op.else_region)):
+        for word, region in (
+            (f"if {self.read(op.condition)}:", op.then_region),
+            ("else:", op.else_region),
+        ):
             self.say(word)
             with self.deeper():
                 last = region.block.last_op
@@ -227,7 +230,14 @@ class FunctionWriter:
         inner.depth = self.depth
         inner.variables.update({v: inner.names.new(v) for v in op.entry_symbols()})
         flags = "" if op.type.is_pure else "(pure=False)"
-        inner.function(f"@R.function{flags}", name, op.body.block, op.type.output, op.attributes, op.entry_symbols())
+        inner.function(
+            f"@R.function{flags}",
+            name,
+            op.body.block,
+            op.type.output,
+            op.attributes,
+            op.entry_symbols(),
+        )
         self.lines += inner.lines
 
     # Functions --------------------------------------------------------------------------------
@@ -240,9 +250,14 @@ class FunctionWriter:
         own = symbolic_variables(op)
         for variable in own:
             self.spell(variable)
-        attributes = {key: value for key, value in op.attributes.items()}
+        attributes = dict(op.attributes)
         self.function(
-            decorator, self.around.functions[name], op.body.block, op.function_type.output, attributes, own
+            decorator,
+            self.around.functions[name],
+            op.body.block,
+            op.function_type.output,
+            attributes,
+            own,
         )
         return self.lines
 
@@ -300,55 +315,7 @@ def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
             found.update(dict.fromkeys(v for type in op.result_types for v in free_variables(type)))
             found.update(dict.fromkeys(needed_symbols(op)))
         for region in op.regions if op is not func else ():
-            found.update(dict.fromkeys(v for arg in region.block.args for v in free_variables(arg.type)))
+            found.update(
+                dict.fromkeys(v for arg in region.block.args for v in free_variables(arg.type))
+            )
     return tuple(v for v in found if v not in closed)
-
-
-# Calls with several results -------------------------------------------------------------------
-
-
-def gives_tuple(op: Operation) -> bool:
-    """Whether TVM has a tuple for what an op gives as results, also where it is one."""
-    from relax_dialect.frontends.tvmscript.operators import TABLE
-
-    operator = TABLE.by_op.get(type(op))
-    return len(op.results) > 1 or (operator is not None and operator.gives_tuple)
-
-
-def uses(value: SSAValue) -> Iterator[Operation]:
-    """Who uses a value, also after a block passed it out."""
-    for use in value.uses:
-        if isinstance(use.operation, OutputOp) and (block := use.operation.parent_op()) is not None:
-            yield from uses(block.results[use.index])
-        else:
-            yield use.operation
-
-
-def is_whole(user: Operation) -> bool:
-    """Whether an op only makes the tuple again that a call gave."""
-    is_unnamed = isinstance(user, TupleOp) and user.result.name_hint is None
-    return is_unnamed and whole_source(user.operands) is not None
-
-
-def _is_matched_next(value: SSAValue) -> bool:
-    """Whether the next op matches a value that nothing else uses."""
-    use = value.get_user_of_unique_use()
-    return isinstance(use, MatchCastOp) and isinstance(value, OpResult) and value.op.next_op is use
-
-
-def whole_source(values: Sequence[SSAValue]) -> Operation | None:
-    """The op whose results these are, all in their order."""
-    sources = [source(value) for value in values]
-    first = sources[0] if sources else None
-    if not isinstance(first, OpResult) or len(first.op.results) != len(sources):
-        return None
-    is_same = all(a is b for a, b in zip(sources, first.op.results))
-    return first.op if is_same and gives_tuple(first.op) else None
-
-
-def source(value: SSAValue) -> SSAValue:
-    """The value that blocks passed out."""
-    while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
-        value = value.op.output.values[value.index]
-    return value
-

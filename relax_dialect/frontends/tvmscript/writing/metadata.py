@@ -1,4 +1,4 @@
-"""The constants of a script as TVM keeps them in it: a graph of objects in JSON, tensors in base64 of its save format.
+"""The constants of a script as TVM keeps them: objects in JSON, tensors in base64 of its save format.
 
 The format is that of `tvm.ir.save_json`; `metadata["ir.GenericConst"][i]` in the script is constant i.
 """
@@ -11,15 +11,9 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-KEY = "ir.GenericConst"
-MAGIC = 0xDD5E40F096B4A13F
-"""The first eight bytes of a saved tensor."""
+from relax_dialect.frontends.tvmscript.metadata import HEADER, KINDS, MAGIC
 
-_CODES = {
-    "int": 0, "uint": 1, "float": 2, "bfloat": 4, "bool": 6, "float8_e4m3fn": 10, "float8_e4m3fnuz": 11,
-    "float8_e5m2": 12, "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14,
-}  # fmt: skip
-"""DLPack's numbers of element types."""
+KEY = "ir.GenericConst"
 
 
 @dataclass(frozen=True)
@@ -32,17 +26,19 @@ class SavedTensor:
 
     def saved(self) -> str:
         """It in TVM's save format, in base64."""
-        header = struct.pack("<QQiii", MAGIC, 0, 1, 0, len(self.shape))
-        sizes = struct.pack(f"<{len(self.shape)}qq", *self.shape, len(self.data))
-        return b64encode(header + _dtype(self.dtype) + sizes + self.data).decode()
+        code, bits = _element(self.dtype)
+        header = HEADER.pack(MAGIC, 0, 1, 0, len(self.shape), code, bits, 1)  # on the CPU
+        sizes = struct.pack(f"<{len(self.shape) + 1}q", *self.shape, len(self.data))
+        return b64encode(header + sizes + self.data).decode()
 
 
-def _dtype(name: str) -> bytes:
-    """An element type as DLPack has it: code, bits, lanes."""
-    if name == "bool" or name.startswith("float8"):
-        return struct.pack("<BBH", _CODES[name], 8, 1)
+def _element(name: str) -> tuple[int, int]:
+    """DLPack's code of an element type, and its bits."""
+    codes = {kind: code for code, kind in KINDS.items()}
+    if name in codes:
+        return codes[name], 8
     kind = name.rstrip("0123456789")
-    return struct.pack("<BBH", _CODES[kind], int(name[len(kind) :]), 1)
+    return codes[kind], int(name[len(kind) :])
 
 
 class _Graph:
@@ -63,7 +59,9 @@ class _Graph:
     def tensor(self, tensor: SavedTensor) -> int:
         """The number of a constant."""
         number = self.object("ir.PrimType", dtype="int64")
-        sizes = [self.object("ir.IntImm", ty=number, value=self.add("int", s)) for s in tensor.shape]
+        sizes = [
+            self.object("ir.IntImm", ty=number, value=self.add("int", s)) for s in tensor.shape
+        ]
         values = self.add("ffi.Array", sizes)
         type = self.object("relax.ShapeType", values=values, ndim=len(sizes))
         shape = self.object("relax.expr.ShapeExpr", ty=type, values=values)

@@ -1,4 +1,4 @@
-"""Names of values, sizes and functions in a script: the program's own, but for those that Python or TVM takes."""
+"""Names of values, sizes and functions in a script: the program's own, but those that Python takes."""
 
 from __future__ import annotations
 

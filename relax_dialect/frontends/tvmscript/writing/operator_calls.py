@@ -27,15 +27,14 @@ from relax_dialect.symbolic import Expr, as_expr
 
 Read = Callable[[SSAValue], str]
 """The expression of a value."""
+LEGALIZE = "make it a call of a prim func by relax-legalize"
 
 
 def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
     """The call of TVM's operator that is ours; `Unwritable` where TVM has none."""
     operator = TABLE.by_op.get(type(op))
     if operator is None:
-        raise Unwritable(
-            f"expected an operator that TVM has, found {op.name}; make it a call of a prim func by relax-legalize"
-        )
+        raise Unwritable(f"expected an operator that TVM has, found {op.name}; {LEGALIZE}")
     special = special_arguments(op)
     _check_others(op, operator, special)
     words: list[str] = []
@@ -110,20 +109,23 @@ def _check_others(op: Operation, operator: Operator, special: Mapping[str, Any])
     plan = plan_of(op)
     if plan is None:
         return
-    ours = {*(parameter.ours for parameter in operator.parameters), *special, *REPLACED.get(type(op), ())}
+    ours = {
+        *(parameter.ours for parameter in operator.parameters),
+        *special,
+        *REPLACED.get(type(op), ()),
+    }
     for _, field in plan.attributes:
         if field.name in ours:
             continue
         value, default = attribute_value(op, field.name), default_of(op, field)
         if value is not None and value != default:
             raise Unwritable(
-                f"expected {field.name} = {default} as TVM's R.{operator.name} has no other, found {value}; make it "
-                "a call of a prim func by relax-legalize"
+                f"expected {field.name} = {default} as TVM's R.{operator.name} has no other, "
+                f"found {value}; {LEGALIZE}"
             )
     for _, field in plan.operands:
         name = field.part_of or field.name
         if name not in ours and field.name not in ours and getattr(op, name, None):
             raise Unwritable(
-                f"expected no '{name}' as TVM's R.{operator.name} has none, found one; make it a call of a prim "
-                "func by relax-legalize"
+                f"expected no '{name}' as TVM's R.{operator.name} has none, found one; " + LEGALIZE
             )

@@ -1,4 +1,4 @@
-"""Arguments that our operators have in another form than TVM's: sizes in shapes, one of several attributes."""
+"""Arguments that our operators have in another form than TVM's: sizes in shapes, split attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ REPLACED: Mapping[type[Operation], Sequence[str]] = {
     ArangeOp: ("bounds",),
     EyeOp: ("shape",),
     HammingWindowOp: ("shape",),
-    SplitOp: ("sections", "indices"), SliceScatterOp: ("axes", "begin", "end", "strides", "bounds"), StridedSliceOp: ("bounds",)}
+    SplitOp: ("sections", "indices"),
+    SliceScatterOp: ("axes", "begin", "end", "strides", "bounds"),
+    StridedSliceOp: ("bounds",),
+}
 """What our operators have in the place of special arguments."""
 
 
@@ -52,14 +55,20 @@ def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
     """The sizes of a shape operand."""
     dims = value.type.shape if isinstance(value.type, ShapeType) else None
     if dims is None or len(dims) != count or None in dims:
-        raise Unwritable(f"expected a shape of {count} known sizes, found one of type {value.type}; match it")
+        raise Unwritable(
+            f"expected a shape of {count} known sizes, found one of type {value.type}; match it"
+        )
     return [dim for dim in dims if dim is not None]
 
 
 def _bounds(op: SlicingOp) -> Sequence[Sequence[Any]]:
     """Where slices begin and end."""
     if isinstance(op, SliceScatterOp) and len(op.axes) != 1:
-        raise Unwritable(f"expected one axis, found {len(op.axes)}; make it a call of a prim func by relax-legalize")
+        raise Unwritable(
+            f"expected one axis, found {len(op.axes)}; make it a call of a prim func by relax-legalize"
+        )
     if op.begin is not None and op.end is not None:
         return op.begin, op.end
-    return [_shape(value, len(op.axes)) for value in op.operands if isinstance(value.type, ShapeType)]
+    return [
+        _shape(value, len(op.axes)) for value in op.operands if isinstance(value.type, ShapeType)
+    ]

@@ -120,7 +120,11 @@ class TypeWriter:
                     return f"R.Shape([{', '.join(dims)}])"
                 return f"R.Shape(ndim={-1 if type.shape is None else len(type.shape)})"
             case TupleType():
-                return f"R.Tuple({', '.join(map(self.text, type.types.data))})" if type.types.data else "R.Tuple"
+                return (
+                    f"R.Tuple({', '.join(map(self.text, type.types.data))})"
+                    if type.types.data
+                    else "R.Tuple"
+                )
             case ObjectType():
                 return "R.Any"
             case FuncType():

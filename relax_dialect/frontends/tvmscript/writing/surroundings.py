@@ -1,0 +1,35 @@
+"""What the functions of a module have in common while they are written, and what calls see of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.frontends.tvmscript.writing.constants import Constants
+from relax_dialect.frontends.tvmscript.writing.types import Sizes, TypeWriter
+
+
+@dataclass
+class Surroundings:
+    """What the functions of a module have in common."""
+
+    functions: Mapping[str, str]
+    """The names in the script of the module's functions."""
+    impure: frozenset[str]
+    symbols: Mapping[str, Operation]
+    constants: Constants = field(default_factory=Constants)
+    problems: list[str] = field(default_factory=list)
+
+
+class Writer(Protocol):
+    """Who writes a function, as far as its calls need it."""
+
+    around: Surroundings
+    sizes: Sizes
+    types: TypeWriter
+
+    def read(self, value: SSAValue) -> str: ...
+    def arguments(self, values: Iterable[SSAValue]) -> str: ...
