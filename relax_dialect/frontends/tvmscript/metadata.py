@@ -16,7 +16,7 @@ from relax_dialect.frontends.tvmscript.source import Unreadable
 MAGIC = 0xDD5E40F096B4A13F
 """The number that TVM's format of saved tensors begins with."""
 HEADER = struct.Struct("<QQiiiBBH")
-"""Magic number, a reserved one, kind and number of the device, rank; code, bits and lanes of the elements."""
+"""Magic number, a reserved one, the device, its number, rank; the elements' code, bits and lanes."""
 KINDS = {
     0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn", 11: "float8_e4m3fnuz",
     12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu",
