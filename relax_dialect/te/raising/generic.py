@@ -23,12 +23,12 @@ from relax_dialect.te.access import walk
 from relax_dialect.te.derivatives import substituted
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.generic import ComputeStage
+from relax_dialect.te.raising.reductions import joined_reduction
 from relax_dialect.te.raising.scalars import Scalars
 from relax_dialect.te.raising.values import Blank, Filled, Tensors
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.scalar import (
     Apply,
-    Choice,
     Constant,
     Element,
     IterVar,
@@ -37,12 +37,6 @@ from relax_dialect.te.scalar import (
     const,
 )
 from relax_dialect.te.tensor import Tensor
-
-NAMES = {
-    "add": "sum", "mul": "prod", "maximum": "max", "minimum": "min", "fmax": "nanmax",
-    "fmin": "nanmin", "and": "all", "or": "any",
-}  # fmt: skip
-"""The names of reductions by the operation that joins."""
 
 _AFFINE = {
     AffineBinaryOpKind.Add: "add",
@@ -118,9 +112,11 @@ class _Generic:
         shared = set().union(*(each for each in read if len(each) > 1))
         together = [i for i, output in enumerate(outputs) if output.before in shared]
         found: list[Tensor | Blank] = []
+        made: dict[int, Reduction] = {}
         for i, output in enumerate(outputs):
             group = together if i in together else [i]
-            reduction = self._reduction([outputs[j] for j in group])
+            reduction = made.get(group[0]) or self._reduction([outputs[j] for j in group])
+            made[group[0]] = reduction
             found.append(self._stage(kept, Reduce(reduction, group.index(i)), i))
             if isinstance(output.initial, Tensor):
                 found[-1] = self._added(found[-1], output.initial)
@@ -212,32 +208,16 @@ class _Generic:
     # Reductions
 
     def _reduction(self, outputs: Sequence[_Output], **how: Any) -> Reduction:
-        """What is reduced together: the elements that join are found beside what they are joined to."""
-        accumulated = tuple(o.before for o in outputs)
-        sources = tuple(self._source(o, set(accumulated)) for o in outputs)
-        elements = tuple(Element(s.dtype, "an element") for s in sources)
-        joined = tuple(substituted(o.value, dict(zip(sources, elements))) for o in outputs)
-        inside = {*accumulated, *elements}
-        for node in walk(*joined):
-            if not node.operands and not isinstance(node, Constant) and node not in inside:
-                raise self.tensors.fail(self.op)  # it does not depend on one element alone
-        first = joined[0]
-        name = NAMES.get(first.name, "reduce") if isinstance(first, Apply) else "reduce"
-        axes = tuple(axis for axis in self.loops if axis.reduction)
-        start = tuple(self._start(o, name) for o in outputs)
-        return Reduction(
-            name, sources, start=start, accumulated=accumulated, elements=elements, joined=joined,
-            **{"axes": axes, **how},
-        )  # fmt: skip
-
-    def _source(self, output: _Output, befores: set[Element]) -> Scalar:
-        value = output.value
-        parts = value.operands[1:] if isinstance(value, Choice) else value.operands
-        others = [part for part in parts if part is not output.before]
-        joins = isinstance(value, Apply | Choice) and len(parts) == 2 and len(others) == 1
-        if not joins or befores & set(walk(others[0])):
-            raise self.tensors.fail(self.op)
-        return others[0]
+        """What is reduced together."""
+        axes = how.pop("axes", None) or [axis for axis in self.loops if axis.reduction]
+        return joined_reduction(
+            [o.before for o in outputs],
+            [o.value for o in outputs],
+            axes,
+            lambda i, name: self._start(outputs[i], name),
+            lambda: self.tensors.fail(self.op),
+            **how,
+        )
 
     def _start(self, output: _Output, name: str) -> Constant:
         """What the accumulator begins with; a sum that is added to something begins with 0."""

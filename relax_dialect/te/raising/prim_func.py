@@ -26,25 +26,30 @@ from relax_dialect.te.raising.scalars import RaisingError, Scalars, as_index
 from relax_dialect.te.raising.values import Blank, Filled, Shape, Tensors
 from relax_dialect.te.reshape import reshape
 from relax_dialect.te.scalar import Constant, Scalar
-from relax_dialect.te.tensor import Tensor
+from relax_dialect.te.tensor import Stage, Tensor
 
 
 def raised(
-    function: func.FuncOp, inputs: Sequence[Tensor], sizes: Mapping[str, Expr]
+    function: func.FuncOp,
+    inputs: Sequence[Tensor],
+    sizes: Mapping[str, Expr],
+    origins: dict[Stage, tuple[Operation, list[Tensor]]] | None = None,
 ) -> list[Tensor]:
     """The tensors that a prim func on tensors gives for some inputs.
+
+    `origins` takes down for each stage the linalg op that it comes from, and all tensors of that op.
 
     `sizes` are the symbols that it is passed as `index` arguments. It may consist of `linalg.generic`
     and named ops of its kind, fills, copies, slices, reshapes, and arithmetic on elements and sizes:
     all that `te.create_prim_func` makes of `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
     `RaisingError` for anything else, loops first of all.
     """
-    return _Function(function).read(inputs, sizes)
+    return _Function(function, {} if origins is None else origins).read(inputs, sizes)
 
 
 class _Function:
-    def __init__(self, function: func.FuncOp):
-        self.function = function
+    def __init__(self, function: func.FuncOp, origins: dict[Stage, tuple[Operation, list[Tensor]]]):
+        self.function, self.origins = function, origins
         self.tensors = Tensors(self.fail)
         self.scalars = Scalars(self.fail, self._load)
 
@@ -92,8 +97,11 @@ class _Function:
                 self.tensors.set(op.results[0], self.tensors.value(op.inputs[0]))
             case linalg.ops.GenericOp() | NamedOperation():
                 found = raise_generic(op, self.tensors, self.scalars)
+                every = [made for made in found if isinstance(made, Tensor)]
                 for result, made in zip(op.results, found):
                     self.tensors.set(result, made)
+                    if isinstance(made, Tensor) and made.stage is not None:
+                        self.origins[made.stage] = op, every
             case tensor.CollapseShapeOp():
                 old, groups = self.tensors.shape(op.src), op.reassociation
                 sizes = [product(old[i.value.data] for i in group) for group in groups]

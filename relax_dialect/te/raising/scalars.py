@@ -140,7 +140,8 @@ class Scalars:
             case arith.ConstantOp(value=FloatAttr() as number):
                 return Constant(number.value.data, dtype)
             case arith.SelectOp():
-                return _size_chosen(*operands) or Choice(operands, lazy=False)  # pyright: ignore
+                size = _size_chosen(*operands)  # pyright: ignore[reportCallIssue]
+                return Choice(operands, lazy=False) if size is None else size  # pyright: ignore
             case arith.CmpfOp() if (name := OF_FLOATS.get(op.predicate.value.data)) is not None:
                 return Apply(name, I1, operands)
             case arith.CmpiOp():

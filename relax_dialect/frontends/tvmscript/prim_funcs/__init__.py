@@ -1,14 +1,7 @@
-"""Prim funcs of TVM's tensor IR, read."""
+"""Prim funcs of TVM's tensor IR, read and written."""
 
-from __future__ import annotations
+from relax_dialect.frontends.tvmscript.prim_funcs.reader import read
+from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import Unwritable
+from relax_dialect.frontends.tvmscript.prim_funcs.writer import write
 
-import ast
-
-from xdsl.dialects import func
-
-from relax_dialect.frontends.tvmscript.source import Unreadable
-
-
-def read(node: ast.FunctionDef) -> func.FuncOp:
-    """The prim func of a definition under `@T.prim_func`; `Unreadable` where it has none."""
-    raise Unreadable(node, "expected a Relax function, found T.prim_func, which cannot be read yet")
+__all__ = ["Unwritable", "read", "write"]

@@ -1,0 +1,327 @@
+"""Blocks of TIR with spatial and reduction axes as tensor expressions: one stage for each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from relax_dialect import symbolic
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, Value
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, statements
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.te.access import walk
+from relax_dialect.te.generic import ComputeStage
+from relax_dialect.te.raising.reductions import joined_reduction
+from relax_dialect.te.scalar import Constant, Element, IterVar, Reduce, Scalar
+from relax_dialect.te.tensor import Stage
+
+LOOPS = ("serial", "parallel", "vectorized", "unroll", "grid")
+IGNORED = ("reads", "writes", "sblock_attr", "block_attr", "func_attr", "attr")
+
+
+class NotABlock(Exception):
+    """A block that is no tensor expression: loops have to say it."""
+
+
+@dataclass
+class Axis:
+    """An axis of a block: its variable, how it is bound, and its extent."""
+
+    name: str
+    kind: str
+    extent: ast.expr
+    binding: ast.expr
+
+
+@dataclass
+class Nest:
+    """Loops around one block: `loops` are their variables and extents."""
+
+    loops: list[tuple[str, ast.expr]]
+    block: ast.With
+    title: str
+    axes: list[Axis] = field(default_factory=list)
+    annotations: str | None = None
+    init: list[ast.stmt] = field(default_factory=list)
+    body: list[ast.stmt] = field(default_factory=list)
+
+
+def loop_of(names: Names, statement: ast.For) -> list[tuple[str, ast.expr]]:
+    """The variables and extents of a loop that counts from 0."""
+    targets = [t.id for t in elements(statement.target) if isinstance(t, ast.Name)]
+    call = statement.iter
+    called = names.called(call)
+    if not isinstance(call, ast.Call) or not (is_range(call) or called in LOOPS):
+        raise NotABlock
+    arguments = list(call.args)
+    if called != "grid" and len(arguments) == 2:
+        first = arguments.pop(0)
+        if not (isinstance(first, ast.Constant) and first.value == 0):
+            raise NotABlock
+    if len(arguments) != len(targets):
+        raise NotABlock
+    return list(zip(targets, arguments))
+
+
+def is_range(call: ast.expr) -> bool:
+    """Whether a call is of Python's `range`."""
+    return (
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"
+    )
+
+
+def block_title(names: Names, statement: ast.stmt) -> str | None:
+    """The name of the block that a `with` opens; None for any other statement."""
+    match statement:
+        case ast.With(items=[ast.withitem(context_expr=ast.Call(args=args) as call)]):
+            if names.called(call) not in ("sblock", "block"):
+                return None
+            match args:
+                case [ast.Constant(value=str() as title)]:
+                    return title
+                case _:
+                    return "block"
+        case _:
+            return None
+
+
+def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> list[Axis] | None:
+    """The axes that a statement of a block declares; None if it is no such statement."""
+    match statement:
+        case ast.Assign(targets=[target], value=ast.Call(args=args) as call):
+            called = names.called(call)
+        case _:
+            return None
+    if called == "axis.remap":
+        match args:
+            case [ast.Constant(value=str() as kinds), ast.List(elts=bindings)]:
+                targets = elements(target)
+                if not len(kinds) == len(bindings) == len(targets):
+                    raise Unreadable(statement, "expected one variable and one loop for each axis")
+                found: list[Axis] = []
+                for each, kind, binding in zip(targets, kinds, bindings):
+                    if not isinstance(binding, ast.Name) or binding.id not in loops:
+                        raise Unreadable(binding, "expected the variable of a loop")
+                    found.append(Axis(each.id, kind, loops[binding.id], binding))  # pyright: ignore
+                return found
+        raise Unreadable(statement, "expected T.axis.remap of kinds and loops")
+    kinds = {"axis.spatial": "S", "axis.reduce": "R", "axis.S": "S", "axis.R": "R",
+             "axis.opaque": "O", "axis.scan": "O"}  # fmt: skip
+    if called not in kinds or not isinstance(target, ast.Name):
+        return None
+    if len(args) != 2:
+        raise Unreadable(statement, "expected an extent and what the axis is bound to")
+    return [Axis(target.id, kinds[called], args[0], args[1])]
+
+
+def nest_of(names: Names, statement: ast.stmt) -> Nest:
+    """Loops and the only block in them."""
+    loops: list[tuple[str, ast.expr]] = []
+    while isinstance(statement, ast.For):
+        loops += loop_of(names, statement)
+        inner = list(statements(statement.body))
+        if len(inner) != 1:
+            raise NotABlock
+        (statement,) = inner
+    title = block_title(names, statement)
+    if title is None or not isinstance(statement, ast.With):
+        raise NotABlock
+    found = Nest(loops, statement, title)
+    for each in statements(statement.body):
+        if (axes := axes_of(names, each, dict(loops))) is not None:
+            found.axes += axes
+        elif isinstance(each, ast.Expr) and names.called(each.value) in IGNORED:
+            if names.called(each.value) in ("sblock_attr", "block_attr"):
+                found.annotations = ast.unparse(each.value.args[0])  # pyright: ignore
+        elif isinstance(each, ast.With) and names.called(each.items[0].context_expr) == "init":
+            found.init = list(statements(each.body))
+        else:
+            found.body.append(each)
+    return found
+
+
+class Blocks:
+    """Reads the blocks of a function, each into the buffers that it writes."""
+
+    def __init__(self, declared: Declarations):
+        self.declared = declared
+        self.names, self.outer = declared.names, declared.expressions
+        self.nests: dict[Stage, Nest] = {}
+        """The nest that each stage comes from."""
+
+    def read(self, nest: Nest) -> None:
+        """One block; `NotABlock` if no tensor expression says it."""
+        _Block(self, nest).read()
+
+    def tensor(self, node: ast.expr) -> Buffer:
+        if isinstance(node, ast.Name) and node.id in self.declared.buffers:
+            return self.declared.buffers[node.id]
+        raise Unreadable(node, f"expected a buffer, found {ast.unparse(node)}")
+
+
+@dataclass
+class _Store:
+    buffer: Buffer
+    indices: tuple[Scalar, ...]
+    value: Scalar
+
+
+class _Block:
+    def __init__(self, blocks: Blocks, nest: Nest):
+        self.blocks, self.nest = blocks, nest
+        self.axes = self._axes()
+        values: dict[str, Value] = dict(blocks.outer.values)
+        values.update(self.axes)
+        self.expressions = Expressions(blocks.names, self._load, values)
+        self.written = {
+            each.value.id
+            for statement in nest.body
+            for each in ast.walk(statement)
+            if isinstance(each, ast.Subscript)
+            and isinstance(each.ctx, ast.Store)
+            and isinstance(each.value, ast.Name)
+        }
+        self.before: dict[str, tuple[Element, tuple[Scalar, ...]]] = {}
+
+    def _axes(self) -> dict[str, Value]:
+        """The axes, each bound to a loop of its own that runs over all of it."""
+        extents = {name: self.blocks.outer.size(node) for name, node in self.nest.loops}
+        free = dict(extents)
+        found: dict[str, Value] = {}
+        for axis in self.nest.axes:
+            extent = self.blocks.outer.size(axis.extent)
+            name = axis.name.removeprefix("v_")
+            match axis.binding:
+                case ast.Name(id=loop) if free.pop(loop, None) is extent:
+                    found[axis.name] = IterVar(name, extent, axis.kind == "R")
+                case _ if extent.value == 1 and axis.kind == "S" and self._is_zero(axis.binding):
+                    found[axis.name] = IterVar(name, extent)
+                case _:
+                    raise NotABlock
+            if axis.kind == "O":
+                raise NotABlock
+        if any(extent.value != 1 for extent in free.values()):
+            raise NotABlock
+        return found
+
+    @staticmethod
+    def _is_zero(binding: ast.expr) -> bool:
+        match binding:
+            case ast.Constant(value=0) | ast.Call(args=[ast.Constant(value=0)]):
+                return True
+            case _:
+                return False
+
+    def _load(self, node: ast.Subscript) -> Scalar:
+        buffer = self.blocks.tensor(node.value)
+        indices = self.expressions.indices(node.slice)
+        if buffer.name in self.written:
+            if buffer.name not in self.before:
+                element = Element(buffer.dtype, "an accumulator")
+                self.before[buffer.name] = element, indices
+            element, first = self.before[buffer.name]
+            if not all(map(_same, first, indices)):
+                raise NotABlock
+            return element
+        if buffer.tensor is None:
+            raise NotABlock  # it is read before it is written, or not written by blocks alone
+        if len(indices) != len(buffer.shape):
+            raise Unreadable(node, f"expected {len(buffer.shape)} indices, found {len(indices)}")
+        tensor = buffer.tensor
+        return self.expressions.once(tensor, lambda *i: tensor[i], *indices)  # pyright: ignore
+
+    def read(self) -> None:
+        starts = self._stores(self.nest.init)
+        stores = self._stores(self.nest.body)
+        axes = self._places(stores)
+        reduced = [a for a in self.axes.values() if isinstance(a, IterVar) and a.reduction]
+        unused = set(self.axes.values()) - {*axes, *reduced}
+        bodies: list[Scalar] = [s.value for s in stores]
+        used = set(walk(*bodies)) if unused else set()
+        if any(a.extent.value != 1 or a in used for a in unused):  # pyright: ignore
+            raise NotABlock
+        if reduced:
+            bodies = self._reduced(stores, starts, axes, reduced)
+        elif self.before or starts:
+            raise NotABlock
+        stage = ComputeStage(tuple(axes), tuple(bodies))
+        shape = tuple(axis.extent for axis in axes)
+        self.blocks.nests[stage] = self.nest
+        for store in stores:
+            store.buffer.tensor = stage.produce(shape, store.buffer.dtype, store.buffer.name)
+
+    def _stores(self, body: Sequence[ast.stmt]) -> list[_Store]:
+        found: list[_Store] = []
+        for statement in body:
+            match statement:
+                case ast.Assign(targets=[ast.Subscript() as target], value=value):
+                    buffer = self.blocks.tensor(target.value)
+                    indices = self.expressions.indices(target.slice)
+                    found.append(
+                        _Store(buffer, indices, self.expressions.typed(value, buffer.dtype))
+                    )
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                    self.expressions.values[name] = self.expressions.read(value)
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                    not isinstance(value, ast.Call)
+                    or self.blocks.names.called(value) != "match_buffer"
+                ):
+                    self.expressions.values[name] = self.expressions.read(value)
+                case _:
+                    raise NotABlock
+        return found
+
+    def _places(self, stores: Sequence[_Store]) -> list[IterVar]:
+        """The axes that the block writes along: all of each buffer, the same of all."""
+        if not stores or len({s.buffer.name for s in stores}) < len(stores):
+            raise NotABlock
+        first, axes = stores[0], dict[IterVar, None]()
+        for place, size in zip(first.indices, first.buffer.shape):
+            if isinstance(place, Constant) and place.value == 0 and size.value == 1:
+                place = IterVar("i", symbolic.const(1))
+            if not isinstance(place, IterVar) or place.reduction or place in axes:
+                raise NotABlock
+            if place.extent is not size:
+                raise NotABlock
+            axes[place] = None
+        for store in stores:
+            if store.buffer.tensor is not None or store.buffer.shape != first.buffer.shape:
+                raise NotABlock
+            if not all(map(_same, store.indices, first.indices)):
+                raise NotABlock
+            if len(store.indices) != len(store.buffer.shape):
+                raise NotABlock
+        return list(axes)
+
+    def _reduced(
+        self,
+        stores: Sequence[_Store],
+        starts: Sequence[_Store],
+        axes: Sequence[IterVar],
+        reduced: Sequence[IterVar],
+    ) -> list[Scalar]:
+        begins = {start.buffer.name: start.value for start in starts}
+        befores: list[Element] = []
+        for store in stores:
+            element, place = self.before.get(store.buffer.name, (None, ()))
+            if element is None or not isinstance(begins.get(store.buffer.name), Constant):
+                raise NotABlock
+            if not all(map(_same, place, store.indices)):
+                raise NotABlock
+            befores.append(element)
+        reduction = joined_reduction(
+            befores,
+            [store.value for store in stores],
+            reduced,
+            lambda i, _: begins[stores[i].buffer.name],  # pyright: ignore
+            NotABlock,
+        )
+        return [Reduce(reduction, i) for i in range(len(stores))]
+
+
+def _same(a: Scalar, b: Scalar) -> bool:
+    """Whether two indices are one."""
+    constants = isinstance(a, Constant) and isinstance(b, Constant) and a.value == b.value
+    return a is b or constants

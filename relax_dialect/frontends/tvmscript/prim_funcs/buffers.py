@@ -1,0 +1,178 @@
+"""Parameters and buffers of a `T.prim_func`: their shapes, types and names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, keywords, text
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import INDEX, DType, kind
+from relax_dialect.te.raising.scalars import as_index
+from relax_dialect.te.tensor import Tensor
+
+
+@dataclass(eq=False)
+class Buffer:
+    """A buffer, and the tensor that it holds once it is known."""
+
+    name: str
+    shape: tuple[Expr, ...]
+    dtype: DType
+    node: ast.AST
+    tensor: Tensor | None = None
+
+
+ALLOCATIONS = ("sblock_alloc_buffer", "alloc_buffer", "alloc_local", "decl_buffer", "buffer_decl")
+_SHAPED = ("Buffer", "match_buffer", *ALLOCATIONS)
+
+
+@dataclass
+class Declarations:
+    """What a function declares: parameters in order, and names."""
+
+    names: Names
+    expressions: Expressions
+    buffers: dict[str, Buffer] = field(default_factory=dict)
+    params: list[Buffer | str] = field(default_factory=list)
+    """The parameters: buffers, and the symbols of those that are numbers."""
+    narrow: bool = False
+    """Whether indices are of type `int32`."""
+
+    def parameters(self, function: ast.FunctionDef) -> None:
+        """Read the parameters; handles are matched to buffers in the body."""
+        arguments = function.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+            raise Unreadable(function, "expected parameters with annotations, found other ones")
+        for argument in (*arguments.posonlyargs, *arguments.args):
+            self._parameter(argument)
+
+    def _parameter(self, argument: ast.arg) -> None:
+        annotation = argument.annotation
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            try:
+                annotation = ast.parse(annotation.value, mode="eval").body
+            except SyntaxError:
+                raise Unreadable(argument, f"no type: {annotation!r}") from None
+        if annotation is None:
+            raise Unreadable(
+                argument,
+                f"expected T.Buffer, T.handle or T.int64 for {argument.arg!r}, found no type",
+            )
+        name = self.names.of(annotation) or self.names.called(annotation)
+        dtype = dtype_called(name)
+        if name == "handle":
+            self.params.append(argument.arg)
+        elif name == "Buffer" and isinstance(annotation, ast.Call):
+            self.params.append(self.declare(argument.arg, annotation))
+        elif dtype is not None and kind(dtype) in ("integer", "unsigned"):
+            self.params.append(self.size(argument.arg, argument))
+        else:
+            raise Unreadable(
+                argument,
+                f"a parameter {argument.arg!r} of type {text(annotation)}: prim funcs take tensors and "
+                "sizes; pass the number as a tensor of rank 0",
+            )
+
+    def size(self, name: str, node: ast.AST) -> str:
+        """A symbolic size by a name."""
+        try:
+            self.expressions.values[name] = as_index(symbolic.var(name))
+        except RelaxError as error:
+            raise Unreadable(node, str(error)) from None
+        return name
+
+    def declare(self, name: str, call: ast.Call) -> Buffer:
+        """The buffer that `T.Buffer(shape, dtype)` or an allocation declares."""
+        given = keywords(call)
+        at = 1 if self.names.called(call) == "match_buffer" else 0
+        positional = dict(zip(("shape", "dtype"), call.args[at:]))
+        shape = given.get("shape", positional.get("shape"))
+        kept = given.get("dtype", positional.get("dtype"))
+        for word in ("strides", "elem_offset", "axis_separators"):
+            value = given.get(word)
+            if word == "strides" and value is not None and getattr(value, "elts", [1]):
+                raise Unreadable(
+                    call, f"a buffer with strides: {text(call)}; only whole rows are read"
+                )
+        word = kept.value if isinstance(kept, ast.Constant) else "float32"
+        dtype = dtype_called(word) if isinstance(word, str) else None
+        if shape is None or dtype is None or dtype == INDEX:
+            raise Unreadable(call, f"expected a shape and an element type, found {text(call)}")
+        sizes = list(shape.elts) if isinstance(shape, ast.Tuple | ast.List) else [shape]
+        for size in sizes:
+            self._free(size)
+        found = tuple(self.expressions.size(size) for size in sizes)
+        self.buffers[name] = Buffer(name, found, dtype, call)
+        return self.buffers[name]
+
+    def _free(self, size: ast.expr) -> None:
+        """Names in a shape that nothing has declared are sizes."""
+        if isinstance(size, ast.Constant) and isinstance(size.value, str):
+            try:
+                size = ast.copy_location(ast.parse(size.value, mode="eval").body, size)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return
+        for each in ast.walk(size):
+            known = isinstance(each, ast.Name) and (
+                each.id in self.expressions.values or each.id == self.names.alias
+            )
+            if isinstance(each, ast.Name) and not known:
+                self.size(each.id, size)
+
+    def statement(self, statement: ast.stmt) -> bool:
+        """Read a statement that declares something; whether it does."""
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                pass
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(
+                targets
+            ) == len(values):
+                pairs = [ast.Assign([t], v) for t, v in zip(targets, values)]
+                places = [ast.copy_location(pair, statement) for pair in pairs]
+                if not all(self._declares_size(place) for place in places):
+                    return False
+                return all(self.statement(place) for place in places)
+            case _:
+                return False
+        called = self.names.called(call)
+        if called in _SHAPED:
+            buffer = self.declare(name, call)
+            if called == "match_buffer":
+                self._matched(call, buffer)
+            return True
+        if self._declares_size(statement):
+            self.size(name, statement)
+            return True
+        return False
+
+    def _declares_size(self, statement: ast.Assign) -> bool:
+        """`n = T.int64()` and `n = T.var("int64")`."""
+        match statement:
+            case ast.Assign(targets=[ast.Name()], value=ast.Call() as call):
+                called = self.names.called(call)
+                is_size = dtype_called(called) is not None and not call.args
+                words = {word.arg for word in call.keywords} <= {"is_size_var"}
+                return (is_size and words) or called in ("var", "Var", "SizeVar", "size_var")
+            case _:
+                return False
+
+    def _matched(self, call: ast.Call, buffer: Buffer) -> None:
+        match call.args:
+            case [ast.Name(id=handle), *_] if handle in self.params:
+                self.params[self.params.index(handle)] = buffer
+            case _:
+                raise Unreadable(
+                    call, f"expected a buffer that matches a parameter, found {text(call)}"
+                )
+
+    def tensors(self) -> Iterator[Buffer]:
+        """The parameters that are buffers."""
+        for param in self.params:
+            if isinstance(param, Buffer):
+                yield param

@@ -1,0 +1,140 @@
+"""`read`: a `T.prim_func` as a prim func of ours.
+
+Blocks whose axes are spatial or reduced become tensor expressions, and those `linalg.generic`. All
+other loops, branches and stores become one kernel of `te.extern`: `scf` loops.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.prim_funcs.blocks import (
+    IGNORED,
+    Blocks,
+    NotABlock,
+    block_title,
+    nest_of,
+)
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
+    NARROW,
+    PARAMS,
+    keep_blocks,
+    keep_constants,
+    keep_sizes,
+)
+from relax_dialect.frontends.tvmscript.prim_funcs.kernels import kernel
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
+    Names,
+    prim_func_alias,
+    statements,
+    text,
+)
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.te.create_prim_func import create_prim_func
+from relax_dialect.te.scalar import Scalar
+from relax_dialect.te.stage_graph import stages_of
+from relax_dialect.te.tensor import Tensor
+
+
+def read(node: ast.FunctionDef) -> func.FuncOp:
+    """The prim func of a definition under `@T.prim_func`, private; `Unreadable` where it has none.
+
+    Parameters are its tensors in order, those that the body writes as results, then sizes that no tensor
+    has bare. The attribute `tir.params` keeps the names of all parameters in TVM's order.
+    """
+    return _Function(node).read()
+
+
+class _Function:
+    def __init__(self, node: ast.FunctionDef):
+        self.node = node
+        self.names = Names(prim_func_alias(node) or "T")
+        self.expressions = Expressions(self.names, self._no_load)
+        self.declared = Declarations(self.names, self.expressions)
+
+    def _no_load(self, node: ast.Subscript) -> Scalar:
+        raise Unreadable(node, f"expected a size, found an element: {text(node)}")
+
+    def read(self) -> func.FuncOp:
+        self.declared.parameters(self.node)
+        body = list(self._declared(self.node.body))
+        params = self.declared.params
+        for param in params:
+            if isinstance(param, str) and param not in self.expressions.values:
+                raise Unreadable(self.node, f"the handle {param!r} is matched to no buffer")
+        written = self._written(body)
+        outputs = [b for b in self.declared.tensors() if b.name in written]
+        inputs = [b for b in self.declared.tensors() if b.name not in written]
+        if not outputs:
+            raise Unreadable(
+                self.node, "expected a function that writes to a parameter, found none"
+            )
+        for each in inputs:
+            each.tensor = Tensor(each.shape, each.dtype, each.name)
+        blocks = Blocks(self.declared)
+        try:
+            results = self._by_blocks(blocks, body, outputs)
+        except NotABlock:
+            results = kernel(self.declared, body, outputs, self.node)
+        placeholders = [each.tensor for each in inputs if each.tensor is not None]
+        try:
+            found = create_prim_func([*placeholders, *results], self.node.name)
+        except RelaxError as error:
+            raise Unreadable(self.node, str(error)) from None
+        order = [p if isinstance(p, str) else p.name for p in params]
+        found.attributes[PARAMS] = ArrayAttr(map(StringAttr, order))
+        if self._is_narrow():
+            found.attributes[NARROW] = UnitAttr()
+        keep_constants(found, self.node)
+        keep_sizes(found, self.expressions.texts)
+        nests = [blocks.nests.get(stage) for stage in stages_of(results)]
+        keep_blocks(found, [(n.title, n.annotations) for n in nests if n is not None])
+        return found
+
+    def _declared(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """The statements, without those that declare something for all of the function."""
+        for each in statements(body):
+            if isinstance(each, ast.With) and block_title(self.names, each) == "root":
+                yield from self._declared(each.body)
+            elif isinstance(each, ast.Expr) and self.names.called(each.value) in IGNORED:
+                continue
+            elif not self.declared.statement(each):
+                yield each
+
+    def _written(self, body: list[ast.stmt]) -> set[str]:
+        return {
+            each.value.id
+            for statement in body
+            for each in ast.walk(statement)
+            if isinstance(each, ast.Subscript)
+            and isinstance(each.ctx, ast.Store)
+            and isinstance(each.value, ast.Name)
+        }
+
+    def _by_blocks(
+        self, blocks: Blocks, body: list[ast.stmt], outputs: list[Buffer]
+    ) -> list[Tensor]:
+        for statement in body:
+            blocks.read(nest_of(self.names, statement))
+        results = [each.tensor for each in outputs if each.tensor is not None]
+        if len(results) < len(outputs):
+            raise NotABlock
+        return results
+
+    def _is_narrow(self) -> bool:
+        """Whether sizes and loops are of type `int32`: numbers without a type are, and no other stands."""
+        found = False
+        for each in ast.walk(self.node):
+            name = self.names.of(each)
+            if name == "int64":
+                return False
+            is_number = isinstance(each, ast.Constant) and type(each.value) is int
+            found = found or name == "int32" or is_number
+        return found

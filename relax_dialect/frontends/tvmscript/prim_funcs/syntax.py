@@ -1,0 +1,64 @@
+"""What is common to all that reads the syntax of TIR: the names of `T.`, and its statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+class Names:
+    """The name that `tvm.script.tirx` goes by in a function."""
+
+    def __init__(self, alias: str):
+        self.alias = alias
+
+    def of(self, node: ast.AST) -> str | None:
+        """`"axis.remap"` of the node `T.axis.remap`; None for what is no name of `T.`."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name) and node.id == self.alias and parts:
+            return ".".join(reversed(parts))
+        return None
+
+    def called(self, node: ast.AST) -> str | None:
+        """`"axis.remap"` of the call `T.axis.remap(...)`."""
+        return self.of(node.func) if isinstance(node, ast.Call) else None
+
+
+def prim_func_alias(node: ast.FunctionDef) -> str | None:
+    """The name before `.prim_func` among a function's decorators; None where there is none."""
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if (
+            isinstance(target, ast.Attribute)
+            and target.attr == "prim_func"
+            and isinstance(target.value, ast.Name)
+        ):
+            return target.value.id
+    return None
+
+
+def text(node: ast.AST, limit: int = 60) -> str:
+    """A piece of the script, shortened."""
+    found = ast.unparse(node).replace("\n", " ")
+    return found if len(found) <= limit else found[: limit - 3] + "..."
+
+
+def elements(node: ast.AST) -> list[ast.expr]:
+    """The parts of a tuple or list; of anything else itself."""
+    return list(node.elts) if isinstance(node, ast.Tuple | ast.List) else [node]  # pyright: ignore
+
+
+def keywords(call: ast.Call) -> dict[str, ast.expr]:
+    """The arguments of a call that are given by name."""
+    return {word.arg: word.value for word in call.keywords if word.arg is not None}
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements without `pass` and the texts that stand alone."""
+    for each in body:
+        is_text = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
+        if not isinstance(each, ast.Pass) and not is_text:
+            yield each

@@ -1,0 +1,182 @@
+"""`write`: a prim func of ours as a `T.prim_func` of blocks, which TVM schedules and builds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.ir import Operation
+
+from relax_dialect import symbolic
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
+    NARROW,
+    Constants,
+    kept_names,
+    kept_sizes,
+)
+from relax_dialect.frontends.tvmscript.prim_funcs.names import Names
+from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import (
+    ScalarText,
+    Unwritable,
+    dtype_name,
+)
+from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.prim.signature import signature
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.compute import compute
+from relax_dialect.te.dtypes import INDEX
+from relax_dialect.te.raising import RaisingError, raised
+from relax_dialect.te.raising.scalars import as_index
+from relax_dialect.te.scalar import as_scalar
+from relax_dialect.te.stage_graph import stages_of
+from relax_dialect.te.tensor import Stage, Tensor
+
+
+def write(function: func.FuncOp) -> list[str]:
+    """The lines of `@T.prim_func(private=True)` and the definition, without indentation.
+
+    Raises `Unwritable`, a `RelaxError`, for what TIR has no words for.
+    """
+    name = function.sym_name.data
+    try:
+        return _Function(function).lines()
+    except Unwritable as error:
+        raise Unwritable(f"func.func @{name}: no T.prim_func says it; {error}") from None
+    except RaisingError as error:
+        raise Unwritable(f"func.func @{name}: no T.prim_func says it; {error}") from None
+
+
+class _Function:
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.narrow = NARROW in function.attributes
+        self.signature = signature(function)
+        self.names = Names()
+        self.sizes: dict[str, str] = {}
+        self.tensors: dict[Tensor, str] = {}
+        self.origins: dict[Stage, tuple[Operation, list[Tensor]]] = {}
+        self.precise = Constants(function).value
+        self.forms: dict[Expr, str] = {}
+
+    def lines(self) -> list[str]:
+        inputs = self._inputs()
+        symbols = {s: symbolic.var(s) for s in self.signature.symbols}
+        outputs = raised(self.function, inputs, symbols, self.origins)
+        copied = self._distinct(outputs)
+        for symbol in self._symbols(inputs, copied):
+            self.sizes[symbol] = self.names.fresh(symbol)
+        self.forms = self._forms()
+        params = self._params(inputs, copied)
+        text = ScalarText({}, self.tensors, self.sizes, self.narrow, forms=self.forms)
+        head, declared = list[str](), list[str]()
+        for param in params:
+            if isinstance(param, str):
+                head.append(f"{self.sizes[param]}: T.{dtype_name(INDEX, self.narrow)}")
+                continue
+            name, dtype = self.tensors[param], dtype_name(param.dtype)
+            shape = text.shape(param.shape)
+            if all(size.value is not None for size in param.shape):
+                head.append(f'{name}: T.Buffer({shape}, "{dtype}")')
+            else:
+                handle = self.names.fresh(f"var_{name}")
+                head.append(f"{handle}: T.handle")
+                declared.append(f'{name} = T.match_buffer({handle}, {shape}, "{dtype}")')
+        sized = [
+            f"{name} = T.{dtype_name(INDEX, self.narrow)}()"
+            for symbol, name in self.sizes.items()
+            if symbol not in params
+        ]
+        body = self._body(copied)
+        inside = ['T.func_attr({"tirx.noalias": True})', *sized, *declared, *body]
+        return [
+            "@T.prim_func(private=True, s_tir=True)",
+            f"def {self.function.sym_name.data}({', '.join(head)}):",
+            *(f"    {line}" for line in inside),
+        ]
+
+    def _inputs(self) -> list[Tensor]:
+        params = iter(self.signature.params)
+        found: list[Tensor] = []
+        for argument in self.function.body.block.args:
+            if argument.type == INDEX:
+                continue
+            each = next(params, None)
+            if each is None or each.shape is None or any(d is None for d in each.shape):
+                raise Unwritable("expected tensors of sizes that are named")
+            found.append(Tensor(each.shape, each.dtype, argument.name_hint or "x"))  # pyright: ignore
+        return found
+
+    def _distinct(self, outputs: Sequence[Tensor]) -> list[Tensor]:
+        """The outputs, each a stage's: an input that is given back, or one given twice, is copied."""
+        found: list[Tensor] = []
+        for each in outputs:
+            if each.stage is None or each in found:
+                each = compute(each.shape, lambda *i, x=each: x[i], name=each.name)
+            found.append(each)
+        return found
+
+    def _forms(self) -> dict[Expr, str]:
+        """Sizes as TIR had them, those that still are what they say."""
+        sizes = Expressions(Syntax("T"), lambda node: as_scalar(node))
+        sizes.values.update({name: as_index(symbolic.var(s)) for s, name in self.sizes.items()})
+        found: dict[Expr, str] = {}
+        for text in kept_sizes(self.function).values():
+            try:
+                found.setdefault(sizes.size(ast.parse(text, mode="eval").body), text)
+            except (Unreadable, SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+        return found
+
+    def _symbols(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> list[str]:
+        """The symbols, in order of first appearance in the parameters and stages."""
+        found = dict.fromkeys(self.signature.symbols)
+        stages = stages_of(outputs)
+        shapes = [t.shape for t in (*inputs, *outputs, *(o for s in stages for o in s.outputs))]
+        exprs = [*(d for shape in shapes for d in shape), *(d for s in stages for d in s.sizes)]
+        for expr in exprs:
+            found |= dict.fromkeys(expr.free_variables)
+        return list(found)
+
+    def _params(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> list[Tensor | str]:
+        """The parameters in order: inputs, sizes, results; as they were in TVM if it is known."""
+        symbols = self.signature.symbols
+        order = kept_names(self.function)
+        tensors = iter((*inputs, *outputs))
+        others = [name for name in order if name not in self.sizes]
+        if len(others) == len(inputs) + len(outputs):
+            found: list[Tensor | str] = [
+                name if name in self.sizes else next(tensors) for name in order
+            ]
+        else:
+            order = []
+            found = [*inputs, *symbols, *outputs]
+        for i, each in enumerate(found):
+            if isinstance(each, Tensor):
+                self.tensors[each] = self.names.fresh(order[i] if order else each.name)
+        return found
+
+    def _body(self, outputs: Sequence[Tensor]) -> list[str]:
+        stages = stages_of(outputs)
+        text = ScalarText({}, self.tensors, self.sizes, self.narrow, forms=self.forms)
+        writer = StageWriter(
+            self.tensors, self.sizes, self.names, self.narrow, self.precise, self.forms
+        )
+        written = set[Stage]()
+        lines, allocated = list[str](), list[str]()
+        for stage in stages:
+            if stage in written:
+                continue
+            op, every = self.origins.get(stage, (None, list(stage.outputs)))
+            for each in every:
+                if each not in self.tensors:
+                    name = self.tensors[each] = self.names.fresh(each.name)
+                    shape, dtype = text.shape(each.shape), dtype_name(each.dtype)
+                    allocated.append(f'{name} = T.sblock_alloc_buffer({shape}, "{dtype}")')
+            together = list(dict.fromkeys(e.stage for e in every if e.stage is not None))
+            written |= set(together)
+            lines += writer.block(together, op)
+        return [*allocated, *writer.allocated, *lines]

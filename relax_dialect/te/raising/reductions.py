@@ -1,0 +1,56 @@
+"""Reductions found in what an accumulator becomes: the elements that join, and how they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from relax_dialect.te.access import walk
+from relax_dialect.te.derivatives import substituted
+from relax_dialect.te.reduction import Reduction
+from relax_dialect.te.scalar import Apply, Choice, Constant, Element, IterVar, Scalar
+
+NAMES = {
+    "add": "sum", "mul": "prod", "maximum": "max", "minimum": "min", "fmax": "nanmax",
+    "fmin": "nanmin", "and": "all", "or": "any",
+}  # fmt: skip
+"""The names of reductions by the operation that joins."""
+
+
+def joined_reduction(
+    befores: Sequence[Element],
+    values: Sequence[Scalar],
+    axes: Sequence[IterVar],
+    start: Callable[[int, str], Constant],
+    fail: Callable[[], Exception],
+    **how: Any,
+) -> Reduction:
+    """What is reduced together: accumulators, and their values after one more element.
+
+    The elements that join are found beside what they are joined to. `start(i, name)` is what an
+    accumulator of the reduction begins with; `fail()` is raised where the values are no reduction.
+    """
+    sources = tuple(_source(b, v, set(befores), fail) for b, v in zip(befores, values))
+    elements = tuple(Element(s.dtype, "an element") for s in sources)
+    joined = tuple(substituted(v, dict(zip(sources, elements))) for v in values)
+    inside = {*befores, *elements}
+    for node in walk(*joined):
+        if not node.operands and not isinstance(node, Constant) and node not in inside:
+            raise fail()  # it does not depend on one element alone
+    first = joined[0]
+    name = NAMES.get(first.name, "reduce") if isinstance(first, Apply) else "reduce"
+    return Reduction(
+        name, sources, tuple(axes), tuple(start(i, name) for i in range(len(values))),
+        accumulated=tuple(befores), elements=elements, joined=joined, **how,
+    )  # fmt: skip
+
+
+def _source(
+    before: Element, value: Scalar, befores: set[Element], fail: Callable[[], Exception]
+) -> Scalar:
+    parts = value.operands[1:] if isinstance(value, Choice) else value.operands
+    others = [part for part in parts if part is not before]
+    joins = isinstance(value, Apply | Choice) and len(parts) == 2 and len(others) == 1
+    if not joins or befores & set(walk(others[0])):
+        raise fail()
+    return others[0]

@@ -1,0 +1,208 @@
+"""`T.prim_func` read and written: what it becomes, what it computes, and TVM's own functions both ways."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.ops import GenericOp
+
+from relax_dialect import interpret, te
+from relax_dialect.frontends.tvmscript import ScriptError, loads
+from relax_dialect.frontends.tvmscript.prim_funcs import Unwritable, read, write
+
+
+def prim_func(text: str) -> func.FuncOp:
+    (definition,) = ast.parse(f"@T.prim_func(private=True, s_tir=True)\n{text}").body
+    assert isinstance(definition, ast.FunctionDef)
+    found = read(definition)
+    found.verify()
+    return found
+
+
+def run(function: func.FuncOp, *arrays: Any) -> Any:
+    return interpret.run(ModuleOp([function.clone()]), function.sym_name.data, *arrays)
+
+
+def back(function: func.FuncOp) -> func.FuncOp:
+    """A function that was written and is read again."""
+    return prim_func("\n".join(write(function)[1:]))
+
+
+SOFTMAX = """
+def softmax(var_x: T.handle, y: T.Buffer((n, T.int64(4)), "float32")):
+    T.func_attr({"tirx.noalias": True})
+    n = T.int64()
+    x = T.match_buffer(var_x, (n, T.int64(4)))
+    with T.sblock("root"):
+        most = T.sblock_alloc_buffer((n,))
+        total = T.sblock_alloc_buffer((n,))
+        for i, k in T.grid(n, T.int64(4)):
+            with T.sblock("most"):
+                v_i, v_k = T.axis.remap("SR", [i, k])
+                T.reads(x[v_i, v_k])
+                T.writes(most[v_i])
+                with T.init():
+                    most[v_i] = T.float32(-340282346638528859811704183484516925440.0)
+                most[v_i] = T.max(most[v_i], x[v_i, v_k])
+        for i in range(n):
+            for k in T.serial(T.int64(4)):
+                with T.sblock("total"):
+                    v_i = T.axis.spatial(n, i)
+                    v_k = T.axis.reduce(T.int64(4), k)
+                    with T.init():
+                        total[v_i] = T.float32(0)
+                    total[v_i] = total[v_i] + T.exp(x[v_i, v_k] - most[v_i])
+        for i, j in T.grid(n, T.int64(4)):
+            with T.sblock("y"):
+                v_i, v_j = T.axis.remap("SS", [i, j])
+                T.sblock_attr({"axis": 1})
+                y[v_i, v_j] = T.exp(x[v_i, v_j] - most[v_i]) / total[v_i] * T.float32(0.1)
+"""
+
+
+def test_blocks_become_generics_and_come_back():
+    function = prim_func(SOFTMAX)
+    generics = [op for op in function.walk() if isinstance(op, GenericOp)]
+    kinds = [[i.data.value for i in op.iterator_types] for op in generics]
+    assert kinds == [["parallel", "reduction"]] * 2 + [["parallel"] * 2]
+    x = np.random.default_rng(0).standard_normal((3, 4), np.float32)
+    powers = np.exp(x - x.max(1, keepdims=True))
+    expected = powers / powers.sum(1, keepdims=True) * np.float32(0.1)
+    np.testing.assert_allclose(run(function, x), expected, rtol=1e-6)
+    lines = write(function)
+    assert lines[1] == "def softmax(var_x: T.handle, var_y: T.handle):"
+    assert '            T.sblock_attr({"axis": 1})' in [line.replace("'", '"') for line in lines]
+    assert "T.float32(0.1)" in lines[-1]
+    assert str(back(function)) == str(function)
+
+
+LOOPS = """
+def sort(x: T.Buffer((n,), "float32"), y: T.Buffer((n,), "float32"), count: T.Buffer((1,), "int32")):
+    count[0] = 0
+    for i in range(n):
+        y[i] = x[i]
+    for i in T.parallel(n):
+        for j in range(n - i - 1):
+            if y[j] > y[j + 1]:
+                t: T.let[T.float32] = y[j]
+                y[j] = y[j + 1]
+                y[j + 1] = t
+                count[0] += 1
+            else:
+                y[j] = T.if_then_else(j > 0, y[j] + y[j - 1] * T.float32(0), y[j])
+    while count[0] > 10:
+        count[0] = count[0] - 10
+"""
+
+
+def test_other_loops_and_branches_become_scf():
+    """A swap by way of a variable, a guarded read of what is written, a loop with a condition."""
+    function = prim_func(LOOPS)
+    names = {op.name for op in function.walk()}
+    assert {"scf.for", "scf.if", "scf.while"} <= names
+    x = np.float32([5, 4, 3, 2, 1, 0, 7])
+    y, count = run(function, x)
+    assert y.tolist() == sorted(x)
+    assert count.tolist() == [5]
+
+
+SPLIT = """
+def split(x: T.Buffer((10, 3), "float32"), y: T.Buffer((10,), "float32")):
+    for i0, i1, k in T.grid(3, 4, 3):
+        with T.block("y"):
+            v_i = T.axis.spatial(10, i0 * 4 + i1)
+            v_k = T.axis.reduce(3, k)
+            T.where(i0 * 4 + i1 < 10)
+            with T.init():
+                y[v_i] = T.float32(1)
+            y[v_i] = y[v_i] + x[v_i, v_k]
+"""
+
+
+def test_scheduled_loops_are_read():
+    x = np.arange(30, dtype=np.float32).reshape(10, 3)
+    np.testing.assert_array_equal(run(prim_func(SPLIT), x), x.sum(1) + 1)
+
+
+def expressions() -> list[func.FuncOp]:
+    n, m = te.var("n"), te.var("m")
+    x, i = te.placeholder((n, m), name="x"), te.placeholder((n,), "int64", name="i")
+    u = te.placeholder((n,), "uint8", name="u")
+    k = te.reduce_axis((0, m), name="k")
+
+    def most(a: Any, b: Any) -> Any:
+        keep = a[1] >= b[1]
+        return te.select(keep, a[0], b[0]), te.select(keep, a[1], b[1])
+
+    argmax = te.comm_reducer(most, lambda j, v: (-1, te.min_value(v)), name="argmax")
+    found = te.compute(
+        (n,), lambda a: argmax((k.astype("i64"), x[a, k]), axis=k), name=["at", "most"]
+    )
+    sums = te.compute((n, m), lambda a, b: te.scan(te.sum, x[a, b], axis=b), name="sums")
+    framed = te.pad(x, (n + 2, m + 1), (1, 0), -1.0, name="framed")
+    flat = te.reshape(x, (n * m,), name="lambda")
+    turned = te.assemble((n, m), [te.part(x, (0, 0), (0, m - 1), (n, m), (1, -1))], name="turned")
+    odd = te.compute((n,), lambda a: (i[a] - 3) // 2 % 5 + u[a].astype("i64") // 3, name="odd")
+    size = te.compute((n,), lambda a: te.cast(a % 3 * m // 2, "f32") + te.erf(x[a, 0]), name="size")
+    outputs = {"found": [x, *found], "sums": [x, sums], "framed": [x, framed], "flat": [x, flat],
+               "turned": [x, turned], "odd": [i, u, odd], "size": [x, size]}  # fmt: skip
+    return [te.create_prim_func(tensors, name) for name, tensors in outputs.items()]
+
+
+@pytest.mark.parametrize("function", expressions(), ids=lambda f: f.sym_name.data)
+def test_written_functions_mean_the_same(function: func.FuncOp):
+    random = np.random.default_rng(1)
+    kinds = {
+        "f32": lambda: random.standard_normal((3, 4), np.float32),
+        "i64": lambda: random.integers(-9, 9, 3),
+        "ui8": lambda: random.integers(0, 255, 3).astype("u1"),
+    }
+    types = [str(type.get_element_type()) for type in function.function_type.inputs]  # pyright: ignore
+    arrays = [kinds[dtype]() for dtype in types]
+    again = back(function)
+    expected, found = run(function, *arrays), run(again, *arrays)
+    for a, b in zip(
+        *([v] if isinstance(v, np.ndarray) else v for v in (expected, found)), strict=True
+    ):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "reason"),
+    [
+        ("y[0] = x[missing]", "5:18", "the name 'missing' is not known here"),
+        ("y[0] = T.unheard(x[0])", "5:16", "unknown function in T.unheard(x[0])"),
+        ("y[0] = x[0]; T.evaluate(T.call_packed('f', x))", "5:22", "no statement of a kernel"),
+        (
+            "for i in T.thread_binding(4, thread='threadIdx.x'): y[i] = x[i]",
+            "5:18",
+            "no loop of ours",
+        ),
+        ("y[0, 0] = x[0]", "5:9", "te.extern: 'y' of shape [4] takes 1 indices, found 2"),
+        ("z = 1", "4:5", "expected a function that writes to a parameter, found none"),
+    ],
+)
+def test_what_cannot_be_read_is_told(line: str, place: str, reason: str):
+    text = f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        {line}
+"""
+    with pytest.raises(ScriptError) as error:
+        loads(text)
+    assert f":{place}: error: {reason}" in str(error.value)
+
+
+def test_what_tir_has_no_words_for_is_refused():
+    x = te.placeholder((4,), "int64", name="x")
+    power = te.compute((4,), lambda i: te.power(x[i], x[i]), name="power")
+    with pytest.raises(
+        Unwritable, match=r"@f: no T\.prim_func says it; TIR has no power of integers"
+    ):
+        write(te.create_prim_func([x, power], "f"))
