@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
@@ -21,6 +21,16 @@ NUM_INPUT = "num_input"
 """The attribute of a function that says how many of its parameters are inputs at run time."""
 
 
+def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
+    """The parameters that are known before the run: those after the first `num_input`, by default as the
+    function's attribute of that name says, or else none."""
+    params = func.body.block.args
+    if num_input is None:
+        said = func.attributes.get(NUM_INPUT)
+        num_input = said.value.data if isinstance(said, IntegerAttr) else len(params)
+    return params[num_input:]
+
+
 def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> list[SSAValue]:
     """The variables bound to what depends on constants and weights alone, in order of evaluation.
 
@@ -29,10 +39,7 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
     are given at run time. What names a size of a run-time input, or has an effect, waits for the run.
     """
     params = func.body.block.args
-    if num_input is None:
-        said = func.attributes.get(NUM_INPUT)
-        num_input = said.value.data if isinstance(said, IntegerAttr) else len(params)
-    known: dict[SSAValue, None] = dict.fromkeys(params[num_input:])
+    known: dict[SSAValue, None] = dict.fromkeys(weights(func, num_input))
     symbols = {name for p in params for name in bare_variables(p.type)}
     known_symbols = {name for p in known for name in bare_variables(p.type)}
     unknown_symbols = symbols - known_symbols

@@ -21,6 +21,7 @@ def _lazy(file: str, pass_class: str) -> Callable[[], type[ModulePass]]:
 
 
 GRAPH_PASSES: PassTable = {
+    "relax-adjust-matmul-order": _lazy("adjust_matmul_order", "AdjustMatmulOrderPass"),
     "relax-apply-pdl": _lazy("apply_pdl", "ApplyPDLPass"),
     "relax-bind-params": _lazy("bind_params", "BindParamsPass"),
     "relax-bind-symbolic-vars": _lazy("bind_symbolic_vars", "BindSymbolicVarsPass"),
@@ -34,6 +35,7 @@ GRAPH_PASSES: PassTable = {
     "relax-cse": _lazy("cse", "CsePass"),
     "relax-dce": _lazy("dce", "DcePass"),
     "relax-defunctionalize": _lazy("defunctionalize", "DefunctionalizePass"),
+    "relax-expand-matmul-of-sum": _lazy("expand_matmul_of_sum", "ExpandMatmulOfSumPass"),
     "relax-fold-batch-norm": _lazy("fold_batch_norm", "FoldBatchNormPass"),
     "relax-fold-constant": _lazy("fold_constant", "FoldConstantPass"),
     "relax-fold-transpose-into-matmul": _lazy(
@@ -55,6 +57,12 @@ GRAPH_PASSES: PassTable = {
     "relax-remove-unused-outputs": _lazy("remove_unused_outputs", "RemoveUnusedOutputsPass"),
     "relax-remove-unused-parameters": _lazy(
         "remove_unused_parameters", "RemoveUnusedParametersPass"
+    ),
+    "relax-reorder-permute-dims-after-concat": _lazy(
+        "reorder_permute_dims_after_concat", "ReorderPermuteDimsAfterConcatPass"
+    ),
+    "relax-reorder-take-after-matmul": _lazy(
+        "reorder_take_after_matmul", "ReorderTakeAfterMatmulPass"
     ),
     "relax-simplify-algebra": _lazy("simplify_algebra", "SimplifyAlgebraPass"),
     "relax-recognize-operators": _lazy("recognize_operators", "RecognizeOperatorsPass"),
