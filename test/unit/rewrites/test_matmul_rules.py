@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 from xdsl.dialects.builtin import IntegerAttr
 
 from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.frontends.tvmscript import from_tvm, loads
 from relax_dialect.rewrites.adjust_matmul_order import adjust_matmul_order
 from relax_dialect.rewrites.expand_matmul_of_sum import expand_matmuls_of_sums
 from relax_dialect.rewrites.reorder_permute_dims_after_concat import reorder_permute_dims
@@ -176,3 +178,43 @@ def test_columns_and_matrices_are_chosen_from_the_product():
     clipped = function(chosen(-1, "clip"), ["n", 6], [6, "v"])
     one_for_all = function(chosen(0), [1, "s", 6], ["v", 6, 2])
     assert not any(map(reorder_takes, (rows, clipped, one_for_all)))
+
+
+HEAD = "@I.ir_module\nclass Module:\n    @R.function\n"
+SCRIPTS = {
+    "AdjustMatmulOrder": (adjust_matmul_order, [
+        "def main(x: R.Tensor((16,)), a: R.Tensor((32, 2)), b: R.Tensor((2, 16))):\n"
+        "    w = R.matmul(a, b)\n    y = R.matmul(w, x)\n    return y",
+        "def main(x: R.Tensor((16,)), a: R.Tensor((32, 2)), b: R.Tensor((2, 16))):\n"
+        "    R.func_attr({'num_input': 1})\n    w = R.matmul(a, b)\n    y = R.matmul(w, x)\n    return y",
+        "def main(x: R.Tensor(('b', 's', 4096)), a: R.Tensor((4096, 'r')), b: R.Tensor(('r', 4096))):\n"
+        "    w = R.matmul(a, b)\n    y = R.matmul(x, w)\n    return y",
+        "def main(x: R.Tensor((5, 200, 16)), a: R.Tensor((16, 320)), b: R.Tensor((320, 4))):\n"
+        "    w = R.matmul(x, a)\n    y = R.matmul(w, b)\n    return y, w",
+    ]),
+    "ExpandMatmulOfSum": (expand_matmuls_of_sums, [
+        "def main(x: R.Tensor(('n', 16)), a: R.Tensor((8, 16)), b: R.Tensor((8, 16))):\n"
+        "    w = R.add(a, b)\n    t = R.permute_dims(w)\n    y = R.matmul(x, t)\n    return y",
+    ]),
+    "ReorderPermuteDimsAfterConcat": (reorder_permute_dims, [
+        "def main(a: R.Tensor((8, 16)), b: R.Tensor(('k', 16))):\n"
+        "    s = R.permute_dims(a)\n    t = R.permute_dims(b, [1, 0])\n"
+        "    y = R.concat((s, t), axis=1)\n    return y",
+    ]),
+    "ReorderTakeAfterMatmul": (reorder_takes, [
+        "def main(x: R.Tensor(('b', 16)), w: R.Tensor((16, 'v')), i: R.Tensor(('k',), 'int64')):\n"
+        "    c = R.take(w, i, axis=1)\n    y = R.matmul(x, c)\n    return y",
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_tvm_gives_the_same_operators(name: str):
+    tvm = package("tvm")
+    apply, programs = SCRIPTS[name]
+    for program in programs:
+        text = HEAD + "".join(f"    {line}\n" for line in program.splitlines())
+        module = loads(text)
+        apply(module)
+        given = getattr(tvm.relax.transform, name)()(tvm.script.from_source(text))
+        assert names(module) == names(from_tvm(given)), program
