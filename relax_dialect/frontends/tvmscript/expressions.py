@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
@@ -306,7 +307,9 @@ class Expressions:
         assert isinstance(node.value, str)
         if (known := self._texts.get(node.value)) is None:
             try:
-                known = ast.parse(node.value.strip(), mode="eval").body
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    known = ast.parse(node.value.strip(), mode="eval").body
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 raise Unreadable(
                     node,

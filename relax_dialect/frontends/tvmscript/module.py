@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -71,7 +72,9 @@ class ModuleReader:
 
     def _tree(self) -> ast.Module:
         try:
-            return ast.parse(self.source.text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of Python, about the text's style
+                return ast.parse(self.source.text)
         except SyntaxError as error:
             line, column = error.lineno or 1, max(error.offset or 1, 1)
             reason = f"expected Python's syntax, found an error: {error.msg.partition(';')[0]}; correct it"

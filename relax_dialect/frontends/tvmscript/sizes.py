@@ -35,7 +35,7 @@ def as_size(node: ast.AST, value: object) -> Expr | int:
             return number
         case Value(type=PrimType() as type):
             return type.value
-        case float() if value == int(value):
+        case float() if value.is_integer():
             return int(value)
     raise Unreadable(node, f"expected a size, found {said(value)}; write an integer or a variable")
 

@@ -40,6 +40,7 @@ BODIES = {
     "return (x, x)[2]": "expected an index below 2, found 2",
     'return R.match_cast(x, R.Tensor((2.5,), "float32"))': "expected a size, found 2.5",
     'return R.zeros((1,), "float31")': "expected an element type, found 'float31'",
+    'return R.zeros((1e400,), "int8")': "expected a size, found inf",
     'return R.zeros((k,), "int8")': "expected a name that is defined, found 'k'",
     "return R.reshape(x, (9**99, 2))": "expected a small power",
     "return R.reshape(x, (1 // 0, 2))": "3:26: error: expected a number, found none",
