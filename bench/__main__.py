@@ -14,6 +14,7 @@ from bench import (
     compiler,
     external,
     imported,
+    loops,
     machine,
     mixed,
     models,
@@ -65,7 +66,7 @@ TABLES: dict[str, Callable[[], Iterable[Table]]] = {
     "sizes": lambda: map(sizes.size, sizes.SIZES),
     "patterns": patterns.tables,
     "onnx": imported.tables,
-    "training": lambda: [training.table()],
+    "training": lambda: [training.table(), loops.table()],
 }
 """Groups that are not compared with peers, or with numpy alone; none of them is in the core set."""
 

@@ -32,15 +32,16 @@ X, W = np.array([0.3, 0.4, 0.5]), np.array([1.1, 0.9, 0.7])
 
 
 def looping() -> BlockBuilder:
-    """k turns, each with a branch and what the turn takes from outside: y = tanh(y * w) + x, or y * x."""
+    """k turns, each with a branch and what is outside: y, z = tanh(y * w) + z, or y * x, and y."""
     b = BlockBuilder()
     with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
 
-        def turn(i: Any, y: Any) -> Any:
+        def turn(i: Any, y: Any, z: Any) -> Any:
             even = b.emit(op.floor_mod(i, 2) == 0)
-            return i + 1, b.if_(even, lambda: b.emit(op.tanh(y * w) + x), lambda: b.emit(y * x))
+            new = b.if_(even, lambda: b.emit(op.tanh(y * w) + z), lambda: b.emit(y * x))
+            return i + 1, new, y
 
-        _, y = b.while_(lambda i, y: i < k, turn, b.emit(k - k), x)
+        _, y, _ = b.while_(lambda i, *_: i < k, turn, b.emit(k - k), x, w)
         b.emit_func_output(b.emit(op.sum(y)))
     return b
 
