@@ -49,7 +49,7 @@ def _kinds(type: Any) -> list[str]:
     """The kinds of value that an option takes: `tuple[str, ...] | None` is `str,...`."""
     parts: tuple[Any, ...] = getattr(type, "__args__", ())
     if get_origin(type) is tuple:
-        return [f"{_kinds(parts[0])[0]},..."]
+        return [f"{'|'.join(_kinds(parts[0]))},..."]
     if get_origin(type) in (Union, UnionType):
         return [kind for part in parts if part is not None.__class__ for kind in _kinds(part)]
     if parts:  # Literal["a", "b"]

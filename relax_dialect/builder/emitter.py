@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
 from relax_dialect.builder import constants
-from relax_dialect.builder.open_regions import BuildError, OpenRegions
+from relax_dialect.builder.open_regions import BuildError, OpenRegion, OpenRegions
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
 from relax_dialect.ir.locations import call_site
@@ -55,7 +55,10 @@ class Emitter:
         self._scopes = OpenRegions(self._symbols)
         self._prim_funcs = PrimFuncs(self._symbols, self._add)
         self._common: Parts | None = None
-        """The parts of the values that are placed together, while they are."""
+        self._alive: list[Expression] = []
+        """Those whose parts are remembered by identity."""
+        self._common_in: OpenRegion | None = None
+        """The region that these are placed in."""
         self._has_result_type = False
         """Whether the result type of the open function is known."""
 
@@ -67,6 +70,17 @@ class Emitter:
         """The symbolic variables that are defined here and now."""
         return self._scopes.defined
 
+    @contextmanager
+    def sharing(self) -> Iterator[None]:
+        """What stands in several of the expressions that are placed inside, in the region that is open, is
+        placed once."""
+        outer = self._common, self._alive, self._common_in
+        self._common, self._alive, self._common_in = {}, [], self._scopes.top
+        try:
+            yield
+        finally:
+            self._common, self._alive, self._common_in = outer
+
     def emit(self, value: object, name_hint: str | None = None) -> Any:
         """Place an expression, an op, a computed te.Tensor, an array or a tuple of values.
 
@@ -75,21 +89,15 @@ class Emitter:
         found = self._resolve(value)
         if isinstance(found, SSAValue):
             return value if isinstance(value, Value) else Value(found)
-        self._place(found, name_hint)
+        placed = self._place(found, name_hint)
+        if self._common is not None and isinstance(value, Expression) and len(found.results) == 1:
+            self._shared()[id(value)] = placed
         return _values(found)
 
     def emit_all(self, values: Sequence[object]) -> list[Any]:
         """Place several values as `emit` does; what they have in common is placed once."""
-        outer, self._common = self._common, {}
-        try:
-            found: list[Any] = []
-            for value in values:
-                found.append(made := self.emit(value))
-                if isinstance(value, Expression) and isinstance(made, Value):
-                    self._common[id(value)] = made.value
-            return found
-        finally:
-            self._common = outer
+        with self.sharing():
+            return [self.emit(value) for value in values]
 
     @contextmanager
     def at(self, location: LocationAttr) -> Iterator[None]:
@@ -164,6 +172,8 @@ class Emitter:
         value = unwrap(value)
         match value:
             case Expression():
+                if self._common is not None:
+                    self._alive.append(value)
                 return self._build(value)
             case OpResult() | SSAValue():  # of most values the first is the class
                 return self._placed_value(value)
@@ -209,7 +219,9 @@ class Emitter:
 
     def _shared(self) -> Parts:
         """Where the parts of an expression that are placed are found again, by identity."""
-        return {} if self._common is None else self._common
+        if self._common is None or self._scopes.top is not self._common_in:
+            return {}
+        return self._common
 
     def _build(self, root: Expression) -> Operation | SSAValue:
         """The op of an expression, not placed; a part that is used twice is placed once."""

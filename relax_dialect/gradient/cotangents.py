@@ -10,7 +10,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
+from relax_dialect.gradient.errors import GradientError
 from relax_dialect.ir.types import FuncType, ObjectType, TensorType
+from relax_dialect.symbolic import provably_different
 
 Path: TypeAlias = tuple[int, ...]
 """Where a tensor stands in nested tuples; () is the value itself."""
@@ -85,6 +87,7 @@ class Cotangents:
         return self._found.pop(value, {})
 
     def _fitted(self, found: Value, like: Callable[[], Any], type: TensorType) -> Value:
+        _refuse_other(found.type, type)
         assert isinstance(found.type, TensorType)
         if found.type.dtype != type.dtype and type.dtype is not None:
             found = self._builder.emit(found.astype(type.dtype))
@@ -92,3 +95,23 @@ class Cotangents:
         if known is not None and None not in known and known == type.shape:
             return found
         return self._builder.emit(op.collapse_sum_like(found, like()))
+
+
+class CotangentError(GradientError):
+    """A cotangent that is none of the tensor that it is for; the message is its type."""
+
+
+def _refuse_other(found: Attribute, type: TensorType) -> None:
+    """Refuse a cotangent that is no tensor of floats, or whose sum over what broadcasting has repeated has
+    another shape than the tensor."""
+    if not isinstance(found, TensorType) or not isinstance(found.dtype, AnyFloat | None):
+        raise CotangentError(str(found))
+    if found.shape is None or type.shape is None or found.shape == type.shape:
+        return
+    pairs = zip(reversed(found.shape), reversed(type.shape))
+    fits = len(found.shape) >= len(type.shape) and not any(
+        a is not None and b is not None and b.value != 1 and provably_different(a, b)
+        for a, b in pairs
+    )
+    if not fits:
+        raise CotangentError(str(found))

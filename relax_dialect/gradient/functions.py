@@ -29,6 +29,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import EffectOp
 from relax_dialect.parsing import deep_recursion, require_module
 from relax_dialect.prim.run_time_checks import called
+from relax_dialect.te.emitter import name_hint
 from relax_dialect.text.diagnostics import located
 from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
@@ -57,7 +58,6 @@ class Made:
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
         """The places of the parameters to differentiate by."""
         parameters = self.prepared(name).body.block.args
-        known = by_name(parameters)
         if wrt is None:
             return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
         if isinstance(wrt, str):
@@ -66,13 +66,12 @@ class Made:
             )
         found: dict[int, None] = {}
         for target in wrt:
-            place = known.get(target, -1) if isinstance(target, str) else target
-            if not 0 <= place < len(parameters):
-                names = ", ".join(f"'{n}'" for n in known) or "it has none"
-                count = sum(p.name_hint == target for p in parameters)
-                mend = "correct the name" if count < 2 else f"{count} are called so: give its place"
+            place = place_of(target, parameters)
+            if place is None:
+                names = ", ".join(f"'{n}'" for n in by_name(parameters)) or "it has none"
                 raise GradientError(
-                    f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; {mend}"
+                    f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; "
+                    f"{mend_of(target, parameters)}"
                 )
             if not is_differentiable(parameters[place].type):
                 raise GradientError(
@@ -273,6 +272,25 @@ def by_name(parameters: Sequence[SSAValue]) -> dict[str, int]:
     """The places of parameters by name, as far as no other has it."""
     names = [p.name_hint for p in parameters]
     return {n: i for i, n in enumerate(names) if n is not None and names.count(n) == 1}
+
+
+def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
+    """The place of a parameter, counted from 0, by its name or place; None if there is no such."""
+    if isinstance(target, int):
+        return target if 0 <= target < len(parameters) else None
+    return by_name(parameters).get(target) if isinstance(target, str) else None
+
+
+def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:
+    """How to name a parameter that was not found: what ends a name as in `w_1` is no part of it, so that
+    several may be called alike."""
+    if not isinstance(target, str):
+        return f"give a name, or a place from 0 to {len(parameters) - 1}"
+    name = name_hint(target)
+    places = [str(i) for i, p in enumerate(parameters) if p.name_hint in (target, name)]
+    if len(places) > 1:
+        return f"{len(places)} are called '{name}': give its place, {' or '.join(places)}"
+    return f"it is called '{name}'" if places else "correct the name"
 
 
 def distinct(parameters: Sequence[tuple[str, Attribute]]) -> dict[str, Attribute]:

@@ -19,10 +19,10 @@ relax.func @loss_adjoint(%x: ..., %w: ...) -> tuple<!relax.tensor<[], f32>, tupl
   relax.return %r : ...
 ```
 
-Without `wrt` the targets are all parameters that hold floats. Of a function that gives a tuple,
-`target-index` says which field is the loss. `mode=vjp` adds `@loss_vjp` instead, which takes cotangents of
-any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the targets. See
-`relax_dialect.gradient` and docs/gradients.md.
+The targets `wrt` are names or places of parameters, counted from 0; without it all that hold floats. Of a
+function that gives a tuple, `target-index` says which field is the loss. `mode=vjp` adds `@loss_vjp`
+instead, which takes cotangents of any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the
+targets. See `relax_dialect.gradient` and docs/gradients.md.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GradientPass(ModulePass):
     name = "relax-gradient"
 
     func: str = "main"
-    wrt: tuple[str, ...] | None = None
+    wrt: tuple[str | int, ...] | None = None
     target_index: int = 0
     mode: Literal["gradient", "vjp", "jvp"] = "gradient"
 

@@ -18,13 +18,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from xdsl.ir import Block, Operation
 
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import control, loops, tensor_programs
-from relax_dialect.gradient.cotangents import Path, is_differentiable, is_opaque
+from relax_dialect.gradient.cotangents import (
+    CotangentError,
+    Path,
+    is_differentiable,
+    is_opaque,
+)
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import (
     Applied,
@@ -120,10 +126,21 @@ class Reverse(Sweep):
                 found = rule(applied, *cotangents)
                 gradients = found if isinstance(found, tuple | list) else (found,)
                 _check_count(operation, gradients)
-                for operand, gradient in zip(operation.operands, gradients):
-                    self.add(operand, (), gradient)
+                self._add_each(operation, gradients)
         elif reason_without(type(operation)) is None:
             tensor_programs.back_through_definition(self, operation, given)
+
+    def _add_each(self, operation: Operation, gradients: Sequence[Any]) -> None:
+        """Add what the adjoint of an operator gives to the cotangents of its operands."""
+        with self.builder.sharing():
+            for index, (operand, gradient) in enumerate(zip(operation.operands, gradients)):
+                try:
+                    self.add(operand, (), gradient)
+                except CotangentError as error:
+                    raise GradientError(
+                        f"{describe(operation)}: expected from its adjoint a gradient of operand {index} "
+                        f"of type {operand.type}, or one that sums to it, found {error}; correct it"
+                    ) from None
 
     def _back_through_expansion(
         self, applied: Applied, expansion: Rule, given: Sequence[dict[Path, Value]]

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, TupleType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
-from relax_dialect.gradient.functions import by_name, distinct
+from relax_dialect.gradient.functions import Target, by_name, distinct, mend_of, place_of
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
@@ -37,8 +37,8 @@ def make_step(
     loss: str,
     optimizer: Optimizer,
     *,
-    parameters: Sequence[str],
-    states: Sequence[str] = (),
+    parameters: Sequence[Target],
+    states: Sequence[Target] = (),
     clip: Clip | None = None,
     seed: int | None = None,
     name: str | None = None,
@@ -47,9 +47,9 @@ def make_step(
 
     `@loss` gives the loss, one float; with `states`, parameters that are no weights but change from step to
     step, such as moving statistics, a tuple of the loss and their new values. `@loss_step` takes the tuple
-    of the `parameters`, that of the optimizer's state (`optimizer.init`), that of the states if there are
-    any, and the other parameters of `@loss` in their order. It gives the first of these with new values,
-    and the loss; called from outside, it writes them over the old ones.
+    of the `parameters`, which are told by name or place, that of the optimizer's state (`optimizer.init`),
+    that of the states if there are any, and the other parameters of `@loss` in their order. It gives the
+    first of these with new values, and the loss; called from outside, it writes them over the old ones.
 
     `clip` limits the gradients. With a `seed` from 0 to 2^31 - 1 the `relax.dropout`s of `@loss` leave out
     elements, others in every step; without, as elsewhere, they change nothing.
@@ -92,8 +92,8 @@ class _Step:
         self,
         module: ModuleOp,
         function: FuncOp,
-        parameters: Sequence[str],
-        states: Sequence[str],
+        parameters: Sequence[Target],
+        states: Sequence[Target],
         seed: int | None,
     ):
         self.module = module
@@ -106,7 +106,7 @@ class _Step:
             raise TrainingError(
                 f"{self.where}: parameters: expected one at least, found none; name what is trained"
             )
-        if both := [n for n in states if n in parameters]:
+        if both := [a.name_hint for a in self._of(self.states) if a.index in self.parameters]:
             raise TrainingError(
                 f"{self.where}: expected '{both[0]}' among the parameters or the states, found it in "
                 "both; leave it out of one"
@@ -124,24 +124,26 @@ class _Step:
         if seed is not None:
             dropout.check(function, seed)
 
-    def _places(self, what: str, names: Sequence[str]) -> list[int]:
-        if isinstance(names, str):
+    def _places(self, what: str, targets: Sequence[Target]) -> list[int]:
+        if isinstance(targets, str):
             raise TrainingError(
-                f"{self.where}: {what}: expected a list of names, found one text; write ['{names}']"
+                f"{self.where}: {what}: expected a list of names, found one text; write ['{targets}']"
             )
-        known = by_name(self.arguments)
-        for position, name in enumerate(names):
-            if name not in known or name in names[:position]:
-                found = f"'{name}'" if name not in known else f"'{name}' twice"
-                count = sum(a.name_hint == name for a in self.arguments)
-                mend = f"{count} are called so: rename them" if count > 1 else "correct the name"
+        places: list[int] = []
+        for target in targets:
+            place = place_of(target, self.arguments)
+            if place is None or place in places:
+                found = repr(target) if place is None else f"{target!r} twice"
+                known = ", ".join(map(repr, by_name(self.arguments))) or "it has none"
+                mend = "leave it out" if place is not None else mend_of(target, self.arguments)
                 raise TrainingError(
                     f"{self.where}: {what}: expected parameters of the function, each once "
-                    f"({', '.join(map(repr, known)) or 'it has none'}), found {found}; {mend}"
+                    f"({known}), found {found}; {mend}"
                 )
-        return [known[name] for name in names]
+            places.append(place)
+        return places
 
-    def _of(self, places: Sequence[int]) -> list[SSAValue]:
+    def _of(self, places: Sequence[int]) -> list[BlockArgument]:
         return [self.arguments[place] for place in places]
 
     def _check_result(self, type: Attribute) -> None:

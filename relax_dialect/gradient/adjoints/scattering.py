@@ -2,45 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import Applied, adjoint
-from relax_dialect.ir.order import describe
 from relax_dialect.ops import scattering as ops
 
-
-def adds(of: Applied[Any]) -> bool:
-    """Whether values are added to what was there; else they replace it."""
-    if of.op.reduction not in ("add", "update"):
-        raise GradientError(
-            f"{describe(of.op)}: expected reduction 'add' or 'update' to differentiate it, found "
-            f"'{of.op.reduction}'; use relax.where on a mask of the places"
-        )
-    return of.op.reduction == "add"
+Read = Callable[[Any], Any]
+"""The elements of a tensor where the scatter writes, one for each update."""
+Write = Callable[[Any, Any, str], Any]
+"""The scatter of other updates into another tensor, by some reduction."""
 
 
 @adjoint(ops.ScatterElementsOp)
 def scatter_elements(of: Applied[ops.ScatterElementsOp], gy: Any) -> Any:
-    """Updates of one element must not meet unless they are added: the cotangent goes to all."""
-    _, indices, updates = of.inputs
-    axis = of.op.axis
-    kept = (
-        gy if adds(of) else op.scatter_elements(gy, indices, op.zeros_like(updates), axis, "update")
+    """Of updates that replace an element the cotangent goes to all; a maximum and a minimum share it among
+    those that are equal."""
+    indices, axis = of.inputs[1], of.op.axis
+    return _through(
+        of,
+        gy,
+        lambda x: op.gather_elements(x, indices, axis),
+        lambda x, updates, how: op.scatter_elements(x, indices, updates, axis, how),
     )
-    return kept, None, op.gather_elements(gy, indices, axis)
 
 
 @adjoint(ops.ScatterNdOp)
 def scatter_nd(of: Applied[ops.ScatterNdOp], gy: Any) -> Any:
-    _, indices, updates = of.inputs
-    kept = gy if adds(of) else op.scatter_nd(gy, indices, op.zeros_like(updates), "update")
-    return kept, None, op.gather_nd(gy, indices)
+    """As that of `scatter_elements`."""
+    indices = of.inputs[1]
+    return _through(
+        of,
+        gy,
+        lambda x: op.gather_nd(x, indices),
+        lambda x, updates, how: op.scatter_nd(x, indices, updates, how),
+    )
+
+
+def _through(of: Applied[ops.ScatterOp], gy: Any, read: Read, write: Write) -> Any:
+    """The gradients of data and updates, for each reduction."""
+    data, _, updates = of.inputs
+    match of.op.reduction:
+        case "update":
+            return write(gy, op.zeros_like(updates), "update"), None, read(gy)
+        case "add":
+            return gy, None, read(gy)
+        case "mean":
+            share = gy / write(op.ones_like(data), op.ones_like(updates), "add")
+            return share, None, read(share)
+        case "mul":
+            return _of_products(data, updates, gy, read, write)
+        case _:
+            own, new = data == of.y, updates == read(of.y)
+            share = gy / write(_counted(own, data), _counted(new, updates), "add")
+            return op.where(own, share, 0.0), None, op.where(new, read(share), 0.0)
+
+
+def _of_products(data: Any, updates: Any, gy: Any, read: Read, write: Write) -> Any:
+    """The product of the other factors: that of all by the factor, where none is zero; of those that are
+    not zero, for the only one that is."""
+    is_zero, are_zero = data == 0.0, updates == 0.0
+    factor, factors = op.where(is_zero, 1.0, data), op.where(are_zero, 1.0, updates)
+    product = gy * write(factor, factors, "mul")
+    zeros = write(_counted(is_zero, data), _counted(are_zero, updates), "add")
+    of_all, of_zero = op.where(zeros == 0.0, product, 0.0), op.where(zeros == 1.0, product, 0.0)
+    return (
+        op.where(is_zero, of_zero, of_all / factor),
+        None,
+        op.where(are_zero, read(of_zero), read(of_all) / factors),
+    )
+
+
+def _counted(holds: Any, like: Any) -> Any:
+    """One where a condition holds, and else zero."""
+    return op.where(holds, op.ones_like(like), 0.0)
 
 
 @adjoint(ops.IndexPutOp)
 def index_put(of: Applied[ops.IndexPutOp], gy: Any) -> Any:
     _, *indices, values = of.inputs
-    kept = gy if adds(of) else op.index_put(gy, indices, op.zeros_like(values))
+    kept = gy if of.op.accumulate else op.index_put(gy, indices, op.zeros_like(values))
     return kept, *(None for _ in indices), op.index_tensor(gy, indices)

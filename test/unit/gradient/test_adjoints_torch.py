@@ -116,6 +116,15 @@ EQUALS: dict[str, Pair] = {
     "softmax": (lambda x: op.softmax(x, 1), lambda x: x.softmax(1)),
     "take": (lambda x: op.take(x, INDICES, 0), lambda x: x[AT]),
     "gather": (lambda x: op.gather_elements(x, INDICES, 0), lambda x: x.gather(0, AT)),
+    **{
+        f"scatter_{own}": (
+            lambda x, o=own: op.scatter_elements(
+                x, INDICES, op.strided_slice(op.roll(x, [1], [1]), [0, 1], [0, 0], [2, 3]), 0, o
+            ),
+            lambda x, t=theirs: x.scatter_reduce(0, AT, x.roll(1, 1)[:2, :3], t),
+        )
+        for own, theirs in (("mul", "prod"), ("max", "amax"), ("min", "amin"), ("mean", "mean"))
+    },
     "pad": (lambda x: op.pad(x, [0, 0, 2, 1], "reflect"), lambda x: F.pad(x, (2, 1), "reflect")),
     "det": (lambda x: op.det(x @ op.permute_dims(x, [1, 0])), lambda x: (x @ x.T).det()),
     "unfolded": (lambda x: op.flip(op.roll(x, [1], [1]), 0), lambda x: x.roll(1, 1).flip(0)),

@@ -13,9 +13,10 @@ from optional import amount, shortened
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import GradientError, gradient, jvp, loops, vjp
+from relax_dialect.gradient import GradientError, gradient, jvp, loops, registry, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
+from relax_dialect.ops.binary import MultiplyOp
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import PrintOp
@@ -375,6 +376,35 @@ def test_what_cannot_be_differentiated_is_told():
         assert str(module) == text
     with pytest.raises(RelaxError, match="expected a module, found"):
         gradient("loss", "loss")  # pyright: ignore[reportArgumentType]
+
+
+def test_cotangents_of_other_types_are_told(monkeypatch: pytest.MonkeyPatch):
+    """Those that an adjoint gives, and those that a caller of the product gives."""
+    b = BlockBuilder()
+    with b.function("f", {"x": ROW, "w": NUMBER}) as (x, w):
+        b.emit_func_output(b.emit(op.sum(b.emit(x * w, "y"))))
+    module = b.get()
+    text = str(module)
+    registry.load_rules()
+    found = "expected from its adjoint a gradient of operand 0 of type .*, or one that sums to it, found"
+    for wrong, told in (
+        (lambda of, gy: (op.astype(gy, "i64"), gy), rf"{found} .*i64>; correct it"),
+        (lambda of, gy: (op.sum(gy), gy), rf"{found} .*tensor<\[\], f64>; correct it"),
+        (lambda of, gy: (op.concat([gy, np.ones(1)], axis=0), gy), rf"{found} .*1.*; correct it"),
+        (lambda of, gy: ((gy, gy), gy), rf"{found} tuple.*; correct it"),
+        (
+            lambda of, gy: gy,
+            "expected a gradient for each of its 2 operands, found 1; give None",
+        ),
+    ):
+        monkeypatch.setitem(registry.RULES, MultiplyOp, wrong)
+        with pytest.raises(RelaxError, match=rf"@f: relax.multiply \(%y\): {told}"):
+            gradient(module, "f")
+        assert str(module) == text
+    monkeypatch.undo()
+    vjp(module, "f")
+    with pytest.raises(RelaxError, match="@f_vjp: argument 'g0'"):
+        run(module, "f_vjp", X, np.array(2.0), X)
 
 
 def test_what_a_closure_captures_has_its_gradient():

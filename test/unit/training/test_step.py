@@ -184,7 +184,7 @@ def test_arrays_of_another_shape_are_refused_by_the_step() -> None:
 
 
 def test_parameters_that_are_called_alike() -> None:
-    """A name keeps no number at its end: of `x_1` and `x_2` both are `x`."""
+    """A name keeps no number at its end: of `x_1` and `x_2` both are `x`, and are told by their places."""
     bb = BlockBuilder()
     w, a, b = (var(name, shape=[2], dtype="f64") for name in ("w", "x_1", "x_2"))
     with bb.function("loss", [w, a, b]):
@@ -196,10 +196,22 @@ def test_parameters_that_are_called_alike() -> None:
         module, step, (one.copy(),), optimizer.init((one,)), 2 * one, 3 * one
     )
     assert loss == 24 and found.tolist() == [-5, -5]
-    with pytest.raises(TrainingError, match=r"\('w'\), found 'x'; 2 are called so: rename them"):
-        training.make_step(module, "loss", optimizer, parameters=["x"], name="other")
-    with pytest.raises(GradientError, match=r"\('w'\), found 'x'; 2 are called so: give its place"):
-        gradient(module, "loss", ["x"])
+    for wrong, told in (
+        ("x", "'x'; 2 are called 'x': give its place, 1 or 2"),
+        ("x_2", "'x_2'; 2 are called 'x': give its place, 1 or 2"),
+        ("w_1", "'w_1'; it is called 'w'"),
+        ("y", "'y'; correct the name"),
+        (3, "3; give a name, or a place from 0 to 2"),
+    ):
+        with pytest.raises(TrainingError, match=rf"\('w'\), found {told}"):
+            training.make_step(module, "loss", optimizer, parameters=[wrong], name="other")
+        with pytest.raises(GradientError, match=rf"\('w'\), found {told}"):
+            gradient(module, "loss", [wrong])
+    step = training.make_step(module, "loss", optimizer, parameters=[2], name="other")
+    (found,), *_ = interpret.run(
+        module, step, (one.copy(),), optimizer.init((one,)), 2 * one, 3 * one
+    )
+    assert found.tolist() == [-8, -8]
     gradient(module, "loss", [2])
     _, (of_b,) = interpret.run(module, "loss_adjoint", one, 2 * one, 3 * one)
     assert of_b.tolist() == [4, 4]

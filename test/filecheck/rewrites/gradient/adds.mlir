@@ -1,5 +1,5 @@
 // RUN: relax-opt %s -p 'relax-gradient{func=loss wrt=w},relax-to-a-normal-form' | filecheck %s
-// RUN: relax-opt %s -p 'relax-gradient{func=pair wrt=x target-index=1}' | filecheck %s --check-prefix=PAIR
+// RUN: relax-opt %s -p 'relax-gradient{func=pair wrt=0 target-index=1}' | filecheck %s --check-prefix=PAIR
 // RUN: relax-opt %s -p 'relax-gradient{func=pair wrt=x mode=vjp},relax-gradient{func=graph}' | filecheck %s --check-prefix=VJP
 
 // What the targets do not reach is not computed; branches are computed anew on the way back.

@@ -16,7 +16,7 @@
 // FIELD: @pair: expected result 0 that is one float, a tensor of rank 0, found !relax.tensor<[n], f32>; reduce it first
 // INDEX: @pair: expected the index of one of the 2 results, counted from 0, found 2; correct target_index
 // OPERATOR: errors.mlir:38:8: error: @opaque: relax.call_dps_packed (%y): expected an operator with an adjoint between the targets and the result, found none; register one with relax_dialect.gradient.adjoint(CallDpsPackedOp)
-// MODE: pass 'relax-gradient': expected the options func=str, wrt=str,..., target-index=int, mode=gradient|vjp|jvp, found mode=back; correct the options
+// MODE: pass 'relax-gradient': expected the options func=str, wrt=str|int,..., target-index=int, mode=gradient|vjp|jvp, found mode=back; correct the options
 
 relax.func @loss(%x: !relax.tensor<[n], f32>, %i: !relax.tensor<[n], i64>) -> !relax.tensor<[], f32> {
   %y = relax.sum %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[], f32>

@@ -64,6 +64,17 @@ CASES |= {
     "scatter_elements_update": fixed(
         lambda x, y: op.scatter_elements(x, np.array([[0, 1, 1]]), y, 0), (2, 3), (1, 3)
     ),
+    **{
+        f"scatter_elements_{how}": fixed(
+            lambda x, y, h=how: op.scatter_elements(x, np.array([[0, 0, 1], [0, 1, 1]]), y, 0, h),
+            (2, 3),
+            (2, 3),
+        )
+        for how in ("mul", "max", "min", "mean")
+    },
+    "scatter_nd_mul": fixed(
+        lambda x, y: op.scatter_nd(x, np.array([[1], [1]]), y, "mul"), (2, 3), (2, 3)
+    ),
     "scatter_nd": fixed(
         lambda x, y: op.scatter_nd(x, np.array([[1], [1]]), y, "add"), (2, 3), (2, 3)
     ),
