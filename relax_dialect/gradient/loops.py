@@ -149,9 +149,10 @@ def _fresh(sweep: Sweep, name: str) -> str:
 def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> None:
     """A loop over the segments, or the turns, from the last to the first."""
     block = loop.body.block
-    if loop not in sweep.tapes:
-        for result in loop.results:
-            sweep.value(result)
+    if loop not in sweep.tapes:  # though results may be known, from the tape of a loop around it
+        for value in sweep.captured(loop):
+            sweep.value(value)
+        forward_loop(sweep, loop, first=False)
     tape, outside = sweep.tapes[loop], sweep.captured.of_block(block)
     for value in outside:
         sweep.value(value)

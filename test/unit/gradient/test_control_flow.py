@@ -60,16 +60,16 @@ def recursive() -> BlockBuilder:
 
 
 def nested() -> BlockBuilder:
-    """A loop in a loop, whose inner state begins with the outer one."""
+    """A loop in a loop, whose inner state begins with the outer one and gives the next."""
     b = BlockBuilder()
     with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
         zero = b.emit(k - k)
 
         def outer(i: Any, y: Any) -> Any:
-            _, z = b.while_(
-                lambda j, z: j < i, lambda j, z: (j + 1, b.emit(op.sin(z * w))), zero, y
-            )
-            return i + 1, b.emit(z + x)
+            z = b.while_(lambda z: op.sum(z) < 9.0, lambda z: [b.emit(z * (w + 1.0))], y)[0]
+            z = b.emit(op.sin(z) + x)
+            z = b.while_(lambda z: op.sum(z) < 9.0, lambda z: [b.emit(z * w + x)], z)[0]
+            return i + 1, z
 
         _, y = b.while_(lambda i, y: i < k, outer, zero, x)
         b.emit_func_output(b.emit(op.sum(y)))
