@@ -22,6 +22,7 @@ from relax_dialect.frontends.tvmscript.writing.types import (
     tuple_text,
 )
 from relax_dialect.ops.fields import MISSING
+from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.operator import attribute_value, default_of, plan_of
 from relax_dialect.symbolic import Expr, as_expr
 
@@ -78,7 +79,7 @@ def _text(parameter: Parameter, value: Any, read: Read, sizes: Sizes) -> str:
     if parameter.kind == "dtype":
         return f'"{dtype_name(value)}"'
     if isinstance(value, SSAValue):
-        return read(value)
+        return _in_order(parameter.order, value, read) if parameter.order else read(value)
     if parameter.kind == "values":
         return tuple_text(map(read, value))
     if isinstance(value, FloatAttr | IntegerAttr):
@@ -92,6 +93,15 @@ def _text(parameter: Parameter, value: Any, read: Read, sizes: Sizes) -> str:
     if isinstance(value, list | tuple) and any(isinstance(each, Expr) for each in value):
         return f"[{', '.join(sizes.text(as_expr(each)) for each in value)}]"
     return python_text(value)
+
+
+def _in_order(order: Sequence[int], value: SSAValue, read: Read) -> str:
+    """A value whose axes have another order in TVM."""
+    owner = value.owner
+    if isinstance(owner, PermuteDimsOp) and owner.axes == tuple(order):
+        return read(owner.x)
+    axes = [order.index(axis) for axis in range(len(order))]
+    return f"R.permute_dims({read(value)}, axes={axes})"
 
 
 def index_map_text(map: AffineMap) -> str:

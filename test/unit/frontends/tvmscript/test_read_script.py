@@ -12,7 +12,7 @@ import pytest
 from lowering.tools.program import parse_program
 from lowering.tools.relax_translate import main as relax_translate
 from relax_dialect import assert_structural_equal, interpret, parse
-from relax_dialect.frontends.tvmscript import load, loads
+from relax_dialect.frontends.tvmscript import dump, load, loads
 from relax_dialect.frontends.tvmscript.metadata import MAGIC
 
 PRINTED = """\
@@ -178,6 +178,22 @@ BODIES = {
     'return R.call_dps_packed("f", x, out_sinfo=R.Tensor((3,), "float32"))': "!relax.tensor<[3], f32>",
     'R.assert_op(R.const(True), x, format="{}")\nreturn x': "!relax.tensor<[n, 4], f32>",
 }
+
+
+def test_grids_of_samples_have_tvms_order_of_axes_both_ways():
+    types = "!relax.tensor<[2, 3, 4, 4], f32>, !relax.tensor<[2, 5, 6, 2], f32>"
+    ours = parse(
+        "relax.func @f(%x: !relax.tensor<[2, 3, 4, 4], f32>, %g: !relax.tensor<[2, 5, 6, 2], f32>) -> "
+        f"!relax.tensor<[2, 3, 5, 6], f32> {{\n  %y = relax.grid_sample %x, %g : ({types}) -> "
+        "!relax.tensor<[2, 3, 5, 6], f32>\n  relax.return %y : !relax.tensor<[2, 3, 5, 6], f32>\n}"
+    )
+    rng = np.random.default_rng(0)
+    x, g = rng.random((2, 3, 4, 4), "float32"), rng.random((2, 5, 6, 2), "float32")
+    text = dump(ours)
+    assert "R.permute_dims(g, axes=[0, 3, 1, 2])" in text
+    found = interpret.run(loads(text), "f", x, g)
+    np.testing.assert_array_equal(found, interpret.run(ours, "f", x, g))
+    assert dump(loads(text)).count("R.permute_dims(") == 2
 
 
 @pytest.mark.parametrize("body", BODIES)
