@@ -1,5 +1,6 @@
 """`relax-translate --import-onnx MODEL -o FILE`: an ONNX model as a program, its weights beside it; with
-`--import-tvmscript SCRIPT` a program of TVM's."""
+`--import-tvmscript SCRIPT` a program of TVM's. `relax-translate --check-tvm PASS PROGRAM` runs a pass of
+TVM's and ours on a program, and compares what they make of it."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from lowering.tools.onnx_program import OnnxProgram
 from lowering.tools.options import EXTENSIONS, VERSION, add_options
 from lowering.tools.program import IMPORTING, check_importing
 from lowering.tools.stages import QUIET, Stages
+from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.core import ConstantOp
@@ -39,10 +41,18 @@ def arguments() -> argparse.ArgumentParser:
         metavar="SCRIPT",
         help="the text of a module of TVM's, a .py file, which is not run",
     )
+    given.add_argument(
+        "--check-tvm",
+        metavar="PASS",
+        help="a pass by our name or TVM's, relax-fold-constant or FoldConstant: both run on a program, "
+        "which is named last",
+    )
+    parser.add_argument(
+        "program", nargs="?", help="the program of --check-tvm: .mlir, .py or .onnx"
+    )
     parser.add_argument(
         "-o",
         "--output",
-        required=True,
         metavar="PROGRAM",
         help="the program, a .mlir file, with its weights in a .safetensors file beside it; - for standard "
         "output, with the weights in the text",
@@ -58,8 +68,19 @@ def _imported(args: argparse.Namespace, stages: Stages) -> ModuleOp:
     return tvmscript.load(args.script) if args.script else OnnxProgram(args, None, stages).module
 
 
-def translate(args: argparse.Namespace) -> None:
+def translate(args: argparse.Namespace) -> int | None:
     """Do what the command line asks for."""
+    is_checking = args.check_tvm is not None
+    if is_checking != (args.program is not None) or is_checking != (args.output is None):
+        raise RelaxError(
+            "relax-translate: expected -o PROGRAM after an import, and a program after --check-tvm PASS, "
+            "found another command line; see relax-translate --help"
+        )
+    if is_checking:
+        from lowering.tools.check_tvm import check_tvm
+
+        args.file = args.program
+        return check_tvm(args)
     is_printed = args.output == "-"
     stages = Stages(args, sys.stderr if is_printed else sys.stdout)
     module = _imported(args, stages)

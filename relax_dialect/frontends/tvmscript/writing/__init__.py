@@ -20,10 +20,12 @@ from relax_dialect.frontends.tvmscript.writing.names import Names
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
 from relax_dialect.ir.order import describe
+from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
+from relax_dialect.ops.graph import GraphOp
 
 MOST_LISTED = 50
 """So many problems are told in one error."""
@@ -41,6 +43,7 @@ class UnwritableModule(RelaxError):
 
 def dump(module: ModuleOp) -> str:
     """The module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
+    module = _sayable(module)
     symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
     names = Names()
     functions = {name: names.new(name) for name in symbols}
@@ -52,7 +55,7 @@ def dump(module: ModuleOp) -> str:
     for op in module.ops:
         try:
             lines += ["", *_member(op, around)]
-        except Unwritable as problem:
+        except (Unwritable, prim_funcs.Unwritable) as problem:
             around.problems.append(f"{symbol_name(op) or describe(op)}: {problem}")
     if around.problems:
         raise UnwritableModule(_listed(around.problems))
@@ -60,15 +63,27 @@ def dump(module: ModuleOp) -> str:
     return f"{IMPORTS}\n{around.constants.metadata}\n@I.ir_module\nclass Module:\n{text}\n"
 
 
+def _sayable(module: ModuleOp) -> ModuleOp:
+    """The module with its graphs, which Relax has none of, as bindings in the order of evaluation."""
+    graphs = [op for op in module.ops if any(isinstance(o, GraphOp) for o in ops_inside(op))]
+    if not graphs:
+        return module
+    copied: dict[Operation, Operation] = {}
+    copy = ModuleOp(
+        [copied.setdefault(op, op.clone()) for op in module.ops], dict(module.attributes)
+    )
+    for op in graphs:
+        if isinstance(op, FuncOp):
+            to_a_normal_form(copied[op])
+    return copy
+
+
 def _member(op: Operation, around: Surroundings) -> list[str]:
     """The lines of a member of the module."""
     if isinstance(op, FuncOp):
         return FunctionWriter(around).relax_function(op)
     if isinstance(op, func.FuncOp):
-        write = getattr(prim_funcs, "write", None)
-        if write is None:
-            raise Unwritable("prim funcs cannot be written yet")
-        return write(op)
+        return prim_funcs.write(op)
     raise Unwritable(f"expected functions in the module, found {describe(op)}; remove it")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from optional import amount, package, shortened
 
-from lowering.tools import relax_opt
+from lowering.tools import relax_opt, relax_translate
+from lowering.tools.check_tvm import names_of
 from relax_dialect import RelaxError, assert_structural_equal, interpret, parse
 from relax_dialect.frontends import tvmscript
 from relax_dialect.frontends.tvmscript.writing.names import Names
@@ -134,6 +135,56 @@ def test_relax_opt_writes_scripts(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text(PROGRAM)
     assert relax_opt.main([str(path), "-t", "tvmscript"]) in (0, None)
     assert capsys.readouterr().out == tvmscript.dump(parse(PROGRAM))
+
+
+def test_graphs_become_bindings() -> None:
+    type = "!relax.tensor<[n], f32>"
+    text = tvmscript.dump(
+        parse(f"""relax.func @main(%x: {type}) -> {type} {{
+      %g = relax.graph {{
+        %b = relax.tanh %a : ({type}) -> {type}
+        %a = relax.exp %x : ({type}) -> {type}
+        relax.output %b : {type}
+      }}
+      relax.return %g : {type}
+    }}""")
+    )
+    assert text.endswith("        a = R.exp(x)\n        b = R.tanh(a)\n        return b\n")
+
+
+SUM = """
+relax.func @main(%x: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32> {
+  %gv = relax.dataflow {
+    %a = relax.constant dense<1.0> : tensor<4xf32>
+    %b = relax.exp %a : (!relax.tensor<[4], f32>) -> !relax.tensor<[4], f32>
+    %c = relax.add %x, %b : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4], f32>) -> !relax.tensor<[n, 4], f32>
+    relax.output %c : !relax.tensor<[n, 4], f32>
+  }
+  relax.return %gv : !relax.tensor<[n, 4], f32>
+}
+"""  # fmt: skip
+
+
+def test_the_names_of_passes_are_ours_and_tvms() -> None:
+    for ours, theirs in (
+        ("relax-dce", "DeadCodeElimination"),
+        ("relax-fold-constant", "FoldConstant"),
+    ):
+        assert names_of(ours) == names_of(theirs) == (ours, theirs)
+
+
+def test_passes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    package("tvm")
+    path = tmp_path / "sum.mlir"
+    path.write_text(SUM)
+    for name, told in {
+        "ToNonDataflow": "relax-to-non-dataflow and TVM's ToNonDataflow give the same module",
+        "relax-fold-constant": "relax-fold-constant and TVM's FoldConstant give modules of other forms",
+    }.items():
+        assert relax_translate.main(["--check-tvm", name, str(path)]) == 0
+        assert told in capsys.readouterr().out
+    assert relax_translate.main(["--check-tvm", "FoldConstants", str(path)]) == 1
+    assert "the nearest is relax-fold-constant" in capsys.readouterr().err
 
 
 @shortened

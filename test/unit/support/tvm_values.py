@@ -1,0 +1,103 @@
+"""Modules of TVM's front ends built by TVM and by us: how many agree on random inputs.
+
+    python test/unit/support/tvm_values.py [--only WORD] [--every N] [--interpret]
+
+The modules are those of `tvm_corpus.py` before passes; symbolic sizes are 3. Each is compiled by TVM for LLVM and by
+us to C (or interpreted), in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tvm  # pyright: ignore[reportMissingImports]
+from isolated import each
+from tvm import relax  # pyright: ignore[reportMissingImports]
+from tvm_corpus import general, scripts
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+from lowering.tools.arguments import make_arguments, printed_names
+from lowering.tools.checking import difference
+from relax_dialect import interpret
+from relax_dialect.frontends import tvmscript
+from relax_dialect.ir.types import free_variables
+from relax_dialect.ops.core import FuncOp
+
+AGREE, NOT_BY_TVM = "agree", "TVM does not build or run it"
+TOLERANCE = 1e-4
+"""The largest difference, as a part of the largest value."""
+
+
+def outcome(text: str, *, in_c: bool) -> str:
+    """Whether a script gives the same values in TVM as by us; else what differs."""
+    try:
+        module = tvmscript.loads(text)
+    except Exception as error:
+        return f"not read: {general(error)}"
+    name, given = arguments(module)
+    try:
+        machine = relax.VirtualMachine(tvm.compile(tvm.script.from_source(text), "llvm"), tvm.cpu())
+        wanted = flat(machine[name](*map(tvm.runtime.tensor, given)))
+    except Exception as error:
+        return f"{NOT_BY_TVM}: {general(error)}"
+    try:
+        if in_c:
+            with lowering.compile(module, "tested", extra_flags=("-O0",)) as model:
+                found = flat(getattr(model, name)(*given))
+        else:
+            found = flat(interpret.run(module, name, *given))
+    except Exception as error:
+        return f"not run by us: {general(error)}"
+    told = [d for d in map(difference, found, wanted) if not d.part <= TOLERANCE]
+    if len(found) != len(wanted) or told:
+        return f"differs: {told[0] if told else 'another number of results'}"
+    return AGREE
+
+
+def arguments(module: ModuleOp) -> tuple[str, Sequence[Any]]:
+    """The function of a module that is public, and random arguments for it."""
+    functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_private]
+    function = functions[-1]
+    types = function.function_type.inputs.data
+    sizes = [f"{v}=3" for v in dict.fromkeys(v for t in types for v in free_variables(t))]
+    names = printed_names(function)
+    return function.sym_name.data, make_arguments("the module", names, types, [], sizes, 0)
+
+
+def flat(value: Any) -> list[Any]:
+    """The arrays of a result, of TVM's or of ours."""
+    if isinstance(value, np.ndarray | np.generic):
+        return [np.asarray(value)]
+    if hasattr(value, "numpy"):
+        return [value.numpy()]
+    return [array for part in value for array in flat(part)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="modules whose name has this word")
+    parser.add_argument("--every", type=int, default=1, help="every N-th module")
+    parser.add_argument("--interpret", action="store_true", help="do not compile ours")
+    args = parser.parse_args()
+    found = [(name, text) for name, text in scripts(args.only) if "__" not in name][:: args.every]
+    outcomes = {
+        found[i][0]: result or f"ends the process: {why}"
+        for i, result, why in each(
+            lambda script: outcome(script[1], in_c=not args.interpret), found
+        )
+    }
+    for told, count in Counter(outcomes.values()).most_common():
+        print(
+            count,
+            told,
+            *([] if told == AGREE else [n for n, t in outcomes.items() if t == told][:5]),
+        )
+
+
+if __name__ == "__main__":
+    main()
