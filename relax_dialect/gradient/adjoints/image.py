@@ -42,7 +42,8 @@ def resize(of: Applied[ResizeOp], gy: Any) -> Any:
         else:
             gy = along(gy, _weights(of, axis - 2, size, target), axis, len(sizes))
         shape[axis] = size
-    return permuted(gy, this.letters, this.x_layout)
+    found = permuted(gy, this.letters, this.x_layout)
+    return found, *(None for _ in of.inputs[1:])
 
 
 def _repeats(this: ResizeOp) -> bool:
