@@ -19,6 +19,7 @@ from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.functions import Made, Target
 from relax_dialect.gradient.registry import expansion_of, rule_of
 from relax_dialect.gradient.transform import vjp
+from relax_dialect.interpret.arguments import copied
 from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import deep_recursion, frame_of
@@ -87,10 +88,11 @@ def _differences(
     """The entries of the gradients that are tried, with what they have to be."""
     numbers = np.random.default_rng(0)
     targets = Made(module, name).targets(name, wrt)
-    parts = list(floats(interpret.run(module, name, *args)))
+    parts = list(floats(interpret.run(module, name, *copied(tuple(args)))))
     is_loss = [part.shape for part in parts] == [()]
     weights = [np.ones(()) if is_loss else numbers.standard_normal(p.shape) for p in parts]
-    _, gradients = interpret.run(module, vjp(module, name, targets), *args, *weights)
+    back = vjp(module, name, targets)
+    _, gradients = interpret.run(module, back, *copied(tuple(args)), *weights)
     names = interpret.parameter_names(module_symbols(module)[name])
     places = [
         (target, number, index)

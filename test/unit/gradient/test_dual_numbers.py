@@ -182,6 +182,18 @@ def test_gradients_are_checked(monkeypatch: pytest.MonkeyPatch):
     assert str(module) == text
 
 
+def test_a_function_that_writes_over_its_argument_leaves_it_to_the_check():
+    row = "!relax.tensor<[n], f64>"
+    module = parse(f"""
+relax.func @f(%x: {row}) -> {row} attributes {{inplace_indices = array<i64: 0>}} {{
+  %y = relax.exp %x : ({row}) -> {row}
+  relax.return %y : {row}
+}}""")
+    given = X.copy()
+    assert check_gradient(module, "f", given) < 1e-10
+    np.testing.assert_array_equal(given, X)
+
+
 def test_rules_that_do_not_fit_are_told(monkeypatch: pytest.MonkeyPatch):
     """By the operator that they are for; nothing is added."""
     b = BlockBuilder()
