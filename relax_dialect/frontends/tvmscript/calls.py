@@ -156,6 +156,8 @@ def _called(
     callee = _global(reader, argument(node, 0, "gvar", "func"))
     given = argument(node, 1, "args")
     args = given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
+    if isinstance(given, ast.Call) and reader.aliases.resolve(given.func) == ("R", "tuple"):
+        args = given.args
     sizes = optional(node, -1, "tir_vars")
     out = argument(node, place, *TYPES)
     types = [t for each in listed_types(reader, out) for t in fields_of(each)]

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.ir import Operation
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
@@ -18,6 +19,7 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions, attribute_value
 from relax_dialect.frontends.tvmscript.functions import FunctionReader, fitted, parameters
 from relax_dialect.frontends.tvmscript.metadata import read_metadata
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.source import Problems, ScriptError, Source, Unreadable
 from relax_dialect.frontends.tvmscript.values import MODULE
@@ -27,6 +29,9 @@ from relax_dialect.parsing import ProgramError, verify
 
 Decorator: TypeAlias = tuple[ast.expr, Any, dict[str, ast.expr]]
 """Where it stands, TVM's name of it, and its arguments by name."""
+
+COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})
+"""Attributes of prim funcs that each has, and that need not be kept."""
 
 
 class ModuleReader:
@@ -193,7 +198,22 @@ class ModuleReader:
         if name == ("T", "prim_func"):
             found.is_prim, found.scalars = True, self._scalars(node)
             found.prim = prim_funcs.read(node)
+            self._keep_attributes(found.prim, node)
             self.builder.add_func(found.prim)
+
+    def _keep_attributes(self, prim: Operation, node: ast.FunctionDef) -> None:
+        """Keep what `T.func_attr` says of a prim func, but for its name and what all have."""
+        for statement in node.body:
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            if not isinstance(call, ast.Call) or len(call.args) != 1:
+                continue
+            if self.aliases.resolve(call.func) != ("T", "func_attr"):
+                continue
+            given = self._expressions(self.scope).read(call.args[0])
+            if isinstance(given, dict):
+                kept = {k: attribute_value(call, v) for k, v in given.items() if k not in COMMON}
+                if kept:
+                    prim.attributes[ATTRIBUTES] = DictionaryAttr(kept)
 
     def _scalars(self, node: ast.FunctionDef) -> dict[int, str]:
         """The parameters of a prim func that are numbers."""

@@ -4,6 +4,7 @@
 |---|---|---|
 | `tir.params` | the function | the names of all parameters in TVM's order |
 | `tir.int32` | the function | loops and sizes are of type `int32` in TIR, not `int64` |
+| `tir.attributes` | the function | what else `T.func_attr` says of it: `op_pattern` and others |
 | `tir.constants` | the function | numbers of TIR that are more precise than the type they are of |
 | `tir.sizes` | the function | sizes as TIR has them, by what they are here |
 | `tir.block` | `linalg.generic` | the name of the block |
@@ -25,6 +26,7 @@ from relax_dialect.te.scalar import Constant
 
 PARAMS = "tir.params"
 NARROW = "tir.int32"
+ATTRIBUTES = "tir.attributes"
 CONSTANTS = "tir.constants"
 SIZES = "tir.sizes"
 BLOCK = "tir.block"

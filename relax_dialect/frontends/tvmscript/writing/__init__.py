@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Operation
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import prim_funcs
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.functions import (
     INDENT,
@@ -27,6 +28,8 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
 from relax_dialect.ops.graph import GraphOp
 
+NO_ALIAS = '{"tirx.noalias": True}'
+"""The attributes that every prim func is written with."""
 MOST_LISTED = 50
 """So many problems are told in one error."""
 
@@ -83,7 +86,12 @@ def _member(op: Operation, around: Surroundings) -> list[str]:
     if isinstance(op, FuncOp):
         return FunctionWriter(around).relax_function(op)
     if isinstance(op, func.FuncOp):
-        return prim_funcs.write(op)
+        lines = prim_funcs.write(op)
+        given = op.attributes.get(ATTRIBUTES)
+        if isinstance(given, DictionaryAttr):
+            own = f"{python_text(given)[:-1]}, {NO_ALIAS[1:]}"
+            lines = [line.replace(NO_ALIAS, own) for line in lines]
+        return lines
     raise Unwritable(f"expected functions in the module, found {describe(op)}; remove it")
 
 

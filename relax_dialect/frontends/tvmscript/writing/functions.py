@@ -81,7 +81,8 @@ class FunctionWriter:
 
     def arguments(self, values: Iterable[SSAValue]) -> str:
         """Values as a tuple."""
-        return tuple_text(map(self.read, values))
+        texts = list(map(self.read, values))
+        return tuple_text(texts) if texts else "R.tuple()"
 
     # Statements -------------------------------------------------------------------------------
 

@@ -152,6 +152,28 @@ def test_graphs_become_bindings() -> None:
     assert text.endswith("        a = R.exp(x)\n        b = R.tanh(a)\n        return b\n")
 
 
+def test_attributes_of_prim_funcs_come_back() -> None:
+    attributes = '{"op_pattern": 2, "tirx.noalias": True}'
+    text = f"""@I.ir_module
+class Module:
+    @T.prim_func(private=True, s_tir=True)
+    def zeros(y: T.Buffer((T.int64(4),), "float32")):
+        T.func_attr({attributes})
+        for i in range(T.int64(4)):
+            with T.sblock("y"):
+                v_i = T.axis.spatial(T.int64(4), i)
+                y[v_i] = T.float32(0.0)
+    @R.function
+    def main() -> R.Tensor((4,), dtype="float32"):
+        cls = Module
+        gv = R.call_tir(cls.zeros, R.tuple(), out_ty=R.Tensor((4,), dtype="float32"))
+        return gv
+"""
+    written = tvmscript.dump(tvmscript.loads(text))
+    assert f"T.func_attr({attributes})" in written
+    assert "R.call_tir(cls.zeros, R.tuple(), out_ty=" in written
+
+
 SUM = """
 relax.func @main(%x: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32> {
   %gv = relax.dataflow {
