@@ -15,7 +15,12 @@ from typing import Any, TypeAlias
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, SymbolicError
-from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import BINARY, COMPOSED, UNARY
+from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import (
+    BINARY,
+    COMPOSED,
+    LIBRARY,
+    UNARY,
+)
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, text
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.symbolic import Expr
@@ -222,6 +227,11 @@ class Expressions:
                     return found
                 parts = map(self.read, (condition, a, b))
                 return self._chosen(name == "if_then_else", *parts)
+            case "call_pure_extern", [_, ast.Constant(value=str() as function), value] if (
+                function.removesuffix("f") in LIBRARY
+            ):
+                ours = LIBRARY[function.removesuffix("f")]
+                return self.once(ours, lambda x: scalar.unary(ours, x), self._scalar(value))
             case "Not" | "bitwise_not" | "BitwiseNot", [value]:
                 return self._inverted(self.read(value))
             case "ceildiv", [a, b]:

@@ -180,6 +180,10 @@ class _Kernel:
                 self._with(statement)
             case ast.Expr(value=ast.Call() as call) if self.names.called(call) in IGNORED:
                 return
+            case ast.Expr(value=ast.Call(args=[ast.Constant()]) as call) if (
+                self.names.called(call) == "evaluate"
+            ):
+                return
             case ast.Expr(value=ast.Call() as call) if self.names.called(call) == "where":
                 raise Unreadable(
                     statement, "T.where stands before what it guards; it is read with its block"

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.ir import Operation
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
@@ -16,6 +17,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     kept_names,
     kept_sizes,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.loop_text import LoopWriter, origin
 from relax_dialect.frontends.tvmscript.prim_funcs.names import Names
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import (
     ScalarText,
@@ -31,7 +33,7 @@ from relax_dialect.te.compute import compute
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.raising import RaisingError, raised
 from relax_dialect.te.raising.scalars import as_index
-from relax_dialect.te.scalar import as_scalar
+from relax_dialect.te.scalar import Scalar, as_scalar
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Stage, Tensor
 
@@ -56,6 +58,7 @@ class _Function:
         self.narrow = NARROW in function.attributes
         self.signature = signature(function)
         self.names = Names()
+        self.inputs: list[Tensor] = []
         self.sizes: dict[str, str] = {}
         self.tensors: dict[Tensor, str] = {}
         self.origins: dict[Stage, tuple[Operation, list[Tensor]]] = {}
@@ -63,10 +66,15 @@ class _Function:
         self.forms: dict[Expr, str] = {}
 
     def lines(self) -> list[str]:
-        inputs = self._inputs()
+        inputs = self.inputs = self._inputs()
         symbols = {s: symbolic.var(s) for s in self.signature.symbols}
-        outputs = raised(self.function, inputs, symbols, self.origins)
-        copied = self._distinct(outputs)
+        try:
+            copied = self._distinct(raised(self.function, inputs, symbols, self.origins))
+        except RaisingError:
+            copied = self._given()
+            write_body = self._loops
+        else:
+            write_body = self._body
         for symbol in self._symbols(inputs, copied):
             self.sizes[symbol] = self.names.fresh(symbol)
         self.forms = self._forms()
@@ -90,7 +98,7 @@ class _Function:
             for symbol, name in self.sizes.items()
             if symbol not in params
         ]
-        body = self._body(copied)
+        body = write_body(copied)
         inside = ['T.func_attr({"tirx.noalias": True})', *sized, *declared, *body]
         return [
             "@T.prim_func(private=True, s_tir=True)",
@@ -109,6 +117,41 @@ class _Function:
                 raise Unwritable("expected tensors of sizes that are named")
             found.append(Tensor(each.shape, each.dtype, argument.name_hint or "x"))  # pyright: ignore
         return found
+
+    def _given(self) -> list[Tensor]:
+        """The outputs of a function with loops, as its signature has them."""
+        end = self.function.body.block.last_op
+        values = [] if end is None else end.operands
+        found: list[Tensor] = []
+        for each, value in zip(self.signature.results, values):
+            if each.shape is None or any(d is None for d in each.shape):
+                raise Unwritable("expected results of sizes that are named")
+            found.append(Tensor(each.shape, each.dtype, value.name_hint or "out"))  # pyright: ignore
+        return found
+
+    def _loops(self, outputs: Sequence[Tensor]) -> list[str]:
+        """The body of a function with loops: one block."""
+        block = self.function.body.block
+        end = block.last_op
+        results = [] if end is None else [origin(value) for value in end.operands]
+        made = all(isinstance(r.owner, EmptyOp) for r in results)
+        if len(set(results)) < len(outputs) or not made:
+            raise Unwritable("expected results that loops write, each in a tensor of its own")
+        arguments = [argument for argument in block.args if argument.type != INDEX]
+        buffers: dict[SSAValue, Tensor] = dict(zip(arguments, self.inputs))
+        buffers |= dict(zip(results, outputs))
+        sizes: dict[SSAValue, Scalar] = {
+            argument: as_index(symbolic.var(symbol))
+            for argument, symbol in zip(
+                (a for a in block.args if a.type == INDEX), self.signature.symbols
+            )
+        }
+        text = ScalarText({}, self.tensors, self.sizes, self.narrow, self.precise, self.forms)
+        writer = LoopWriter(text, self.names, buffers, sizes)
+        writer.block(block)
+        title = self.names.fresh(self.function.sym_name.data)
+        head = [f'with T.sblock("{title}"):', "    T.reads()", "    T.writes()"]
+        return [*writer.allocated, *head, *(f"    {line}" for line in writer.lines)]
 
     def _distinct(self, outputs: Sequence[Tensor]) -> list[Tensor]:
         """The outputs, each a stage's: an input that is given back, or one given twice, is copied."""

@@ -106,9 +106,10 @@ def test_other_loops_and_branches_become_scf():
     names = {op.name for op in function.walk()}
     assert {"scf.for", "scf.if", "scf.while"} <= names
     x = np.float32([5, 4, 3, 2, 1, 0, 7])
-    y, count = run(function, x)
-    assert y.tolist() == sorted(x)
-    assert count.tolist() == [5]
+    for each in (function, back(function)):
+        y, count = run(each, x)
+        assert y.tolist() == sorted(x)
+        assert count.tolist() == [5]
 
 
 SPLIT = """
@@ -126,7 +127,9 @@ def split(x: T.Buffer((10, 3), "float32"), y: T.Buffer((10,), "float32")):
 
 def test_scheduled_loops_are_read():
     x = np.arange(30, dtype=np.float32).reshape(10, 3)
-    np.testing.assert_array_equal(run(prim_func(SPLIT), x), x.sum(1) + 1)
+    function = prim_func(SPLIT)
+    np.testing.assert_array_equal(run(function, x), x.sum(1) + 1)
+    np.testing.assert_array_equal(run(back(function), x), x.sum(1) + 1)
 
 
 def expressions() -> list[func.FuncOp]:
@@ -148,7 +151,9 @@ def expressions() -> list[func.FuncOp]:
     flat = te.reshape(x, (n * m,), name="lambda")
     turned = te.assemble((n, m), [te.part(x, (0, 0), (0, m - 1), (n, m), (1, -1))], name="turned")
     odd = te.compute((n,), lambda a: (i[a] - 3) // 2 % 5 + u[a].astype("i64") // 3, name="odd")
-    size = te.compute((n,), lambda a: te.cast(a % 3 * m // 2, "f32") + te.erf(x[a, 0]), name="size")
+    size = te.compute(
+        (n,), lambda a: te.cast(a % 3 * m // 2, "f32") + te.erfc(te.expm1(x[a, 0])), name="size"
+    )
     outputs = {"found": [x, *found], "sums": [x, sums], "framed": [x, framed], "flat": [x, flat],
                "turned": [x, turned], "odd": [i, u, odd], "size": [x, size]}  # fmt: skip
     return [te.create_prim_func(tensors, name) for name, tensors in outputs.items()]
