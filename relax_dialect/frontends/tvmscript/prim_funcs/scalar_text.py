@@ -241,6 +241,9 @@ class ScalarText:
             if isinstance(operands[1], Constant) and operands[1].value:
                 return f"not {self._within(operands[0], 4)}", 2
             return self._call("bitwise_xor", *operands)
+        if of == "bool" and name in ("ne", "eq"):  # TVM's LLVM compares truth values as floats
+            differ = self._call("bitwise_xor", *operands)
+            return differ if name == "ne" else (f"not {differ[0]}", 2)
         if name == "xor" and isinstance(operands[1], Constant) and operands[1].value == -1:
             return self._call("bitwise_not", operands[0])
         if (

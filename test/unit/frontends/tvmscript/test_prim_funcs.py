@@ -152,7 +152,9 @@ def expressions() -> list[func.FuncOp]:
     turned = te.assemble((n, m), [te.part(x, (0, 0), (0, m - 1), (n, m), (1, -1))], name="turned")
     odd = te.compute((n,), lambda a: (i[a] - 3) // 2 % 5 + u[a].astype("i64") // 3, name="odd")
     size = te.compute(
-        (n,), lambda a: te.cast(a % 3 * m // 2, "f32") + te.erfc(te.expm1(x[a, 0])), name="size"
+        (n,),
+        lambda a: te.cast(a % 3 * m // 2, "f32") + te.erfc(te.expm1(x[a, 0])) // 0.5,
+        name="size",
     )
     outputs = {"found": [x, *found], "sums": [x, sums], "framed": [x, framed], "flat": [x, flat],
                "turned": [x, turned], "odd": [i, u, odd], "size": [x, size]}  # fmt: skip
