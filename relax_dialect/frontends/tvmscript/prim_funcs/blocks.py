@@ -102,9 +102,11 @@ def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> li
                     raise Unreadable(statement, "expected one variable and one loop for each axis")
                 found: list[Axis] = []
                 for each, kind, binding in zip(targets, kinds, bindings):
+                    if not isinstance(each, ast.Name):
+                        raise Unreadable(each, "expected the name of an axis")
                     if not isinstance(binding, ast.Name) or binding.id not in loops:
                         raise Unreadable(binding, "expected the variable of a loop")
-                    found.append(Axis(each.id, kind, loops[binding.id], binding))  # pyright: ignore
+                    found.append(Axis(each.id, kind, loops[binding.id], binding))
                 return found
         raise Unreadable(statement, "expected T.axis.remap of kinds and loops")
     kinds = {"axis.spatial": "S", "axis.reduce": "R", "axis.S": "S", "axis.R": "R",

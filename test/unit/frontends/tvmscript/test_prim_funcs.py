@@ -191,6 +191,12 @@ def test_written_functions_mean_the_same(function: func.FuncOp):
             "no loop of ours",
         ),
         ("y[0, 0] = x[0]", "5:9", "te.extern: 'y' of shape [4] takes 1 indices, found 2"),
+        (
+            "for i in range(4):\n            with T.sblock('b'):\n                "
+            "x[0], = T.axis.remap('S', [i])\n                y[0] = 1.0",
+            "7:17",
+            "expected the name of an axis",
+        ),
         ("z = 1", "4:5", "expected a function that writes to a parameter, found none"),
     ],
 )
