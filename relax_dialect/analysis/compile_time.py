@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.analysis.variables import free_vars
+from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import escaping_symbols, topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.traits import has_trait, region_is_graph
@@ -29,6 +30,17 @@ def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
         said = func.attributes.get(NUM_INPUT)
         num_input = said.value.data if isinstance(said, IntegerAttr) else len(params)
     return params[num_input:]
+
+
+def checked_num_input(func: FuncOp) -> int:
+    """How many parameters of a function are inputs, as its attribute says; an error if it cannot be so."""
+    said, count = func.attributes.get(NUM_INPUT), len(func.body.block.args)
+    if isinstance(said, IntegerAttr) and 0 <= said.value.data <= count:
+        return said.value.data
+    raise RelaxError(
+        f"@{func.sym_name.data}: attribute {NUM_INPUT}: expected an integer from 0 to {count}, the number "
+        f"of parameters, found {said}; correct it"
+    )
 
 
 def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> list[SSAValue]:

@@ -25,6 +25,7 @@ GRAPH_PASSES: PassTable = {
     "relax-apply-pdl": _lazy("apply_pdl", "ApplyPDLPass"),
     "relax-bind-params": _lazy("bind_params", "BindParamsPass"),
     "relax-bind-symbolic-vars": _lazy("bind_symbolic_vars", "BindSymbolicVarsPass"),
+    "relax-bundle-model-params": _lazy("bundle_model_params", "BundleModelParamsPass"),
     "relax-canonicalize-bindings": _lazy("canonicalize_bindings", "CanonicalizeBindingsPass"),
     "relax-check-basic-block-normal-form": _lazy(
         "check_basic_block_normal_form", "CheckBasicBlockNormalFormPass"

@@ -13,11 +13,8 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.regions import erase, replace_uses
 
 
-def changeable_functions(module: ModuleOp) -> dict[FuncOp, list[CallOp]]:
-    """The private functions that are called and nothing else, with their calls; callees first.
-
-    A function that carries attributes is left alone: they may speak of its parameters.
-    """
+def calls_and_names(module: ModuleOp) -> tuple[dict[str, list[CallOp]], set[str]]:
+    """The calls of each function by its name, and the functions that are named otherwise than by calls."""
     calls: dict[str, list[CallOp]] = {}
     named: set[str] = set()
     for op in ops_inside(module):
@@ -25,6 +22,15 @@ def changeable_functions(module: ModuleOp) -> dict[FuncOp, list[CallOp]]:
             calls.setdefault(op.callee_name, []).append(op)
         else:
             named.update(own_references(op))
+    return calls, named
+
+
+def changeable_functions(module: ModuleOp) -> dict[FuncOp, list[CallOp]]:
+    """The private functions that are called and nothing else, with their calls; callees first.
+
+    A function that carries attributes is left alone: they may speak of its parameters.
+    """
+    calls, named = calls_and_names(module)
     graph = CallGraph.of(module)
     found: dict[FuncOp, list[CallOp]] = {}
     for name in (name for component in graph.components for name in component):
