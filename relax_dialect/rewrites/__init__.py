@@ -35,6 +35,12 @@ GRAPH_PASSES: PassTable = {
     "relax-convert-to-dataflow": _lazy("convert_to_dataflow", "ConvertToDataflowPass"),
     "relax-cse": _lazy("cse", "CsePass"),
     "relax-dce": _lazy("dce", "DcePass"),
+    "relax-decompose-ops-for-inference": _lazy(
+        "decompose_ops_for_inference", "DecomposeOpsForInferencePass"
+    ),
+    "relax-decompose-ops-for-training": _lazy(
+        "decompose_ops_for_training", "DecomposeOpsForTrainingPass"
+    ),
     "relax-defunctionalize": _lazy("defunctionalize", "DefunctionalizePass"),
     "relax-expand-matmul-of-sum": _lazy("expand_matmul_of_sum", "ExpandMatmulOfSumPass"),
     "relax-fold-batch-norm": _lazy("fold_batch_norm", "FoldBatchNormPass"),

@@ -14,19 +14,12 @@ from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ops import normalization as ops
 from relax_dialect.ops.create import ZerosLikeOp
 from relax_dialect.ops.norms import AffineNormOp
+from relax_dialect.rewrites.rule_sets.broadcasting import along_axes
 
 
 def along(of: Applied[Any], index: int, axes: Sequence[int]) -> Any:
     """A parameter that has some axes of x, so that it broadcasts with x."""
-    order = sorted(range(len(axes)), key=lambda position: axes[position])
-    rank = len(of.shape())
-    parameter = (
-        of.inputs[index]
-        if order == list(range(len(axes)))
-        else op.permute_dims(of.inputs[index], order)
-    )
-    missing = [axis for axis in range(rank) if axis not in axes]
-    return op.expand_dims(parameter, missing) if missing else parameter
+    return along_axes(of.inputs[index], len(of.shape()), axes)
 
 
 def per_parameter(value: Any, rank: int, axes: Sequence[int]) -> Any:

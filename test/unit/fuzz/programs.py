@@ -24,6 +24,8 @@ NOT_TRIED = (
     "relax-apply-pdl",  # these need a file or sizes
     "relax-bind-params",
     "relax-bind-symbolic-vars",
+    "relax-decompose-ops-for-inference",  # they say what the program is for
+    "relax-decompose-ops-for-training",
     "relax-gradient",
     "relax-quantize",
     "relax-check-basic-block-normal-form",  # it refuses what is in another form
