@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from xdsl.dialects import func
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
@@ -17,6 +18,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.annotations import fields_of
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions, attribute_value
 from relax_dialect.frontends.tvmscript.operator_calls import call_operator
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import kept_names
 from relax_dialect.frontends.tvmscript.sizes import as_size, said
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Global, Scalar, Several, Shape
@@ -131,7 +133,22 @@ def _global(reader: Expressions, node: ast.expr) -> Global:
 
 @special("call_tir")
 def _call_tir(reader: Expressions, node: ast.Call) -> Any:
+    callee = _global(reader, argument(node, 0, "gvar", "func"))
+    prim = reader.functions[callee.name].prim
+    if prim is not None and _is_in_place(prim):
+        raise Unreadable(
+            node,
+            f"expected {callee.name} to write its results anew, found that it reads one first, or is "
+            "called in place elsewhere; use R.call_tir_inplace",
+        )
     return _called(reader, node, CallTirOp)
+
+
+def _is_in_place(prim: func.FuncOp) -> bool:
+    """Whether a parameter in TVM is a parameter and a result here."""
+    own = signature(prim)
+    tensors = [name for name in kept_names(prim) if name not in own.symbols]
+    return len(tensors) < len(own.params) + len(own.results)
 
 
 @special("call_tir_inplace")

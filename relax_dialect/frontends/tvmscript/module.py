@@ -47,10 +47,13 @@ class ModuleReader:
         self.builder = BlockBuilder()
         self.builder.notes_call_sites = False
         self.classes: list[ast.ClassDef] = []
+        self.in_place: dict[str, list[int]] = {}
+        """The prim funcs that are called in place, and the arguments that they write."""
 
     def run(self) -> ModuleOp:
         """The module, verified."""
         tree = self._tree()
+        self.in_place = prim_funcs.called_in_place([tree])
         for statement in tree.body:
             self._try(statement, self._top)
         if len(self.classes) > 1:
@@ -197,7 +200,7 @@ class ModuleReader:
         self.functions[node.name] = found
         if name == ("T", "prim_func"):
             found.is_prim, found.scalars = True, self._scalars(node)
-            found.prim = prim_funcs.read(node)
+            found.prim = prim_funcs.read(node, self.in_place.get(node.name))
             self._keep_attributes(found.prim, node)
             self.builder.add_func(found.prim)
 

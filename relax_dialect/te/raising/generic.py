@@ -98,6 +98,8 @@ class _Generic:
         return {e.position: size for e, size in pairs if isinstance(e, AffineDimExpr)}
 
     def results(self) -> list[Tensor | Blank]:
+        if not self.op.results:  # it works on memrefs
+            raise self.tensors.fail(self.op)
         outputs = self._outputs()
         if self.scanned:
             return self._running(outputs)

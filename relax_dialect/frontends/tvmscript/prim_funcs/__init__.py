@@ -1,7 +1,8 @@
 """Prim funcs of TVM's tensor IR, read and written."""
 
+from relax_dialect.frontends.tvmscript.prim_funcs.in_place import called_in_place
 from relax_dialect.frontends.tvmscript.prim_funcs.reader import read
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import Unwritable
 from relax_dialect.frontends.tvmscript.prim_funcs.writer import write
 
-__all__ = ["Unwritable", "read", "write"]
+__all__ = ["Unwritable", "called_in_place", "read", "write"]

@@ -58,10 +58,6 @@ _SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimu
     "floordiv": symbolic.floordiv,
     "floormod": symbolic.floormod,
 }
-OTHERS = ("Cast", "cast", "Select", "Not", "bitwise_not", "BitwiseNot", "ceildiv", "if_then_else",
-          "infinity", "max_value", "min_value", "reinterpret")  # fmt: skip
-FUNCTIONS = frozenset({*UNARY, *COMPOSED, *_CALLED, *OTHERS})
-"""The functions of `T.` that give scalars, besides those named like types."""
 
 
 def dtype_called(name: str | None) -> DType | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import reduce
 from typing import Any
 
@@ -29,15 +29,23 @@ from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1
 from relax_dialect.te.extern import extern
 from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.raising.scalars import as_index
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.tensor import Tensor
 
 
 def kernel(
-    declared: Declarations, body: Sequence[ast.stmt], outputs: Sequence[Buffer], where: ast.AST
+    declared: Declarations,
+    body: Sequence[ast.stmt],
+    outputs: Sequence[Buffer],
+    updated: Sequence[Buffer],
+    where: ast.AST,
 ) -> list[Tensor]:
-    """The tensors that statements write; the other buffers are inputs or scratch."""
-    inputs = [b for b in declared.tensors() if b not in outputs]
+    """The tensors that statements write; the other buffers are inputs or scratch.
+
+    Those of `outputs` that are `updated` are inputs too, and start with what these hold.
+    """
+    inputs = [b for b in declared.tensors() if b not in outputs or b in updated]
     params = [*inputs, *outputs]
 
     def write(ib: KernelBuilder, ins: list[Tensor], outs: list[KernelBuffer]) -> None:
@@ -47,6 +55,8 @@ def kernel(
         for buffer in declared.buffers.values():
             if buffer not in params:
                 known[buffer.name] = ib.allocate(buffer.shape, buffer.dtype, buffer.name)
+        for buffer in updated:
+            _copy(ib, ins[inputs.index(buffer)], outs[outputs.index(buffer)])
         _Kernel(ib, declared, known).body(body)
 
     tensors = [b.tensor for b in inputs if b.tensor is not None]
@@ -56,6 +66,13 @@ def kernel(
     except RelaxError as error:
         raise Unreadable(where, str(error)) from None
     return list(found)
+
+
+def _copy(ib: KernelBuilder, source: Tensor, target: KernelBuffer) -> None:
+    """Every element of a tensor."""
+    with ExitStack() as loops:
+        at = tuple(loops.enter_context(ib.for_(0, as_index(size))) for size in source.shape)
+        target[at] = source[at]
 
 
 class _Kernel:

@@ -89,7 +89,7 @@ class LoopWriter:
         buffer = self.buffers[value]
         if buffer in self.inputs:
             return buffer[indices]
-        place = f"{buffer.name}[{', '.join(map(self.text.index, indices)) or '()'}]"
+        place = f"{self.tensors[buffer]}[{', '.join(map(self.text.index, indices)) or '()'}]"
         found = self._let(place, dtype_name(buffer.dtype), "element")
         found.dtype = buffer.dtype
         return found
@@ -133,7 +133,7 @@ class LoopWriter:
                 buffer = self._owned(op.dest, op)
                 indices = [self.scalars.values[i] for i in op.indices]
                 at = ", ".join(map(self.text.index, indices)) or "()"
-                self._line(f"{buffer.name}[{at}] = {self._write(op.scalar)}")
+                self._line(f"{self.tensors[buffer]}[{at}] = {self._write(op.scalar)}")
                 self.buffers[op.result] = buffer
             case scf.ForOp():
                 self._for(op)
@@ -164,7 +164,7 @@ class LoopWriter:
             self._line(f"for {name} in range({self.text.size(size)}):")
             self.indent += "    "
         at = ", ".join(loops) or "()"
-        self._line(f"{buffer.name}[{at}] = {value(at)}")
+        self._line(f"{self.tensors[buffer]}[{at}] = {value(at)}")
         self.indent = outer
 
     # What goes through loops and branches
@@ -179,7 +179,9 @@ class LoopWriter:
                 found.append(
                     self._allocate([symbolic.const(1)], value.type, value.name_hint or "v")
                 )
-                self._line(f"{found[-1].name}[{self.text.number(0)}] = {self._write(value)}")
+                self._line(
+                    f"{self.tensors[found[-1]]}[{self.text.number(0)}] = {self._write(value)}"
+                )
         return found
 
     def _bind(self, values: Sequence[SSAValue], places: Sequence[Tensor]) -> None:
@@ -188,7 +190,7 @@ class LoopWriter:
             if hasattr(value.type, "get_shape"):
                 self.buffers[value] = place
             else:
-                at = f"{place.name}[{self.text.number(0)}]"
+                at = f"{self.tensors[place]}[{self.text.number(0)}]"
                 found = self._let(
                     at, dtype_name(place.dtype, self.text.narrow), value.name_hint or "v"
                 )
@@ -205,7 +207,7 @@ class LoopWriter:
                 continue
             dtype = dtype_name(place.dtype, self.text.narrow)
             found = self._let(self._write(value), dtype, "next")
-            stores.append(f"{place.name}[{self.text.number(0)}] = {self.known[found]}")
+            stores.append(f"{self.tensors[place]}[{self.text.number(0)}] = {self.known[found]}")
         for store in stores:
             self._line(store)
 
@@ -231,7 +233,7 @@ class LoopWriter:
     def _while(self, op: scf.WhileOp) -> None:
         places = self._start(op.arguments)
         goes = self._allocate([symbolic.const(1)], I1, "goes")
-        at = f"{goes.name}[{self.text.number(0)}]"
+        at = f"{self.tensors[goes]}[{self.text.number(0)}]"
 
         def condition() -> None:
             self._bind(op.before_region.block.args, places)

@@ -7,7 +7,7 @@ other loops, branches and stores become one kernel of `te.extern`: `scf` loops.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
@@ -22,6 +22,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.blocks import (
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.in_place import Updates
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
     PARAMS,
@@ -43,13 +44,17 @@ from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Tensor
 
 
-def read(node: ast.FunctionDef) -> func.FuncOp:
+def read(node: ast.FunctionDef, in_place: Sequence[int] | None = None) -> func.FuncOp:
     """The prim func of a definition under `@T.prim_func`, private; `Unreadable` where it has none.
 
     Parameters are its tensors in order, those that the body writes as results, then sizes that no tensor
     has bare. The attribute `tir.params` keeps the names of all parameters in TVM's order.
+
+    A parameter that is read before it is written is a parameter and a result: the result starts with what
+    the parameter holds. `in_place` says, for each result, which of the tensors that are passed it is
+    written into, as `R.call_tir_inplace` has it.
     """
-    return _Function(node).read()
+    return _Function(node).read(in_place)
 
 
 class _Function:
@@ -62,7 +67,7 @@ class _Function:
     def _no_load(self, node: ast.Subscript) -> Scalar:
         raise Unreadable(node, f"expected a size, found an element: {text(node)}")
 
-    def read(self) -> func.FuncOp:
+    def read(self, in_place: Sequence[int] | None) -> func.FuncOp:
         self.declared.parameters(self.node)
         body = list(self._declared(self.node.body))
         params = self.declared.params
@@ -71,7 +76,8 @@ class _Function:
                 raise Unreadable(self.node, f"the handle {param!r} is matched to no buffer")
         written = self._written(body)
         outputs = [b for b in self.declared.tensors() if b.name in written]
-        inputs = [b for b in self.declared.tensors() if b.name not in written]
+        updated = self._updated(body, outputs, in_place)
+        inputs = [b for b in self.declared.tensors() if b not in outputs or b in updated]
         if not outputs:
             raise Unreadable(
                 self.node, "expected a function that writes to a parameter, found none"
@@ -80,9 +86,11 @@ class _Function:
             each.tensor = Tensor(each.shape, each.dtype, each.name)
         blocks = Blocks(self.declared)
         try:
+            if updated:
+                raise NotABlock
             results = self._by_blocks(blocks, body, outputs)
         except NotABlock:
-            results = kernel(self.declared, body, outputs, self.node)
+            results = kernel(self.declared, body, outputs, updated, self.node)
         placeholders = [each.tensor for each in inputs if each.tensor is not None]
         try:
             found = create_prim_func([*placeholders, *results], self.node.name)
@@ -117,6 +125,26 @@ class _Function:
             and isinstance(each.ctx, ast.Store)
             and isinstance(each.value, ast.Name)
         }
+
+    def _updated(
+        self, body: list[ast.stmt], outputs: list[Buffer], in_place: Sequence[int] | None
+    ) -> list[Buffer]:
+        """The outputs whose contents are given; puts the outputs into the order of `in_place`."""
+        if in_place is None:
+            updates = Updates(self.names, [b.name for b in outputs])
+            updates.body(body)
+            return [b for b in outputs if b.name in updates.found]
+        passed = list(self.declared.tensors())
+        order = [passed[i] for i in in_place if 0 <= i < len(passed)]
+        if set(order) != set(outputs) or len(order) != len(in_place):
+            names = ", ".join(b.name for b in outputs)
+            raise Unreadable(
+                self.node,
+                f"expected inplace_indices of the parameters that {self.node.name} writes, [{names}], "
+                f"found {list(in_place)}; pass each of them, and name it once",
+            )
+        outputs[:] = order
+        return order
 
     def _by_blocks(
         self, blocks: Blocks, body: list[ast.stmt], outputs: list[Buffer]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
@@ -48,7 +49,7 @@ def write(function: func.FuncOp) -> list[str]:
         return _Function(function).lines()
     except Unwritable as error:
         raise Unwritable(f"func.func @{name}: no T.prim_func says it; {error}") from None
-    except RaisingError as error:
+    except (RaisingError, VerifyException) as error:
         raise Unwritable(f"func.func @{name}: no T.prim_func says it; {error}") from None
 
 

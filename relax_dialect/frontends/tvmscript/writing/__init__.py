@@ -83,6 +83,12 @@ def _sayable(module: ModuleOp) -> ModuleOp:
 
 def _member(op: Operation, around: Surroundings) -> list[str]:
     """The lines of a member of the module."""
+    for each in ops_inside(op):
+        if any(len(region.blocks) != 1 for region in each.regions):
+            raise Unwritable(
+                f"expected bodies of one block, found {describe(each)} with another number of them; write "
+                "branches and loops as if and calls"
+            )
     if isinstance(op, FuncOp):
         return FunctionWriter(around).relax_function(op)
     if isinstance(op, func.FuncOp):

@@ -118,8 +118,8 @@ def _call_tir_with_grad(writer: Writer, op: CallTirWithGradOp) -> str:
 
 
 def _call_tir_inplace(writer: Writer, op: CallTirInplaceOp) -> str:
-    indices = f"inplace_indices={python_text(op.inplace_indices)}"
-    return _tir(writer, "call_tir_inplace", op, op.callee_name, op.args, op.result_types, indices)
+    """Prim funcs are written with parameters for all results: no argument is one of them."""
+    return _tir(writer, "call_tir", op, op.callee_name, op.args, op.result_types)
 
 
 def _passed(writer: Writer, op: PackedOp) -> list[str]:

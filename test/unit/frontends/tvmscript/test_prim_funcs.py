@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
 
 from relax_dialect import interpret, te
-from relax_dialect.frontends.tvmscript import ScriptError, loads
+from relax_dialect.frontends.tvmscript import ScriptError, dump, loads
 from relax_dialect.frontends.tvmscript.prim_funcs import Unwritable, read, write
 
 
@@ -210,6 +210,60 @@ class Module:
     with pytest.raises(ScriptError) as error:
         loads(text)
     assert f":{place}: error: {reason}" in str(error.value)
+
+
+def in_place(body: str, word: str = "call_tir_inplace(cls.f, (x, y), [1, 0]") -> str:
+    given = "(4,), 'float32'"
+    return f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(x: T.Buffer({given}), y: T.Buffer({given})):
+        for i in range(4):
+            {body}
+    @R.function
+    def main(x: R.Tensor({given}), y: R.Tensor({given})):
+        cls = Module
+        r = R.{word}, out_ty=[R.Tensor({given}), R.Tensor({given})])
+        return r
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("y[i] += x[i]; x[i] = y[i] * 2.0", (6, 12)),
+        ("x[i] = x[i] + 2.0; y[i] = x[i]", (3, 3)),
+        ("y[i] = x[i]; x[i] = 3.0", (1, 3)),
+        ("if i > 9: y[i] = x[i]; x[i] = 3.0", (5, 1)),
+    ],
+)
+def test_parameters_written_in_place_start_with_what_is_passed(
+    body: str, expected: tuple[int, int]
+):
+    module = loads(in_place(body))
+    arrays = np.ones(4, np.float32), np.full(4, 5, np.float32)
+    for each in (module, loads(dump(module))):
+        results = interpret.run(each, "main", *arrays)
+        np.testing.assert_array_equal(results, np.repeat(expected, 4).reshape(2, 4))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            in_place("y[i] = y[i] + x[i]", "call_tir(cls.f, x"),
+            "expected f to write its results anew, found that it reads one first",
+        ),
+        (
+            in_place("y[i] = x[i]", "call_tir_inplace(cls.f, (x, y), [0]"),
+            "expected inplace_indices of the parameters that f writes, [y], found [0]",
+        ),
+    ],
+)
+def test_calls_that_give_a_result_no_contents_are_refused(text: str, reason: str):
+    with pytest.raises(ScriptError) as error:
+        loads(text)
+    assert reason in str(error.value)
 
 
 def test_what_tir_has_no_words_for_is_refused():

@@ -122,6 +122,16 @@ def test_what_tvm_cannot_say_is_listed_whole() -> None:
     ]
 
 
+def test_branches_between_blocks_are_refused() -> None:
+    looped = parse("""func.func private @f(%x: tensor<4xf32> {relax.dims = ["4"]}) -> tensor<4xf32> {
+      cf.br ^end(%x : tensor<4xf32>)
+    ^end(%y: tensor<4xf32>):
+      func.return %y : tensor<4xf32>
+    }""")
+    with pytest.raises(RelaxError, match=r"f: expected bodies of one block, found func\.func with"):
+        tvmscript.dump(looped)
+
+
 def test_names_are_identifiers_and_stand_once() -> None:
     names = Names(["main"])
     wishes = ["x", "x", "if", "match", "0", "a.b", "main", "R", "x"]

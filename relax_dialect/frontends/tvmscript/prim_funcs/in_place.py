@@ -1,0 +1,105 @@
+"""Parameters of a `T.prim_func` whose contents it needs and which it writes: those written in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from relax_dialect.frontends.tvmscript.prim_funcs.blocks import IGNORED, block_title
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, statements
+
+_CHOICES = ("if_then_else", "Select")
+
+
+class Updates:
+    """Finds the buffers, among those of some names, that a body surely reads before it writes them.
+
+    What a branch, a guarded block or the body of `while` reads does not count: such a read may come after
+    the write. What they write does.
+    """
+
+    def __init__(self, names: Names, among: Iterable[str]):
+        self.names, self.unwritten = names, set(among)
+        self.found: set[str] = set()
+
+    def body(self, body: Sequence[ast.stmt], certain: bool = True) -> None:
+        """The statements in order; `certain` if they are evaluated for sure."""
+        for statement in statements(list(body)):
+            self._statement(statement, certain)
+
+    def _statement(self, statement: ast.stmt, certain: bool) -> None:
+        match statement:
+            case ast.For(body=body):
+                self.body(body, certain)
+            case ast.While(body=body):
+                self._read(statement.test, certain)
+                self.body(body, False)
+            case ast.If(body=body, orelse=orelse):
+                self._read(statement.test, certain)
+                self.body(body, False)
+                self.body(orelse, False)
+            case ast.With(body=body):
+                guarded = block_title(self.names, statement) is None or any(
+                    isinstance(each, ast.Expr) and self.names.called(each.value) == "where"
+                    for each in body
+                )
+                self.body(body, certain and not guarded)
+            case ast.Expr(value=value) if self.names.called(value) in IGNORED:
+                pass
+            case _:
+                self._read(statement, certain)
+                if isinstance(statement, ast.AugAssign):
+                    self._element(statement.target, certain)
+                for each in ast.walk(statement):
+                    if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Store):
+                        self.unwritten.discard(getattr(each.value, "id", ""))
+
+    def _read(self, node: ast.AST, certain: bool) -> None:
+        for each in self._evaluated(node):
+            if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load):
+                self._element(each, certain)
+
+    def _element(self, node: ast.AST, certain: bool) -> None:
+        name = getattr(getattr(node, "value", None), "id", None)
+        if certain and name in self.unwritten:
+            self.found.add(name)
+
+    def _evaluated(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The parts of an expression that are evaluated whatever it chooses."""
+        waiting: list[ast.AST] = [node]
+        while waiting:
+            each = waiting.pop()
+            yield each
+            match each:
+                case ast.Call(args=[condition, *_]) if self.names.called(each) in _CHOICES:
+                    waiting.append(condition)
+                case ast.IfExp(test=condition) | ast.BoolOp(values=[condition, *_]):
+                    waiting.append(condition)
+                case ast.Call() if self.names.called(each) == "match_buffer":
+                    pass
+                case _:
+                    waiting += ast.iter_child_nodes(each)
+
+
+def called_in_place(body: Iterable[ast.AST]) -> dict[str, list[int]]:
+    """The functions that a module's text gives to `call_tir_inplace`, with the arguments they write.
+
+    Of several calls of one function the first counts.
+    """
+    found: dict[str, list[int]] = {}
+    for call in (each for part in body for each in ast.walk(part) if isinstance(each, ast.Call)):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != "call_tir_inplace":
+            continue
+        named = {word.arg: word.value for word in call.keywords}
+        positional = dict(zip(("gvar", "args", "inplace_indices"), call.args))
+        callee = named.get("gvar", positional.get("gvar"))
+        name = getattr(callee, "attr", None) or getattr(callee, "id", None)
+        try:
+            given = ast.literal_eval(named.get("inplace_indices") or positional["inplace_indices"])
+        except (KeyError, ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue  # the call itself is refused
+        indices = [given] if isinstance(given, int) else given
+        numbers = isinstance(indices, list | tuple) and all(type(i) is int for i in indices)
+        if isinstance(name, str) and numbers:
+            found.setdefault(name, list(indices))
+    return found
