@@ -24,11 +24,10 @@ NUM_INPUT = "num_input"
 
 def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
     """The parameters that are known before the run: those after the first `num_input`, by default as the
-    function's attribute of that name says, or else none."""
+    function's attribute of that name says (an error if it cannot be so), or else none."""
     params = func.body.block.args
     if num_input is None:
-        said = func.attributes.get(NUM_INPUT)
-        num_input = said.value.data if isinstance(said, IntegerAttr) else len(params)
+        num_input = checked_num_input(func) if NUM_INPUT in func.attributes else len(params)
     return params[num_input:]
 
 
@@ -56,7 +55,7 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
     known_symbols = {name for p in known for name in bare_variables(p.type)}
     unknown_symbols = symbols - known_symbols
     lookup = ModuleSymbols(func)
-    for op in _bindings(func):
+    for op in bindings(func):
         if isinstance(op, BlockOp):
             pairs = zip(op.results, op.output.operands)
             known.update(dict.fromkeys(result for result, value in pairs if value in known))
@@ -72,7 +71,7 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
     return [value for value in known if value not in params]
 
 
-def _bindings(func: FuncOp) -> Iterator[Operation]:
+def bindings(func: FuncOp) -> Iterator[Operation]:
     """The bindings of a function and of its blocks, each block after what it holds."""
     stack: list[Iterator[Operation]] = [iter(func.body.block.ops)]
     blocks: list[BlockOp] = []

@@ -37,6 +37,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.fold_constant import constant_of
 from relax_dialect.symbolic import Expr
 from relax_dialect.transform.binding import FunctionRemaker
+from relax_dialect.transform.regions import function_named
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 _ELEMENTS = {"f16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"}
@@ -47,16 +48,8 @@ def _fail(what: str, expected: str, found: str, mend: str) -> RelaxError:
 
 
 def _function(module: ModuleOp, name: str) -> FuncOp:
+    func = function_named(module, name, "relax-bind-params")
     graph = CallGraph.of(module)
-    func = graph.symbols.get(name)
-    if not isinstance(func, FuncOp):
-        known = ", ".join(f"@{n}" for n, f in graph.symbols.items() if isinstance(f, FuncOp))
-        raise _fail(
-            f"@{name}",
-            f"a function of the module ({known or 'it has none'})",
-            "no relax.func of that name",
-            "correct the option func",
-        )
     callers = [n for n, callees in graph.callees.items() if name in callees]
     if callers or name in graph.rooted:
         raise _fail(

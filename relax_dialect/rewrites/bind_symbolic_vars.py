@@ -34,7 +34,7 @@ from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.binding import FunctionRemaker, retyped
-from relax_dialect.transform.regions import functions, replace_uses, set_type
+from relax_dialect.transform.regions import function_named, functions, replace_uses, set_type
 
 
 def _signature_variables(func: FuncOp) -> set[str]:
@@ -46,12 +46,7 @@ def _functions(module: ModuleOp, names: Iterable[str], func: str | None) -> list
     if func is None:
         chosen = [f for f in functions(module) if not f.is_private]
     else:
-        chosen = [f for f in functions(module) if f.sym_name.data == func]
-        if not chosen:
-            raise RelaxError(
-                f"relax-bind-symbolic-vars: expected the name of a function, found @{func}; "
-                "correct the option func"
-            )
+        chosen = [function_named(module, func, "relax-bind-symbolic-vars")]
     known = {v: None for f in chosen for v in sorted(_signature_variables(f))}
     for name in names:
         if name not in known:

@@ -54,7 +54,7 @@ def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
     ]
     known = {n for n in func.function_type.bound if all(f.bindings.get(n) for f in found)}
     while True:
-        missing = _missing(func, unused)
+        missing = missing_sizes(func, unused)
         telling = [p for p in unused if not missing.isdisjoint(bare_variables(p.type))]
         kept = [
             p for p in telling if isinstance(p.type, ShapeType | PrimType) or not missing <= known
@@ -90,7 +90,7 @@ def _is_any(arg: SSAValue, param: SSAValue) -> bool:
     return not free_variables(param.type) and is_subtype(arg.type, param.type)
 
 
-def _missing(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
+def missing_sizes(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
     """The variables of the parameters that the function names and the other parameters do not tell."""
     types = [p.type for p in func.body.block.args if p not in unused]
     named = {name for type in (*types, func.function_type.output) for name in free_variables(type)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
+from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import topological_order
@@ -46,6 +47,18 @@ def functions(module: ModuleOp) -> list[FuncOp]:
             elif isinstance(op, ModuleOp):
                 modules.append(op)
     return found
+
+
+def function_named(module: ModuleOp, name: str, pass_name: str) -> FuncOp:
+    """The function that the option `func` of a pass names; an error if there is none."""
+    found = functions(module)
+    for func in found:
+        if func.sym_name.data == name:
+            return func
+    known = ", ".join(f"@{func.sym_name.data}" for func in found) or "there are none"
+    raise RelaxError(
+        f"{pass_name}: expected the name of a function ({known}), found @{name}; correct the option func"
+    )
 
 
 def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:

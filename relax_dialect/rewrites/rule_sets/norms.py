@@ -11,13 +11,12 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.look_through import owner
-from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.normalization import BatchNormOp, LayerNormOp
 from relax_dialect.ops.norms import AffineNormOp
 from relax_dialect.rewrites.rule_sets.broadcasting import along_axes
 from relax_dialect.rewrites.rule_sets.values import known_shape
-from relax_dialect.transform.regions import functions
+from relax_dialect.transform.regions import function_named
 
 x, gamma, beta = wildcard(), wildcard(), wildcard()
 moving_mean, moving_var = wildcard(), wildcard()
@@ -115,11 +114,4 @@ def rules_of_training() -> list[PatternRule]:
 
 def decompose(module: ModuleOp, rules: Iterable[PatternRule], func: str | None, name: str) -> int:
     """Apply rules to every function, or to one; gives how often. `name` is that of the pass."""
-    if func is None:
-        return apply_rules(rules, module)
-    for function in functions(module):
-        if function.sym_name.data == func:
-            return apply_rules(rules, function)
-    raise RelaxError(
-        f"{name}: expected the name of a function, found @{func}; correct the option func"
-    )
+    return apply_rules(rules, module if func is None else function_named(module, func, name))

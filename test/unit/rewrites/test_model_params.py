@@ -1,4 +1,4 @@
-"""Weights as one tuple: TVM's form, the same results, and functions that cannot change."""
+"""Weights as one tuple, and what they alone decide: TVM's form, the same results, and functions that cannot change."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from relax_dialect.frontends.tvmscript import from_tvm, loads
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
 from relax_dialect.rewrites.bundle_model_params import bundle_model_params
+from relax_dialect.rewrites.lift_transform_params import lift_transform_params
 from relax_dialect.transform.regions import functions
 
 SCRIPT = """
@@ -51,6 +52,50 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %w: !relax.tensor<[n], f32>) -> !rela
     relax.yield %y : !relax.tensor<[n], f32>
   }
   relax.return %r : !relax.tensor<[n], f32>
+}
+"""
+WEIGHTS = """
+!NM = !relax.tensor<[n, m], f32>
+!M = !relax.tensor<[m], f32>
+!FM = !relax.tensor<[4, m], f32>
+!MF = !relax.tensor<[m, 4], f32>
+!TF = !relax.tensor<[2, 4], f32>
+!NF = !relax.tensor<[2 * n, 4], f32>
+!XF = !relax.tensor<[n, 4], f32>
+!JF = !relax.tensor<[j, 4], f32>
+!F = !relax.tensor<[4], f32>
+!S = !relax.tensor<[], f32>
+!B = !relax.tensor<[], i1>
+!R = tuple<!NM, !M, !FM, !TF, !NF>
+relax.func @main(%x: !XF, %w: !MF, %b: !M, %v: !NF, %p: !B) -> !R
+    attributes {num_input = 1 : i64} {
+  %one, %same, %e = relax.dataflow {
+    %k = relax.constant dense<2.0> : tensor<f32>
+    %e1 = relax.exp %k : (!S) -> !S
+    relax.output %k, %b, %e1 : !S, !M, !S
+  }
+  %t, %s = relax.binding_block {
+    %t1 = relax.permute_dims %w : (!MF) -> !FM
+    relax.print %t1 {format = "{}"} : (!FM) -> ()
+    %s1 = relax.multiply %same, %e : (!M, !S) -> !M
+    relax.output %t1, %s1 : !FM, !M
+  }
+  %c = relax.if %p : (!B) -> !M {
+    %i = relax.add %s, %one : (!M, !S) -> !M
+    relax.yield %i : !M
+  } else {
+    relax.yield %b : !M
+  }
+  %j = relax.match_cast %w : !MF -> !JF
+  %jj = relax.exp %j : (!JF) -> !JF
+  %js = relax.sum %jj {axis = array<i64: 0>} : (!JF) -> !F
+  %vv = relax.exp %v : (!NF) -> !NF
+  %y = relax.matmul %x, %t : (!XF, !FM) -> !NM
+  %z = relax.add %y, %c : (!NM, !M) -> !NM
+  %z2 = relax.multiply %z, %one : (!NM, !S) -> !NM
+  %st = relax.stack %js, %js {axis = 0 : i64} : (!F, !F) -> !TF
+  %r = relax.tuple %z2, %same, %t, %st, %vv : (!NM, !M, !FM, !TF, !NF) -> !R
+  relax.return %r : !R
 }
 """
 
@@ -95,3 +140,40 @@ def test_functions_that_cannot_change():
     value = f"relax.func @g() -> {type} {{\n  %f = relax.make_closure @f() : () -> {type}\n  relax.return %f : {type}\n}}"
     with pytest.raises(RelaxError, match="@f: expected a function that is named by calls alone"):
         bundle_model_params(parse(CALLED + value))
+
+
+def test_tvm_lifts_the_same():
+    tvm = package("tvm")
+    module = loads(SCRIPT)
+    assert lift_transform_params(module) == 2
+    given = tvm.relax.transform.LiftTransformParams()(tvm.script.from_source(SCRIPT))
+    assert_structural_equal(module, from_tvm(given))
+
+
+def test_transformed_weights():
+    """Through blocks and branches, with weights of run-time sizes, a size that a weight alone tells, and an
+    effect that stays."""
+    module, draw = parse(WEIGHTS), np.random.default_rng(0)
+    x, w, b, v = (draw.normal(size=s).astype("f") for s in ((3, 4), (5, 4), 5, (6, 4)))
+    given = (w, b, v, np.array(True))
+    expected = run(module, "main", x, *given)
+    assert lift_transform_params(module) == 1
+    verify(module)
+    transform, func = functions(module)
+    assert [p.name_hint for p in func.body.block.args] == ["x", "w", "b", "v", "t1", "c"]
+    assert not any(op.name in ("relax.permute_dims", "relax.if") for op in func.walk())
+    assert not any(op.name == "relax.print" for op in transform.walk())
+    found = run(module, "main", x, *run(module, "main_transform_params", given))
+    for each, wanted in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(each, wanted)
+
+
+def test_functions_without_a_transform():
+    with pytest.raises(
+        RelaxError, match="@f: expected a function that is called from outside only"
+    ):
+        lift_transform_params(parse(CALLED))
+    module = parse(WEIGHTS)
+    lift_transform_params(module)
+    with pytest.raises(RelaxError, match="@main: expected no function @main_transform_params"):
+        lift_transform_params(module)

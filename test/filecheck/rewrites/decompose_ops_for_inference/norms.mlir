@@ -1,7 +1,7 @@
 // RUN: relax-opt %s -p relax-decompose-ops-for-inference | filecheck %s
 // RUN: not relax-opt %s -p 'relax-decompose-ops-for-inference{func=norm}' 2>&1 | filecheck %s --check-prefix=NAME
 
-// NAME: relax-decompose-ops-for-inference: expected the name of a function, found @norm; correct the option func
+// NAME: relax-decompose-ops-for-inference: expected the name of a function (@norms), found @norm; correct the option func
 
 // CHECK-LABEL: @norms
 // CHECK:       [[M:%.*]] = relax.expand_dims %p {axis = array<i64: 0, 2>}
