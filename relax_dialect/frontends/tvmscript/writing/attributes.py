@@ -26,7 +26,7 @@ def python_text(value: Any) -> str:
     """A value of Python, or an attribute, as a script spells it."""
     match value:
         case float() if not math.isfinite(value):
-            return f'float("{value}")'
+            return f'T.float64("{value}")'
         case None | bool() | int() | float():
             return repr(value)
         case str():
@@ -66,6 +66,15 @@ def string_text(value: str) -> str:
     return f'"{inside}"' if repr("'" + value)[0] == '"' else repr(value)
 
 
+def number_text(value: IntegerAttr | FloatAttr) -> str:
+    """A number with its type."""
+    number = value.value.data
+    finite = isinstance(value, IntegerAttr) or math.isfinite(number)
+    return (
+        f"T.{dtype_name(value.type)}({python_text(value) if finite else string_text(str(number))})"
+    )
+
+
 def literal_text(value: Attribute) -> str:
     """A literal among the arguments of a function from outside."""
     match value:
@@ -76,7 +85,7 @@ def literal_text(value: Attribute) -> str:
         case IntegerAttr():
             return f"R.prim_value({python_text(value)})"
         case FloatAttr():
-            return f"R.prim_value(T.{dtype_name(value.type)}({python_text(value)}))"
+            return f"R.prim_value({number_text(value)})"
         case DeviceAttr():
             raise Unwritable(
                 f"expected values, texts, element types and numbers as arguments, found {value}; "
@@ -85,4 +94,4 @@ def literal_text(value: Attribute) -> str:
     return f'R.dtype("{dtype_name(value)}")'
 
 
-__all__ = ["literal_text", "python_text", "string_text", "tuple_text"]
+__all__ = ["literal_text", "number_text", "python_text", "string_text", "tuple_text"]

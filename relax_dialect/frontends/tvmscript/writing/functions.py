@@ -306,17 +306,19 @@ class FunctionWriter:
 
 
 def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
-    """The variables that a function names, but for those that only its closures bind."""
+    """The variables that a function names, but for those that its closures bind, within them."""
     found = dict.fromkeys(v for arg in func.body.block.args for v in free_variables(arg.type))
-    closed: set[str] = set()
-    for op in ops_inside(func.body.block.parent_op() or func):
-        if isinstance(op, ClosureOp):
-            closed.update(op.entry_symbols())
-        if op is not func:
-            found.update(dict.fromkeys(v for type in op.result_types for v in free_variables(type)))
-            found.update(dict.fromkeys(needed_symbols(op)))
-        for region in op.regions if op is not func else ():
-            found.update(
-                dict.fromkeys(v for arg in region.block.args for v in free_variables(arg.type))
-            )
-    return tuple(v for v in found if v not in closed)
+    bound: dict[Operation, frozenset[str]] = {}
+    for op in ops_inside(func):
+        if op is func:
+            continue
+        around = bound.get(op.parent_op() or func, frozenset())
+        inside = around | set(op.entry_symbols()) if isinstance(op, ClosureOp) else around
+        bound[op] = inside
+        named = [v for type in op.result_types for v in free_variables(type)]
+        found |= dict.fromkeys(v for v in (*named, *needed_symbols(op)) if v not in around)
+        args = (arg for region in op.regions for arg in region.block.args)
+        found |= dict.fromkeys(
+            v for arg in args for v in free_variables(arg.type) if v not in inside
+        )
+    return tuple(found)

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
-from relax_dialect.frontends.tvmscript.writing.attributes import python_text
+from relax_dialect.frontends.tvmscript.writing.attributes import number_text, python_text
 from relax_dialect.frontends.tvmscript.writing.special_arguments import (
     REPLACED,
     special_arguments,
@@ -83,7 +83,7 @@ def _text(parameter: Parameter, value: Any, read: Read, sizes: Sizes) -> str:
     if parameter.kind == "values":
         return tuple_text(map(read, value))
     if isinstance(value, FloatAttr | IntegerAttr):
-        return f"T.{dtype_name(value.type)}({python_text(value)})"
+        return number_text(value)
     if isinstance(value, bool) and type(parameter.default) is int:
         return str(int(value))
     if isinstance(value, AffineMap):

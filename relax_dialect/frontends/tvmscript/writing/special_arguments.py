@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable
 from relax_dialect.ir.types import ShapeType
@@ -13,6 +15,8 @@ from relax_dialect.ops.create import EyeOp
 from relax_dialect.ops.joining import SplitOp
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, OneHotOp
 from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
+from relax_dialect.ops.ternary import ClipOp
+from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.symbolic import Expr
 
 REPLACED: Mapping[type[Operation], Sequence[str]] = {
@@ -29,6 +33,12 @@ REPLACED: Mapping[type[Operation], Sequence[str]] = {
 def special_arguments(op: Operation) -> dict[str, Any]:
     """The arguments by TVM's names that our operator has in another form."""
     match op:
+        case ClipOp() if op.min is None or op.max is None:
+            least, most = _limits(tensor_type(op.x).dtype)
+            return {
+                "min": least if op.min is None else op.min,
+                "max": most if op.max is None else op.max,
+            }
         case SplitOp():
             return {"indices_or_sections": op.indices if op.sections is None else op.sections}
         case EyeOp():
@@ -49,6 +59,20 @@ def special_arguments(op: Operation) -> dict[str, Any]:
             begin, end = _bounds(op)
             return {"begin": begin, "end": end}
     return {}
+
+
+def _limits(dtype: Attribute | None) -> tuple[float, float]:
+    """What no element lies beyond: TVM's clip has both bounds."""
+    match dtype:
+        case IntegerType(width=width, signedness=sign) if sign.data == Signedness.UNSIGNED:
+            return 0, 2**width.data - 1
+        case IntegerType(width=width):
+            return -(2 ** (width.data - 1)), 2 ** (width.data - 1) - 1
+        case _ if isinstance(dtype, AnyFloat):
+            return -math.inf, math.inf
+    raise Unwritable(
+        f"expected both bounds for elements of type {dtype}, found one; give the other"
+    )
 
 
 def _shape(value: SSAValue, count: int) -> Sequence[Expr]:

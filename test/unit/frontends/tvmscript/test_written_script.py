@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from optional import amount, package, shortened
 
@@ -119,6 +120,43 @@ def test_what_tvm_cannot_say_is_listed_whole() -> None:
         f"relax.elu (%e): expected an operator that TVM has, found relax.elu; {mend}",
         f"relax.mish (%m): expected an operator that TVM has, found relax.mish; {mend}",
     ]
+
+
+@pytest.mark.parametrize("type", ["f32", "i8", "ui8"])
+def test_one_bound_becomes_two(type: str) -> None:
+    tensor = f"!relax.tensor<[3], {type}>"
+    module = parse(f"""relax.func @main(%x: {tensor}) -> {tensor} {{
+      %a = relax.clip %x {{min = 2 : i64}} : ({tensor}) -> {tensor}
+      %b = relax.clip %a {{max = 5 : i64}} : ({tensor}) -> {tensor}
+      relax.return %b : {tensor}
+    }}""")
+    dtype = {"f32": "f4", "i8": "i1", "ui8": "u1"}[type]
+    x = np.array([1, 3, np.inf if type == "f32" else 127], dtype)
+    back = tvmscript.loads(tvmscript.dump(module))
+    np.testing.assert_array_equal(interpret.run(back, "main", x), [2, 3, 5])
+
+
+def test_a_branch_and_a_closure_bind_variables_of_one_name() -> None:
+    known, some = "!relax.tensor<[n, 4], f32>", "!relax.tensor<[k, 4], f32>"
+    module = parse(f"""relax.func @main(%c: !relax.tensor<[], i1>, %x: {known}) -> {known} {{
+      %r = relax.if %c : (!relax.tensor<[], i1>) -> {known} {{
+        %m = relax.match_cast %x : {known} -> {some}
+        relax.yield %x : {known}
+      }} else {{
+        relax.yield %x : {known}
+      }}
+      %g = relax.closure [k] (%a: {some}) -> {some} {{
+        relax.return %a : {some}
+      }}
+      %s = relax.call_closure %g, %r : (!relax.func<[k] ({some}) -> {some}>, {known}) -> {known}
+      relax.return %s : {known}
+    }}""")
+    text = tvmscript.dump(module)
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines.index("k = T.int64()") < lines.index("k1 = T.int64()")
+    x = np.ones((2, 4), np.float32)
+    back = tvmscript.loads(text)
+    np.testing.assert_array_equal(interpret.run(back, "main", np.True_, x), x)
 
 
 def test_branches_between_blocks_are_refused() -> None:
