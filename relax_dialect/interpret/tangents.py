@@ -25,6 +25,7 @@ from relax_dialect.interpret.slopes import slopes
 from relax_dialect.interpret.values import Array
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import is_pure
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.backward import NoGradOp
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.calls import CallOp
@@ -142,7 +143,7 @@ def _hands_on(interpreter: Interpreter, op: Operation, args: PythonValues) -> bo
         return not isinstance(interpreter.get_op_for_symbol(op.callee), func.FuncOp)
     if isinstance(op, CallClosureOp):
         return isinstance(args[0], Closure | PartialFunction)
-    return isinstance(op, HANDING_ON) or bool(op.regions) or op.has_trait(IsTerminator)
+    return isinstance(op, HANDING_ON) or bool(op.regions) or has_trait(op, IsTerminator)
 
 
 def _is_float(value: Any) -> bool:
