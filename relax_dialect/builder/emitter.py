@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any
@@ -38,6 +39,16 @@ Parts = dict[int, SSAValue | Operation]
 _CHOOSE = "e[0] is its first result, or emit it and use one"
 
 
+@dataclass
+class _Common:
+    """What the expressions that are placed in a region have in common."""
+
+    region: OpenRegion
+    parts: Parts = field(default_factory=dict)
+    alive: list[Expression] = field(default_factory=list)
+    """The expressions, whose parts are remembered by identity."""
+
+
 class Emitter:
     """Places ops in the innermost open region, with those they are made of before them."""
 
@@ -54,11 +65,7 @@ class Emitter:
         self._symbols = module_symbols(self.module)
         self._scopes = OpenRegions(self._symbols)
         self._prim_funcs = PrimFuncs(self._symbols, self._add)
-        self._common: Parts | None = None
-        self._alive: list[Expression] = []
-        """Those whose parts are remembered by identity."""
-        self._common_in: OpenRegion | None = None
-        """The region that these are placed in."""
+        self._common: _Common | None = None
         self._has_result_type = False
         """Whether the result type of the open function is known."""
 
@@ -74,12 +81,11 @@ class Emitter:
     def sharing(self) -> Iterator[None]:
         """What stands in several of the expressions that are placed inside, in the region that is open, is
         placed once."""
-        outer = self._common, self._alive, self._common_in
-        self._common, self._alive, self._common_in = {}, [], self._scopes.top
+        outer, self._common = self._common, _Common(self._scopes.top)
         try:
             yield
         finally:
-            self._common, self._alive, self._common_in = outer
+            self._common = outer
 
     def emit(self, value: object, name_hint: str | None = None) -> Any:
         """Place an expression, an op, a computed te.Tensor, an array or a tuple of values.
@@ -173,7 +179,7 @@ class Emitter:
         match value:
             case Expression():
                 if self._common is not None:
-                    self._alive.append(value)
+                    self._common.alive.append(value)
                 return self._build(value)
             case OpResult() | SSAValue():  # of most values the first is the class
                 return self._placed_value(value)
@@ -219,9 +225,9 @@ class Emitter:
 
     def _shared(self) -> Parts:
         """Where the parts of an expression that are placed are found again, by identity."""
-        if self._common is None or self._scopes.top is not self._common_in:
+        if self._common is None or self._scopes.top is not self._common.region:
             return {}
-        return self._common
+        return self._common.parts
 
     def _build(self, root: Expression) -> Operation | SSAValue:
         """The op of an expression, not placed; a part that is used twice is placed once."""
