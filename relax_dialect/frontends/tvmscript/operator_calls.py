@@ -27,7 +27,7 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
     operator = TABLE.get(name)
     if operator is None:
         meant = nearest(name, TABLE.lines)
-        mend = f"is R.{meant} meant?" if meant else "docs/from-tvm.md lists the operators"
+        mend = f"is R.{meant} meant?" if meant else "docs/from-tvm-names.md lists the operators"
         raise Unreadable(node, f"expected an operator that we have, found R.{name[:60]}; {mend}")
     given = bound(operator, node)
     named: dict[str, Any] = {}

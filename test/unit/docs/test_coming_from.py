@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
+import tvm_names_page
 from mlir_oracle import mlir_opt
 from optional import MLIR, TVM, TVM_PYTHON, needs
 from test_lessons import BLOCK, DOCS
@@ -30,6 +33,7 @@ TOOLS = (
     "relax-explore",
     "relax-lsp",
 )
+SUPPORT = Path(tvm_names_page.__file__).parent
 NAME = re.compile(r"`(!?[\w.-]+)`")
 
 
@@ -42,21 +46,6 @@ def rows(page: str) -> Iterator[list[str]]:
             yield cells
 
 
-LOOK_UP = """
-import sys
-import tvm.relax.frontend.onnx
-import tvm.topi
-from tvm import relax
-from tvm.script import relax as R
-
-for name in sys.argv[1:]:
-    try:
-        eval(name)
-    except AttributeError:
-        print(name)
-"""
-
-
 def found(name: str) -> Any:
     """The object of a dotted name; its packages are imported as far as they are."""
     path, *rest = name.split(".")
@@ -67,9 +56,16 @@ def found(name: str) -> Any:
     return value
 
 
-@pytest.mark.parametrize("page", PAGES)
+def ours_of(page: str) -> list[str]:
+    """Our names in the tables of a page."""
+    if page == tvm_names_page.PAGE.name:
+        return tvm_names_page.all_names()[1]
+    return [cell for _, ours, *_ in rows(page) for cell in NAME.findall(ours)]
+
+
+@pytest.mark.parametrize("page", ("from-tvm-names.md", "from-mlir.md"))
 def test_our_names_are_there(page: str):
-    cells = [cell for _, ours, *_ in rows(page) for cell in NAME.findall(ours)]
+    cells = ours_of(page)
     assert len(cells) > 20
     ops = {op.name for op in Relax.operations}
     dialects = new_context().registered_dialect_names
@@ -86,12 +82,29 @@ def test_our_names_are_there(page: str):
             assert name in ALL_PASSES or name in dialects or name in TOOLS, name
 
 
+def test_the_names_of_tvm_are_up_to_date():
+    text = tvm_names_page.PAGE.read_text("utf-8")
+    assert text == tvm_names_page.page(), "run python test/unit/support/tvm_names_page.py"
+    for each in tvm_names_page.NAMESPACES:
+        names = each.names()
+        assert len(names) == len(set(names))
+
+
 @needs(TVM)
-def test_tvms_names_are_there():
-    names = [name for theirs, *_ in rows("from-tvm.md") for name in NAME.findall(theirs)]
-    assert len(names) > 60
-    asked = [TVM_PYTHON, "-c", LOOK_UP, *names]
-    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split() == []
+def test_no_name_of_tvm_is_forgotten():
+    names = tvm_names_page.all_names()[0]
+    asked = [TVM_PYTHON, str(SUPPORT / "tvm_public.py")]
+    told = subprocess.run(
+        asked, input=json.dumps(names), capture_output=True, text=True, check=True
+    )
+    known = json.loads(told.stdout)
+    assert known.pop("missing") == []
+    assert len(known["relax.op"]) > 200 and len(known["relax.transform"]) > 70
+    for package, alternatives in known.items():
+        forgotten = [
+            each for each in alternatives if not {f"{package}.{n}" for n in each} & {*names}
+        ]
+        assert forgotten == [], package
 
 
 @needs(MLIR)

@@ -1,0 +1,232 @@
+"""TVM's names and ours, the data of docs/from-tvm-names.md: a row is `theirs | ours | note`.
+
+Passes and analyses stand without their packages, several where one row says all; what is left out between the bars
+is ours of the same name (`relax-fold-constant` for FoldConstant), `-` is nothing, with the reason after it.
+Operators have a row only where they are not read by their signature (`relax_dialect.frontends.tvmscript.operators`).
+Cells of the other tables are as the page has them.
+"""
+
+GPU = "what is compiled is C for CPUs"
+VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
+DEVICES = "there is one device, the CPU"
+WORKERS = "a program runs on one machine"
+TUNING = "there is no tuner: a schedule is a list of primitives ([schedules.md](schedules.md))"
+LAYOUTS = (
+    "operators take every layout as an attribute; kernels lay their operands out themselves, constants at "
+    "compile time"
+)
+LAZY = "weights are loaded once, from one file, and stay"
+
+PASSES = f"""
+AdjustMatmulOrder | | a product that is needed elsewhere counts as there
+AllocateWorkspace | - | kernels of libraries allocate what they need
+AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
+AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
+AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by `pack_constant`
+AttachExternModules | - | `compile(packed=...)` names C functions and their files ([calling.md](calling.md))
+AttachGlobalSymbol, NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C; `private` ones are not exported
+BindParams | |
+BindSymbolicVars | |
+BundleModelParams | | calls are mended, too
+CallTIRRewrite | relax-bufferize, relax-lower-functions | results are memory that the caller gives
+CanonicalizeBindings | |
+CombineParallelMatmul | |
+ComputePrimValue | - | a size that is a value, `relax.prim_value`, is computed where it stands, by the interpreter and in C: no prim func is called for it
+ConvertLayout | - | {LAYOUTS}
+ConvertToDataflow | |
+DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))
+DataflowUseInplaceCalls | relax-write-in-place |
+DeadCodeElimination | |
+DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled code computes it
+EliminateCommonSubexpr | |
+ExpandMatmulOfSum | | not where the sum is needed elsewhere
+ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is an argument of its own in C
+FastMathTransform | relax-expand-math | part of lowering: polynomials that vectorise, `exp` within 1.1 ulp, `tanh` and `erf` within 7
+FoldBatchnormToConv2D | | dense layers too
+FoldConstant | | by the interpreter
+FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
+FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
+FuseTransposeMatmul | |
+FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
+Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: [gradients.md](gradients.md)
+InlinePrivateFunctions | |
+IPCAllReduceRewrite | - | {WORKERS}
+KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; what is freed shares its place with what comes after
+LambdaLift | |
+LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
+LegalizeOps | |
+LiftTransformParams | | not `shared_transform`; a weight that alone tells a size stays a parameter
+LowerGPUIPCAllocStorage | - | {GPU}
+LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
+MetaScheduleApplyDatabase, MetaScheduleTuneIRMod, MetaScheduleTuneTIR | - | {TUNING}
+Normalize | |
+RealizeVDevice, UpdateVDevice | - | {DEVICES}
+RemovePurityChecking | - | purity follows from the ops, and costs nothing at run time
+RemoveRedundantReshape | relax-simplify-algebra | with other rules of algebra; part of `-O1`
+RemoveUnusedOutputs, RemoveUnusedParameters | |
+ReorderPermuteDimsAfterConcat, ReorderTakeAfterMatmul | |
+RewriteCUDAGraph | - | {GPU}
+RewriteDataflowReshape | |
+SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
+SplitCallTIRByPattern | - | libraries take graphs of operators, by relax-fuse-ops-by-pattern
+ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and rounded after every operation
+ToNonDataflow | |
+TopologicalSort | |
+UpdateParamType | - | a type of the text or of the builder is changed there
+VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a function
+"""
+"""Of `tvm.relax.transform`; ours are the passes that `relax-translate --check-tvm` knows by these names."""
+
+ANALYSES = """
+BaseCheckResult | |
+all_global_vars | |
+all_vars | |
+bound_vars | |
+check_well_formed | relax_dialect.analysis.well_formed | a bool
+collect_non_negative_expressions | |
+computable_at_compile_time | |
+contains_impure_call | | `find_impure_call` gives the first one
+definable_tir_vars_in_type | relax_dialect.analysis.definable_tir_vars_in_struct_info |
+defined_symbolic_vars | |
+derive_call_ret_type | relax_dialect.BlockBuilder.call | ops infer their results when they are made
+detect_recursion | |
+erase_to_well_defined | |
+estimate_memory_usage | lowering.estimate_memory_usage | formulas of the sizes
+free_symbolic_vars | |
+free_vars | |
+get_static_type | |
+get_var2val | |
+has_reshape_pattern | |
+name_to_binding | |
+post_order_visit | relax_dialect.visitor.ExprVisitor | or `module.walk()` of xDSL
+remove_all_unused | |
+suggest_layout_transforms | - | operators take every layout as an attribute
+tir_vars_in_type | relax_dialect.analysis.tir_vars_in_struct_info |
+type_base_check | relax_dialect.analysis.struct_info_base_check |
+type_lca | relax_dialect.analysis.struct_info_lca |
+udchain | |
+used_vars | |
+well_formed | relax_dialect.verify | always on: parser and builder verify, and the error says what is expected
+"""
+"""Of `tvm.relax.analysis`."""
+
+CALLS = "[language.md](language.md)"
+OPERATORS = f"""
+assert_op | relax.assert_op | {CALLS}
+base.render_object | relax.print | which prints all values
+builtin.alloc_tensor, memory.alloc_storage, memory.alloc_tensor, memory.kill_storage, memory.kill_tensor | relax-plan-memory | memory is no part of the language
+builtin.stop_lift_params | relax-lift-transform-params | its operand is read in its place
+call_builtin_with_ctx | - | {VM}
+call_dps_packed, call_inplace_packed, call_pure_packed | relax.call_dps_packed, relax.call_inplace_packed, relax.call_pure_packed | {CALLS}
+call_py_func | relax.call_packed | a Python function by `relax_dialect.interpret.register_packed`
+call_tir | relax.call_tir | extra sizes in brackets, `@f(%x)[m]`
+call_tir_inplace | relax.call_tir_inplace | what is written in place is a parameter and a result of the prim func; it is written as `R.call_tir`
+call_tir_with_grad | relax.call_tir_with_grad | `relax_dialect.gradient.register_te_gradient`; a gradient that is `None` is zero
+ccl.allgather, ccl.allreduce, ccl.broadcast_from_worker0, ccl.scatter_from_worker0 | - | {WORKERS}
+distributed.annotate_sharding, distributed.call_tir_local_view, distributed.redistribute, distributed.redistribute_replica_to_shard | - | {WORKERS}
+grad.end_checkpoint, grad.start_checkpoint | relax.binding_block | `attributes {{checkpoint}}`, `with bb.checkpoint():`; what lies between the two ops stands in the block
+hint_on_device, to_vdevice | - | {DEVICES}
+invoke_closure, invoke_pure_closure | relax.call_closure | {CALLS}
+make_closure | relax.make_closure, relax.closure | {CALLS}
+masked_fill | relax.masked_fill | a script has `R.where` and `R.full_like` in its place
+memory.ensure_zero_offset | - | an offset is added to the pointer when a function is entered
+null_value | - | what is left out is no operand
+print | relax.print | {CALLS}
+register_gradient | relax_dialect.gradient.adjoint | by the class of the operator
+vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | not read: the result here has as many rows as boxes are selected
+vision.multibox_transform_loc | - | the decoder of one detector, a composition of other operators
+vm.alloc_storage, vm.alloc_tensor, vm.call_tir_dyn, vm.kill_object | - | {VM}
+wrap_param | relax.astype | a conversion of a constant
+"""
+"""Those of `tvm.relax.op` that are no operators on tensors, or that are not read."""
+
+TYPES = """
+`relax.TensorType`, `R.Tensor` | `!relax.tensor`, `relax_dialect.ir.types.TensorType` | `!relax.tensor<[n, 4], f32>`; `<*>` is unknown rank, `?` an unknown size
+`relax.ShapeType`, `R.Shape` | `!relax.shape`, `relax_dialect.ir.types.ShapeType` | `!relax.shape<[n, 4]>`
+`R.Prim` | `!relax.prim`, `relax_dialect.ir.types.PrimType` | a number whose value is known; other numbers are `i64`, `f32`, ...
+`relax.TupleType`, `R.Tuple` | `relax.tuple` | the type is builtin's `tuple<T, U>`
+`relax.FuncType`, `R.Callable` | `!relax.func`, `relax_dialect.ir.types.FuncType` | binds its own variables
+`relax.ObjectType`, `R.Object` | `!relax.object`, `relax_dialect.ir.types.ObjectType` |
+`tvm.tirx.Var` in a shape | `relax_dialect.symbolic.var` | `n`; from Python a name in a shape is enough
+`relax.const` | `relax.constant`, `relax_dialect.builder.const` |
+`relax.ShapeExpr` | `relax.shape` |
+`relax.TupleGetItem` | `relax.tuple_get_item` | `t[0]` from Python
+`relax.Var`, `relax.VarBinding` | `relax_dialect.builder.var` | a binding is an SSA value
+`relax.DataflowVar` | `relax.output` | a value that is not an output of its block
+`relax.MatchCast`, `R.match_cast` | `relax.match_cast`, `relax.match_shape` | defines the variables that stand bare in it
+`relax.DataflowBlock`, `R.dataflow` | `relax.dataflow` |
+`relax.BindingBlock` | `relax.binding_block` |
+`relax.SeqExpr`, `relax.Function`, `R.function` | `relax.func` | `private` in place of the missing `global_symbol`
+`relax.If` | `relax.if` | loops too, `relax.while`; both in `relax.graph`
+`R.call_packed` | `relax.call_packed` |
+`relax.GlobalVar` | `relax.call` | `@name`, a symbol
+`tvm.IRModule` | `relax_dialect.parse` | `builtin.module`
+`tvm.register_global_func` | `relax_dialect.interpret.register_packed` | compiled code calls them too, or C functions by `packed=`
+`R.func_attr({"tir_var_upper_bound": {"n": 1024}})` | `attributes {tir_var_upper_bound = {n = 1024}}` | checked when the function is called
+"""
+
+BUILDER = """
+add_func | |
+begin_scope, end_scope, testing_scope | - | variables are known by their names
+call_te, emit_te, call_te_with_grad | | [te.md](te.md)
+current, get_unique_name | - | no builder is global, and the printer keeps names apart
+current_block_is_dataflow | |
+dataflow, function | | [builder.md](builder.md)
+emit, emit_output | |
+emit_func_output | |
+emit_normalized | relax_dialect.BlockBuilder.emit | values are always in normal form
+finalize, get | relax_dialect.BlockBuilder.get | verifies
+lookup_binding, normalize | |
+match_cast | | `match_shape` too
+update_func | - | a module that there is is changed by passes, or by `relax_dialect.visitor.ExprMutator`
+"""
+"""The methods of `relax.BlockBuilder`."""
+
+BUILDING = """
+`tvm.te.compute`, `tvm.te.placeholder`, `tvm.te.reduce_axis` | `relax_dialect.te.compute`, `relax_dialect.te.placeholder`, `relax_dialect.te.reduce_axis` |
+`tvm.te.create_prim_func` | `relax_dialect.te.create_prim_func` | gives a `func.func` of `linalg.generic`
+`tvm.te.extern`, `tvm.te.scan` | `relax_dialect.te.extern`, `relax_dialect.te.scan` |
+`tvm.topi` | `lowering.topi` | the operators as functions of tensors
+`relax.PyExprVisitor`, `relax.PyExprMutator` | `relax_dialect.visitor.ExprVisitor`, `relax_dialect.visitor.ExprMutator` | no recursion over the program
+`tvm.ir.assert_structural_equal` | `relax_dialect.assert_structural_equal` |
+"""
+
+PATTERNS = """
+AndPattern, AttrPattern, CallPattern, ConstantPattern, DFPattern, DataTypePattern, ExprPattern, FunctionPattern, NotPattern, OrPattern, SameShapeConstraint, ShapePattern, TupleGetItemPattern, TuplePattern, TypePattern, VarPattern, WildcardPattern | | [dpl.md](dpl.md); all kinds: [patterns.md](patterns.md)
+DFConstraint | relax_dialect.dpl.SameShapeConstraint | the only one
+DataflowVarPattern, ExternFuncPattern, GlobalVarPattern | relax_dialect.dpl.is_dfv, relax_dialect.dpl.is_call_packed, relax_dialect.dpl.is_gv | made by functions
+ExprPatternRewriter, OrRewriter, PatternMatchingRewriter | relax_dialect.dpl.PatternRule, relax_dialect.dpl.RuleSet, relax_dialect.dpl.apply_rules | a rule is a class with a pattern and a method
+PatternContext, rewrite_bindings | |
+PatternSeq | relax_dialect.dpl.used_by, relax_dialect.dpl.only_used_by | `p ^ q`, `p >> q`
+PrimArrPattern | relax_dialect.dpl.is_shape |
+UnorderedTuplePattern | relax_dialect.dpl.is_tuple | `unordered=True`
+has_attr, has_dtype | |
+is_call_dps_packed, is_call_packed, is_call_tir | |
+is_const, is_dfv, is_expr, is_gv, is_op, is_shape, is_tuple, is_tuple_get_item, is_var, wildcard | |
+make_fused_bias_activation_pattern | - | `is_op("relu")(is_op("add")(is_op("conv2d")(x, w), b))` says it
+register_df_node | - | registers classes of C++
+reject | - | `~p`
+rewrite_call | relax_dialect.dpl.rewrite_call, relax_dialect.dpl.rewrite |
+"""
+"""Of `tvm.relax.dpl`; ours have the same names in `relax_dialect.dpl`."""
+
+TRAINING = """
+`relax.training.utils.register_te_gradient` | `relax_dialect.gradient.register_te_gradient` |
+`relax.training.optimizer.SGD`, `relax.training.optimizer.MomentumSGD`, `relax.training.optimizer.Adam` | `relax_dialect.training.SGD`, `relax_dialect.training.Adam` and others | momentum is an attribute: [training.md](training.md)
+`relax.training.loss.CrossEntropyLoss`, `relax.training.AppendLoss` | `relax_dialect.training.CrossEntropyLoss`, `relax_dialect.training.append_loss` |
+`relax.training.SetupTrainer`, `relax.training.Trainer` | `relax_dialect.training.make_step` | a function, and a loop around it; it writes over parameters and state
+"""
+
+RUNNING = """
+`tvm.transform.Sequential` | `lowering.lower` | a list of names; `relax-opt -p a,b`
+`tvm.s_tir.Schedule` | `relax-schedule` | [schedules.md](schedules.md)
+`tvm.compile`, `relax.build` | `lowering.compile`, `lowering.to_c` | `relax-compile` from the shell
+`relax.VMExecutable` | `lowering.emit_c.source.CSource` | `.c`, `.h`, `.so`, `.weights`
+`relax.VirtualMachine` | `lowering.runtime.loading.CompiledModule` | `model.main(x)`; arrays by DLPack
+`tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
+`tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`
+`relax.frontend.onnx.from_onnx` | `relax_dialect.frontends.onnx.load` | takes the path; `dims` fixes sizes, `bind` inputs
+`relax.frontend.torch.from_exported_program` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; or export to ONNX
+`tvm.target.Target` | `lowering.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
+`relax.VMInstrumentReturnKind` | `relax_dialect.interpret.interpreter` | what runs op by op is the interpreter
+"""
