@@ -82,6 +82,7 @@ GRAPH_PASSES: PassTable = {
     "relax-to-graph-normal-form": _lazy("to_graph_normal_form", "ToGraphNormalFormPass"),
     "relax-to-non-dataflow": _lazy("to_non_dataflow", "ToNonDataflowPass"),
     "relax-topological-sort": _lazy("topological_sort", "TopologicalSortPass"),
+    "relax-while-to-recursion": _lazy("while_to_recursion", "WhileToRecursionPass"),
 }
 """Every pass by its name."""
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 import lowering
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.errors import RelaxError
+from relax_dialect.frontends import tvmscript
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse
@@ -213,6 +215,7 @@ def executions(module) -> list[Callable[..., Any]]:
             ("relax-to-basic-block-normal-form", "relax-to-a-normal-form", "relax-normalize"),
             ("relax-propagate-shapes", "relax-cse", "relax-canonicalize-bindings", "relax-dce"),
             ("relax-lambda-lift", "relax-defunctionalize"),
+            ("relax-while-to-recursion",),
         )
     ]
     compiled = lowering.compile(parse(str(module)))
@@ -220,7 +223,8 @@ def executions(module) -> list[Callable[..., Any]]:
     def run(each: Any) -> Callable[..., Any]:
         return lambda name, *args: interpret.run(each, name, *args, check_types=True)
 
-    return [*map(run, (module, *forms)), lambda name, *args: getattr(compiled, name)(*args)]
+    script = tvmscript.loads(tvmscript.dump(module))  # where loops are recursion too
+    return [*map(run, (module, *forms, script)), lambda name, *args: getattr(compiled, name)(*args)]
 
 
 def vector(n: int) -> np.ndarray:
@@ -328,7 +332,7 @@ def _compare(found: Any, expected: Any) -> None:
 def test_a_check_in_a_turn_fails_alike(executions):
     for run in executions:
         _compare(run("failing", vector(2), np.array(2)), np.tile(vector(2), 3))
-        with pytest.raises(RelaxError, match=r"@failing: relax\.assert_op: the third turn"):
+        with pytest.raises(RelaxError, match=r"@failing(_loop)?: relax\.assert_op: the third turn"):
             run("failing", vector(2), np.array(3))
 
 
@@ -361,3 +365,23 @@ def test_types_that_are_known_beforehand(is_told: bool):
         bb.emit_func_output(found[1])
     assert turns == 2 - is_told
     bb.get().verify()
+
+
+def test_loops_run_in_tvm_as_recursion(module):
+    tvm = package("tvm")
+    plain = lowering.lower(parse(str(module)), ["relax-lambda-lift", "relax-defunctionalize"])
+    script = tvm.script.from_source(tvmscript.dump(plain))
+    machine = tvm.relax.VirtualMachine(tvm.compile(script, "llvm"), tvm.cpu())
+
+    def given(value: Any) -> Any:
+        is_shape = isinstance(value, tuple)
+        return tvm.runtime.ShapeTuple(value) if is_shape else tvm.runtime.tensor(np.array(value))
+
+    def arrays(found: Any) -> Any:
+        if hasattr(found, "numpy"):
+            return found.numpy()
+        return tuple(found if isinstance(found, tvm.runtime.ShapeTuple) else map(arrays, found))
+
+    for name, arguments in CASES:
+        if not any(np.ndim(a) and 0 in np.shape(a) for a in arguments):
+            _compare(arrays(machine[name](*map(given, arguments))), ORACLES[name](*arguments))

@@ -94,7 +94,9 @@ def fates_of(found: Sequence[tuple[str, str]], jobs: int = 2) -> dict[str, tuple
     return {found[i][0]: result or ("read by TVM", why) for i, result, why in outcomes}
 
 
-def report(fates: Mapping[str, tuple[str, str]], *, verbose: bool) -> None:
+def report(
+    fates: Mapping[str, tuple[str, str]], stages: Sequence[str] = STAGES, *, verbose: bool
+) -> None:
     """Say how many modules passed which stage, and why not."""
     failed: dict[str, Counter[str]] = defaultdict(Counter)
     for stage, reason in fates.values():
@@ -102,7 +104,7 @@ def report(fates: Mapping[str, tuple[str, str]], *, verbose: bool) -> None:
             failed[stage][reason] += 1
     left = len(fates)
     print(f"{left} modules")
-    for stage in STAGES:
+    for stage in stages:
         left -= failed[stage].total()
         print(f"{stage}: {left}, {left / max(1, len(fates)):.1%}")
         for reason, count in failed[stage].most_common(None if verbose else 12):

@@ -27,6 +27,8 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
 from relax_dialect.ops.graph import GraphOp
+from relax_dialect.ops.loops import WhileOp
+from relax_dialect.rewrites.while_to_recursion import while_to_recursion
 
 NO_ALIAS = '{"tirx.noalias": True}'
 """The attributes that every prim func is written with."""
@@ -46,7 +48,7 @@ class UnwritableModule(RelaxError):
 
 def dump(module: ModuleOp) -> str:
     """The module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
-    module = _sayable(module)
+    module = sayable(module)
     symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
     names = Names()
     functions = {name: names.new(name) for name in symbols}
@@ -66,18 +68,19 @@ def dump(module: ModuleOp) -> str:
     return f"{IMPORTS}\n{around.constants.metadata}\n@I.ir_module\nclass Module:\n{text}\n"
 
 
-def _sayable(module: ModuleOp) -> ModuleOp:
-    """The module with its graphs, which Relax has none of, as bindings in the order of evaluation."""
-    graphs = [op for op in module.ops if any(isinstance(o, GraphOp) for o in ops_inside(op))]
-    if not graphs:
+def sayable(module: ModuleOp) -> ModuleOp:
+    """The module as Relax can say it: graphs as bindings in the order of evaluation, loops as recursion."""
+    rewritten = [
+        op for op in module.ops if any(isinstance(o, GraphOp | WhileOp) for o in ops_inside(op))
+    ]
+    if not rewritten:
         return module
-    copied: dict[Operation, Operation] = {}
-    copy = ModuleOp(
-        [copied.setdefault(op, op.clone()) for op in module.ops], dict(module.attributes)
-    )
-    for op in graphs:
-        if isinstance(op, FuncOp):
+    copied: dict[Operation, Operation] = {op: op.clone() for op in module.ops}
+    copy = ModuleOp(list(copied.values()), dict(module.attributes))
+    for op in rewritten:
+        if isinstance(op, FuncOp) and any(isinstance(o, GraphOp) for o in ops_inside(op)):
             to_a_normal_form(copied[op])
+    while_to_recursion(copy)
     return copy
 
 
