@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.scope import Aliases
-from relax_dialect.frontends.tvmscript.sizes import as_size, said, variable
+from relax_dialect.frontends.tvmscript.sizes import FUNCTIONS, as_size, said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
 from relax_dialect.frontends.tvmscript.values import Shape
 from relax_dialect.ir.types import (
@@ -77,6 +77,8 @@ class Annotations:
         name = self.expressions.aliases.resolve(call.func if call else node)
         if name is None and isinstance(node, ast.Tuple | ast.List):
             return tuple_type(map(self.read, node.elts))
+        if isinstance(node, ast.Attribute) and node.attr in ("ty", "struct_info") and name is None:
+            return self.expressions.read(node)  # x.ty: the type of a value
         if name is None:
             raise Unreadable(
                 node, 'expected a type, such as R.Tensor((4,), dtype="float32"), found none'
@@ -107,6 +109,17 @@ class Annotations:
         except RelaxError:
             raise Unreadable(
                 node, f"expected an element type, found '{name[:40]}'; write one such as float32"
+            ) from None
+
+    def dtype_of_tir(self, node: ast.AST, word: str) -> Attribute:
+        """The element type that `T.word(x)` converts to."""
+        try:
+            return as_dtype(_DTYPES.get(word, word))
+        except RelaxError:
+            raise Unreadable(
+                node,
+                f"expected an element type or one of {', '.join(FUNCTIONS)} after T., found "
+                f"'{word[:40]}'; write the size with these",
             ) from None
 
     def dtype(self, node: ast.AST) -> Attribute | None:
@@ -217,18 +230,25 @@ class Annotations:
 _DTYPES = {"boolean": "bool", "handle": ""}
 
 
+_INTEGERS = frozenset({"int64", "int32", "int16", "int8", "uint32", "uint64"})
+_VARIABLES = frozenset({"Var", "SizeVar", "var", "dyn", "dynamic"})
+
+
 def declares_variable(node: ast.AST, expressions: Reader) -> Expr | None:
-    """The variable of `T.int64()`, `T.Var("n", "int64")` or `TypeVar("n")`, whose name is that of its
-    binding where it gives none; None for anything else."""
+    """The variable of `T.int64()`, `T.Var("n", "int64")`, `I.dynamic("n")` or `TypeVar("n")`, whose name is
+    that of its binding where it gives none; None for anything else."""
     if not isinstance(node, ast.Call):
         return None
     name = expressions.aliases.resolve(node.func)
-    is_type_var = isinstance(node.func, ast.Name) and node.func.id == "TypeVar"
+    if isinstance(node.func, ast.Name) and node.func.id == "TypeVar":
+        name = "I", "dynamic"
+    if name is None or name[0] not in ("T", "I"):
+        return None
     words = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-    if (is_type_var or name in (("T", "Var"), ("T", "SizeVar"), ("T", "dyn"))) and words:
-        return variable(words[0])
-    integers = ("int64", "int32", "int16", "int8", "uint32", "uint64")
-    if name is not None and name[0] == "T" and name[1] in integers and not node.args:
+    if name[1] in _VARIABLES and len(words) == len(node.args):
+        return variable(words[0] if words and words[0] not in _INTEGERS else expressions.binding)
+    flags = {keyword.arg for keyword in node.keywords} <= {"is_size_var"}
+    if name[0] == "T" and name[1] in _INTEGERS and not node.args and flags:
         return variable(expressions.binding)
     return None
 

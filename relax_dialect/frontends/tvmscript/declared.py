@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
@@ -24,6 +25,8 @@ class Declared:
     """The prim func; None for a Relax function, and for what cannot be read."""
     scalars: dict[int, str] = field(default_factory=dict)
     """The parameters of a prim func that are numbers, by their places."""
+    type_variables: Sequence[str] = ()
+    """The names in brackets before its parameters."""
     params: dict[str, Attribute] = field(default_factory=dict)
     result: Attribute | None = None
     op: FuncOp | None = None

@@ -9,18 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    FloatAttr,
-    IntegerAttr,
-    StringAttr,
-    TupleType,
-    f64,
-    i1,
-    i64,
-)
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import TupleType
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder
@@ -33,9 +22,12 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
+from relax_dialect.frontends.tvmscript.tir_calls import call_of_tir
 from relax_dialect.frontends.tvmscript.values import (
     LOST,
     MODULE,
+    Comparison,
+    Extern,
     Global,
     Lost,
     Scalar,
@@ -48,8 +40,8 @@ from relax_dialect.symbolic import Expr
 
 CallOf: TypeAlias = "Callable[[Expressions, ast.Call, str], Any]"
 """Reads `R.word(...)`."""
-CallFunction: TypeAlias = "Callable[[Expressions, ast.Call, Global | Value], Any]"
-"""Reads a call of a function of the module or of a function value."""
+CallFunction: TypeAlias = "Callable[[Expressions, ast.Call, Global | Extern | Value], Any]"
+"""Reads a call of a function of the module, of one from outside or of a function value."""
 
 
 class Surroundings(Protocol):
@@ -58,6 +50,7 @@ class Surroundings(Protocol):
     source: Source
     aliases: Aliases
     functions: dict[str, Declared]
+    externs: dict[str, Extern]
     metadata: dict[str, Sequence[Any]]
     builder: BlockBuilder
 
@@ -73,7 +66,8 @@ class Expressions:
         self, module: Surroundings, scope: Scope, call_of: CallOf, call_function: CallFunction
     ):
         self.source, self.aliases = module.source, module.aliases
-        self.functions, self.metadata = module.functions, module.metadata
+        self.functions, self.externs = module.functions, module.externs
+        self.metadata = module.metadata
         self.builder = module.builder
         self.scope = scope
         self.call_of, self.call_function = call_of, call_function
@@ -150,8 +144,10 @@ class Expressions:
             return self.value(node.value, self.read(node.value)).type
         raise Unreadable(node, f"expected a function of the module, found '.{node.attr}'; name one")
 
-    def function_named(self, node: ast.AST, name: str) -> Global:
-        """A function of the module."""
+    def function_named(self, node: ast.AST, name: str) -> Global | Extern:
+        """A function of the module, or what it calls one from outside."""
+        if name in self.externs:
+            return self.externs[name]
         if name not in self.functions:
             known = ", ".join(self.functions) or "there is none"
             raise Unreadable(
@@ -212,30 +208,14 @@ class Expressions:
         if module == "R":
             return self.call_of(self, node, word)
         if module == "T":
-            return self._call_of_tir(node, word)
+            return call_of_tir(self, node, word)
+        match node.args:
+            case [callee, ast.Tuple(elts=given) | ast.List(elts=given)] if word == "Call":
+                # I.Call(f, [x], ty=...), as TVM prints calls in full
+                return self.read(ast.copy_location(ast.Call(callee, given, []), node))
         raise Unreadable(
             node, f"expected an expression, found {module}.{word}; it stands in no function"
         )
-
-    def _call_of_tir(self, node: ast.Call, word: str) -> Any:
-        if word == "index_map":
-            return node.args[0] if node.args else None
-        arguments = [self.read(a) for a in node.args]
-        if (found := sizes.function(node, word, arguments)) is not None:
-            return found
-        if word == "Cast" and len(arguments) == 2:
-            word, arguments = str(arguments[0]), arguments[1:]
-        dtype = self.types.dtype_named(node.func, word)
-        value = arguments[0] if len(arguments) == 1 else None
-        if isinstance(value, str):
-            value = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}.get(value)
-        if isinstance(value, Scalar):
-            value = value.value
-        if isinstance(value, bool | int | float):
-            return Scalar(value, dtype)
-        if isinstance(value, Expr) or (isinstance(value, Value) and word == "int64"):
-            return value
-        raise Unreadable(node, f"expected a number in T.{word}, found {said(value)}; write one")
 
     def _call_of_function(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "astype" and node.args:
@@ -248,7 +228,7 @@ class Expressions:
                 callee = Global(node.func.id)
         else:
             callee = self.read(node.func)
-        if not isinstance(callee, Global | Value):
+        if not isinstance(callee, Global | Extern | Value):
             raise Unreadable(node, f"expected a function, found {said(callee)}; correct the call")
         return self.call_function(self, node, callee)
 
@@ -282,6 +262,13 @@ class Expressions:
                 return self._unnamed(node, ShapeOp(dims))
             case Expr():
                 return self._unnamed(node, PrimValueOp(found))
+            case Comparison():
+                return self.made(node, found.expression())
+            case Extern(name=name):
+                raise Unreadable(
+                    node,
+                    f"expected a value, found the function {name} from outside; call it by name",
+                )
             case int() if not isinstance(found, bool):
                 return self._unnamed(node, PrimValueOp(found))
             case Scalar(value=int(number)) if not isinstance(number, bool):
@@ -293,6 +280,14 @@ class Expressions:
                     node,
                     f"expected a value of the program, found {said(found)}; write R.const(...)",
                 )
+
+    def values(self, node: ast.AST, found: Any) -> list[Value]:
+        """The values of a tuple that was read; one alone is one."""
+        if isinstance(found, Several):
+            return list(found.parts)
+        if isinstance(found, tuple):
+            return [self.value(node, each) for each in found]
+        return [self.value(node, found)]
 
     def _unnamed(self, node: ast.AST, value: Any) -> Value:
         """A value that stands where it is used: it gets no name, so that it is written there again."""
@@ -346,28 +341,3 @@ class Expressions:
     def lose(self, name: str) -> None:
         """Let a name stand for a value that could not be read."""
         self.scope.names[name] = LOST
-
-
-def attribute_value(node: ast.AST, value: Any) -> Attribute:
-    """A value of Python as an attribute of a function or module."""
-    match value:
-        case Attribute():
-            return value
-        case bool():
-            return IntegerAttr(int(value), i1)
-        case int():
-            if -(2**63) <= value < 2**63:
-                return IntegerAttr(value, i64)
-        case float():
-            return FloatAttr(value, f64)
-        case str():
-            return StringAttr(value)
-        case Scalar():
-            return value.attribute
-        case tuple():
-            return ArrayAttr([attribute_value(node, each) for each in value])
-        case dict():
-            return DictionaryAttr({str(k): attribute_value(node, v) for k, v in value.items()})
-    raise Unreadable(
-        node, f"expected a number, text, list or dict as an attribute, found {said(value)}"
-    )

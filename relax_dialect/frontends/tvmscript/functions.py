@@ -7,30 +7,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType, i64
+from xdsl.dialects.builtin import DictionaryAttr, TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.annotations import declares_variable
-from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions, attribute_value
+from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
+from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.scope import Scope
+from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
 from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
 from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
 from relax_dialect.ir.types import (
     PrimType,
-    bare_variables,
-    contradict,
     free_variables,
     is_subtype,
-    substitute,
 )
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
+
+BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})
+"""Attributes that say something of symbolic variables."""
 
 
 class FunctionReader:
@@ -59,6 +61,13 @@ class FunctionReader:
             found |= {name: attribute_value(call, value) for name, value in given.items()}
         if getattr(found.get("global_symbol"), "data", None) == node.name:
             del found["global_symbol"]
+        for key in (
+            BOUNDS & found.keys()
+        ):  # TVM has bounds of the whole model's sizes on each function
+            bounds = found[key]
+            if isinstance(bounds, DictionaryAttr):
+                known = {n: v for n, v in bounds.data.items() if n in self.expressions.defined}
+                found[key] = DictionaryAttr(known)
         return found
 
     def _is(self, node: ast.AST, word: str) -> bool:
@@ -111,7 +120,7 @@ class FunctionReader:
             case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
                 pass
             case ast.Expr(value=value):
-                if not self._is(value, "func_attr"):
+                if not any(self._is(value, word) for word in ("func_attr", *RESULT)):
                     self.expressions.binding = "_"
                     self.expressions.read(value)
             case ast.With():
@@ -324,78 +333,3 @@ def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
         case ast.FunctionDef(name=name):
             return name
     return None
-
-
-def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
-    """The parameters of a function with their types; a number whose name is a size elsewhere in the
-    function is one whose value is known."""
-    args = node.args
-    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
-        raise Unreadable(
-            node, "expected parameters with types alone, found others; write name: type"
-        )
-    for target, value in _bindings(
-        node.body
-    ):  # `n = T.int64()` in the body is for the parameters too
-        reader.binding = target.id
-        if (found := declares_variable(value, reader)) is not None:
-            reader.scope.names[target.id] = found
-    sizes: set[str] | None = None
-    declared: dict[str, Attribute] = {}
-    for arg in args.args:
-        if arg.annotation is None:
-            raise Unreadable(
-                arg,
-                f"expected a type after '{arg.arg}', found none; write {arg.arg}: R.Tensor(...)",
-            )
-        type = reader.types.read(arg.annotation)
-        if type == i64:
-            sizes = _names_in_sizes(node, reader) if sizes is None else sizes
-            type = PrimType(reader.variable(arg.arg)) if arg.arg in sizes else type
-        declared[arg.arg] = type
-        reader.defined.update(bare_variables(type))
-    return declared
-
-
-def _bindings(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.Name, ast.expr]]:
-    """The names that are bound, with what they are bound to."""
-    for statement in statements:
-        if not isinstance(statement, ast.Assign):
-            continue
-        target, value = statement.targets[0], statement.value
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            pairs = list(zip(target.elts, value.elts))
-        else:
-            pairs = [(target, value)]
-        yield from ((name, value) for name, value in pairs if isinstance(name, ast.Name))
-
-
-def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:
-    """The names that stand in arithmetic, in texts, or in shapes."""
-    found: set[str] = set()
-    for each in ast.walk(node):
-        if isinstance(each, ast.BinOp | ast.Tuple | ast.List):
-            parts = each.elts if isinstance(each, ast.Tuple | ast.List) else (each.left, each.right)
-            found.update(p.id for p in parts if isinstance(p, ast.Name))
-        elif isinstance(each, ast.Call) and (reader.aliases.resolve(each.func) or "R")[0] == "T":
-            found.update(a.id for a in each.args if isinstance(a, ast.Name))
-        elif (
-            isinstance(each, ast.Constant) and isinstance(each.value, str) and len(each.value) < 200
-        ):
-            words = each.value.replace("(", " ").replace(")", " ").split()
-            found.update(word for word in words if word.isidentifier())
-    return found
-
-
-def fitted(reader: Any, node: ast.AST, value: Value, declared: Attribute) -> Value:
-    """The result of a function as its declared type has it."""
-    unknown = [v for v in free_variables(declared) if v not in reader.defined]
-    wanted = substitute(declared, dict.fromkeys(unknown))
-    if is_subtype(value.type, wanted):
-        return value
-    if contradict(value.type, wanted):
-        raise Unreadable(
-            node,
-            f"expected a result of the declared type {wanted}, found {value.type}; correct one of them",
-        )
-    return reader.builder.emit(MatchCastOp(value.value, wanted))

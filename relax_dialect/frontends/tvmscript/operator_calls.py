@@ -147,15 +147,11 @@ def _operand(reader: Expressions, node: ast.expr) -> Any:
 
 def _operands(reader: Expressions, node: ast.expr) -> list[Any]:
     """The parts of a tuple; a tensor alone is one."""
-    value = reader.read(node)
-    if isinstance(value, Several):
-        return list(value.parts)
-    if isinstance(value, tuple):
-        return [reader.value(node, each) for each in value]
-    value = reader.value(node, value)
-    if isinstance(value.type, TupleType):
-        return [reader.made(node, value[i]) for i in range(len(value.type.types))]
-    return [value]
+    found = reader.read(node)
+    listed = reader.values(node, found)
+    if not isinstance(found, Several | tuple) and isinstance(listed[0].type, TupleType):
+        return [reader.made(node, listed[0][i]) for i in range(len(listed[0].type.types))]
+    return listed
 
 
 def _sizes(reader: Expressions, node: ast.expr) -> Any:

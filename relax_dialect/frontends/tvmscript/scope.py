@@ -9,7 +9,7 @@ from typing import Any
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.text.wording import nearest
 
-MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T"}
+MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T", "s_tir": "T"}
 """TVM's modules of functions for scripts, and what they are called by habit."""
 
 
@@ -49,7 +49,7 @@ class Scope:
 class Aliases:
     """What a script calls TVM's modules."""
 
-    names: dict[str, str] = field(default_factory=lambda: {"R": "R", "I": "I", "T": "T"})
+    names: dict[str, str] = field(default_factory=lambda: {"R": "R", "I": "I", "T": "T", "Ts": "T"})
 
     def note(self, node: ast.Import | ast.ImportFrom) -> None:
         """Take up an import of TVM's; others are left alone, as nothing of them is run."""

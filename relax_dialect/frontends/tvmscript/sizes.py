@@ -12,7 +12,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.frontends.tvmscript.values import Scalar
+from relax_dialect.frontends.tvmscript.values import Comparison, Scalar
 from relax_dialect.ir.types import PrimType
 from relax_dialect.symbolic import Expr
 from relax_dialect.symbolic.expr import RESERVED_WORDS
@@ -85,6 +85,8 @@ _ON_SIZES: _Binary = {
     **_ON_NUMBERS,
     ast.FloorDiv: symbolic.floordiv,
     ast.Mod: symbolic.floormod,
+    ast.LShift: lambda x, y: x * _power(2, y),
+    ast.RShift: lambda x, y: symbolic.floordiv(x, _power(2, y)),
 }
 _ON_VALUES: _Binary = {
     **{kind: f for kind, f in _ON_NUMBERS.items() if kind is not ast.Div},
@@ -92,12 +94,14 @@ _ON_VALUES: _Binary = {
     ast.Pow: lambda x, y: x**y,
     ast.MatMult: lambda x, y: x @ y,
 }
-_FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
+FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "max": (2, symbolic.maximum),
     "min": (2, symbolic.minimum),
     "floordiv": (2, symbolic.floordiv),
     "floormod": (2, symbolic.floormod),
     "ceildiv": (2, symbolic.ceildiv),
+    "shift_left": (2, _ON_SIZES[ast.LShift]),
+    "shift_right": (2, _ON_SIZES[ast.RShift]),
     "abs": (1, lambda x: symbolic.maximum(x, -x)),
 }
 
@@ -126,12 +130,23 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.GtE: lambda x, y: x >= y,
     ast.LtE: lambda x, y: x <= y,
 }
+_WORDS: Mapping[type[ast.cmpop], str] = {
+    ast.Gt: "greater",
+    ast.Lt: "less",
+    ast.GtE: "greater_equal",
+    ast.LtE: "less_equal",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+}
 
 
 def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> Any:
-    """A comparison element by element of values of the program."""
-    comparison = _COMPARISONS.get(type(operator))
-    if comparison is None or not any(isinstance(side, Value) for side in (left, right)):
+    """A comparison element by element of values of the program, or of two sizes."""
+    sides = [v for v in (left, right) if isinstance(v, Value) and not isinstance(v.type, PrimType)]
+    if not sides and (word := _WORDS.get(type(operator))) is not None:
+        left, right = as_size(node.left, left), as_size(node.comparators[0], right)
+        return Comparison(word, symbolic.as_expr(left), symbolic.as_expr(right))
+    if not sides or (comparison := _COMPARISONS.get(type(operator))) is None:
         raise Unreadable(
             node,
             "expected a comparison of tensors by <, >, <= or >=, found another; compute it before",
@@ -157,7 +172,7 @@ def negated(node: ast.UnaryOp, value: Any) -> Any:
 
 def function(node: ast.Call, name: str, arguments: list[Any]) -> Expr | int | None:
     """`T.max(n, 1)` and others of TVM's functions on sizes; None for what is none of them."""
-    if (found := _FUNCTIONS.get(name)) is None:
+    if (found := FUNCTIONS.get(name)) is None:
         return None
     count, operation = found
     if len(arguments) != count:

@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute
 
-from relax_dialect.builder.values import Value
+from relax_dialect.builder import op
+from relax_dialect.builder.constants import const
+from relax_dialect.builder.values import Expression, Value
+from relax_dialect.symbolic import Expr, maximum
 
 PART = "_part"
 """Stands in the names of results that the script has not named, between the tuple's and the place."""
@@ -53,6 +57,31 @@ class Global:
     """A function of the module by its name."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class Extern:
+    """A function from outside: `R.ExternFunc("f")`."""
+
+    name: str
+    type: Attribute | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of sizes, `n % 16 == 0`: the operator's word in the dialect, and both sides."""
+
+    word: str
+    left: Expr
+    right: Expr
+
+    def expression(self) -> Expression:
+        """Whether it holds, as an element of type `i1`: the difference, made of its parts above and below
+        0 as sizes are not negative, is compared with 0."""
+        difference = self.left - self.right
+        parts = op.shape_to_tensor(op.shape([maximum(difference, 0), maximum(-difference, 0)]))
+        signed = op.sum(op.multiply(parts, const(np.array([1, -1]))))
+        return getattr(op, self.word)(signed, const(0, "int64"))
 
 
 class Lost:

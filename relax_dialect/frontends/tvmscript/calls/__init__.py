@@ -1,0 +1,31 @@
+"""Calls of `R.` that are no operators: of functions, of prim funcs, of functions from outside, and makers
+of constants, shapes and tuples."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from relax_dialect.frontends.tvmscript.calls import effects, functions, makers, outside, prim_funcs
+from relax_dialect.frontends.tvmscript.calls.arguments import Special
+from relax_dialect.frontends.tvmscript.calls.functions import call_function
+from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.operator_calls import call_operator
+
+__all__ = ["call_function", "call_of"]
+
+CALLS: Mapping[str, Special] = {
+    **functions.CALLS,
+    **prim_funcs.CALLS,
+    **outside.CALLS,
+    **effects.CALLS,
+    **makers.CALLS,
+}
+"""What reads a call, by the word after `R.`."""
+
+
+def call_of(reader: Expressions, node: ast.Call, word: str) -> Any:
+    """What `R.word(...)` gives."""
+    special = CALLS.get(word)
+    return call_operator(reader, node, word) if special is None else special(reader, node)

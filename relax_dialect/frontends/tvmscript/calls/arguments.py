@@ -1,0 +1,67 @@
+"""The arguments of calls of `R.`, by place or by name, and the ops that are made of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from xdsl.ir import Attribute
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.sizes import said
+from relax_dialect.frontends.tvmscript.source import Unreadable
+
+Special: TypeAlias = Callable[[Expressions, ast.Call], Any]
+"""Reads the calls of one word."""
+TYPES = ("out_ty", "out_sinfo", "ty_args", "sinfo_args")
+"""What TVM calls the types of a call's results, now and before 0.27."""
+
+
+def argument(node: ast.Call, place: int, *names: str) -> ast.expr:
+    """An argument by its place or one of its names."""
+    found = optional(node, place, *names)
+    if found is None:
+        raise Unreadable(node, f"expected the argument '{names[0]}', found none; write it")
+    return found
+
+
+def optional(node: ast.Call, place: int, *names: str) -> ast.expr | None:
+    """The same, None where it is left out."""
+    for keyword in node.keywords:
+        if keyword.arg in names:
+            return keyword.value
+    return node.args[place] if 0 <= place < len(node.args) else None
+
+
+def op_made(node: ast.AST, make: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """An op, its errors at a place of the text."""
+    try:
+        return make(*arguments, **named)
+    except RelaxError as error:
+        raise Unreadable(node, str(error)) from None
+
+
+def listed_types(reader: Expressions, node: ast.expr) -> list[Attribute]:
+    """One type or a list of them."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return [reader.types.read(each) for each in node.elts]
+    return [reader.types.read(node)]
+
+
+def text(reader: Expressions, node: ast.expr) -> str:
+    """An argument that is a text."""
+    found = reader.read(node)
+    if not isinstance(found, str):
+        raise Unreadable(node, f"expected a text, found {said(found)}; write one in quotes")
+    return found
+
+
+def integers(reader: Expressions, node: ast.expr) -> list[int]:
+    """An argument that is a list of integers, or one."""
+    found = reader.read(node)
+    listed = found if isinstance(found, tuple) else (found,)
+    if not all(type(each) is int for each in listed):
+        raise Unreadable(node, f"expected a list of integers, found {said(found)}; write [0]")
+    return list(listed)

@@ -1,0 +1,69 @@
+"""Checks and effects: casts, prints and assertions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relax_dialect.builder.constants import const
+from relax_dialect.frontends.tvmscript.calls.arguments import (
+    Special,
+    argument,
+    op_made,
+    optional,
+    text,
+)
+from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.ops.effects import AssertOp, PrintOp
+
+
+def _match_cast(reader: Expressions, node: ast.Call) -> Any:
+    of = argument(node, 0, "value")
+    type = reader.types.read(argument(node, 1, "ty", "struct_info"))
+    value = reader.value(of, reader.read(of))
+    if isinstance(of, ast.Call):
+        value.value.name_hint = None
+    return reader.made(node, op_made(node, MatchCastOp, value.value, type))
+
+
+def _formatted(
+    reader: Expressions, node: ast.Call, args: Sequence[ast.expr]
+) -> tuple[list[Any], str | None]:
+    """The values that a format shows, and the format with the texts among them written out."""
+    given = optional(node, -1, "format")
+    format = "" if given is None else text(reader, given)
+    found = [reader.read(a) for a in args]
+    if any(isinstance(each, str) for each in found):
+        shown = (
+            e.replace("{", "{{").replace("}", "}}") if isinstance(e, str) else "{}" for e in found
+        )
+        pieces = format.split("{}")
+        format = pieces[0] + "".join(s + p for s, p in zip(shown, pieces[1:]))
+    values = [reader.value(a, e).value for a, e in zip(args, found) if not isinstance(e, str)]
+    return values, format or None
+
+
+def _print(reader: Expressions, node: ast.Call) -> Any:
+    args, format = _formatted(reader, node, node.args)
+    return reader.made(node, op_made(node, PrintOp, *args, format=format))
+
+
+def _assert(reader: Expressions, node: ast.Call) -> Any:
+    condition = argument(node, 0, "condition")
+    more = optional(node, -1, "format_args")
+    args = node.args[1:] + ([] if more is None else [more])
+    args = [e for a in args for e in (a.elts if isinstance(a, ast.Tuple | ast.List) else [a])]
+    operands, format = _formatted(reader, node, args)
+    test = reader.read(condition)
+    given = reader.made(node, const(test, "bool")) if isinstance(test, bool) else test
+    given = reader.value(condition, given).value
+    return reader.made(node, op_made(node, AssertOp, given, *operands, format=format))
+
+
+CALLS: Mapping[str, Special] = {
+    "match_cast": _match_cast,
+    "print": _print,
+    "assert_op": _assert,
+}

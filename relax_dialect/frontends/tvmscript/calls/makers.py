@@ -1,0 +1,129 @@
+"""Constants, shapes and tuples, and words that stand for one of their operands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from relax_dialect.builder.constants import const
+from relax_dialect.builder.values import Value
+from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument, op_made, optional
+from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.sizes import said
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.values import Scalar, Shape
+from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ops.datatype import AstypeOp
+from relax_dialect.ops.number_operands import BOOL
+
+
+def _const(reader: Expressions, node: ast.Call) -> Any:
+    given = optional(node, 1, "dtype")
+    dtype = None if given is None else reader.types.dtype(given)
+    value = reader.read(argument(node, 0, "value"))
+    if isinstance(value, Scalar):
+        value, dtype = value.value, dtype or value.dtype
+    if isinstance(value, Value):
+        return value
+    if dtype is None:
+        dtype = reader.types.dtype_named(node, _DEFAULTS.get(type(value), "float32"))
+    if isinstance(value, tuple):
+        return reader.made(node, const(_array(reader, node, value, dtype)))
+    if not isinstance(value, bool | int | float):
+        raise Unreadable(
+            node, f"expected a number or a list of numbers, found {said(value)}; write one"
+        )
+    if dtype == BOOL:
+        value = bool(value)
+    elif isinstance(value, float) and not hasattr(dtype, "bitwidth"):
+        value = int(value)
+    return reader.made(node, const(value, dtype))
+
+
+_DEFAULTS = {bool: "bool", int: "int32"}
+
+
+def _array(reader: Expressions, node: ast.AST, value: tuple[Any, ...], dtype: Attribute) -> Any:
+    def plain(each: Any) -> Any:
+        if isinstance(each, tuple):
+            return [plain(part) for part in each]
+        return each.value if isinstance(each, Scalar) else each
+
+    try:
+        return np.array(plain(value), numpy_dtype(dtype))
+    except (TypeError, ValueError, OverflowError):
+        raise Unreadable(
+            node, "expected lists of numbers of equal lengths, found others; correct them"
+        ) from None
+
+
+def _shape(reader: Expressions, node: ast.Call) -> Any:
+    dims = reader.types.dims(argument(node, 0, "value"))
+    return Shape(list(dims or ()))
+
+
+def _prim_value(reader: Expressions, node: ast.Call) -> Any:
+    return reader.read(argument(node, 0, "value"))
+
+
+def _str(reader: Expressions, node: ast.Call) -> Any:
+    return reader.read(argument(node, 0, "value"))
+
+
+def _dtype(reader: Expressions, node: ast.Call) -> Any:
+    return reader.types.dtype(argument(node, 0, "value"))
+
+
+def _tuple(reader: Expressions, node: ast.Call) -> Any:
+    return tuple(reader.read(each) for each in node.args)
+
+
+def _tuple_get_item(reader: Expressions, node: ast.Call) -> Any:
+    of, index = argument(node, 0, "tuple_value"), argument(node, 1, "index")
+    return reader.read(ast.copy_location(ast.Subscript(of, index, ast.Load()), node))
+
+
+def _null_value(reader: Expressions, node: ast.Call) -> Any:
+    return None
+
+
+def _operand(reader: Expressions, node: ast.Call) -> Any:
+    return reader.read(argument(node, 0, "x", "data", "input"))
+
+
+def _wrap_param(reader: Expressions, node: ast.Call) -> Any:
+    of, dtype = argument(node, 0, "data"), optional(node, 1, "dtype")
+    value = reader.value(of, reader.read(of))
+    type = reader.types.dtype_named(node, "float32") if dtype is None else reader.types.dtype(dtype)
+    return reader.made(node, op_made(node, AstypeOp, value.value, type))
+
+
+CALLS: Mapping[str, Special] = {
+    "const": _const,
+    "shape": _shape,
+    "ShapeExpr": _shape,
+    "prim_value": _prim_value,
+    "str": _str,
+    "dtype": _dtype,
+    "tuple": _tuple,
+    "TupleGetItem": _tuple_get_item,
+    "null_value": _null_value,
+    "wrap_param": _wrap_param,
+    **dict.fromkeys(
+        (
+            "builtin.stop_lift_params",
+            "stop_lift_params",
+            "grad.start_checkpoint",
+            "grad.end_checkpoint",
+            "memory.ensure_zero_offset",
+            "hint_on_device",
+            "to_vdevice",
+        ),
+        _operand,
+    ),
+}
+"""The last ones say where a value lies, or how it is computed; here they are their operand."""

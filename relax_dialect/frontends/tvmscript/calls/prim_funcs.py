@@ -1,0 +1,171 @@
+"""Calls of prim funcs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute
+
+from relax_dialect import symbolic
+from relax_dialect.frontends.tvmscript.annotations import fields_of
+from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
+from relax_dialect.frontends.tvmscript.calls.arguments import (
+    TYPES,
+    Special,
+    argument,
+    integers,
+    listed_types,
+    op_made,
+    optional,
+    text,
+)
+from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import kept_names
+from relax_dialect.frontends.tvmscript.sizes import as_size, said
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.values import Global, Several, Shape
+from relax_dialect.ir.types import TensorType
+from relax_dialect.ops.calls import CallTirOp, CallTirWithGradOp
+from relax_dialect.ops.effects import CallTirInplaceOp
+from relax_dialect.prim.signature import signature
+from relax_dialect.symbolic import Expr
+
+
+def _call_tir(reader: Expressions, node: ast.Call) -> Any:
+    callee = named_function(reader, argument(node, 0, "gvar", "func"))
+    prim = reader.functions[callee.name].prim
+    if prim is not None and _is_in_place(prim):
+        raise Unreadable(
+            node,
+            f"expected {callee.name} to write its results anew, found that it reads one first, or is "
+            "called in place elsewhere; use R.call_tir_inplace",
+        )
+    return _called(reader, node, CallTirOp)
+
+
+def _is_in_place(prim: func.FuncOp) -> bool:
+    """Whether a parameter in TVM is a parameter and a result here."""
+    own = signature(prim)
+    tensors = [name for name in kept_names(prim) if name not in own.symbols]
+    return len(tensors) < len(own.params) + len(own.results)
+
+
+def _call_tir_inplace(reader: Expressions, node: ast.Call) -> Any:
+    indices = integers(reader, argument(node, 2, "inplace_indices"))
+    return _called(reader, node, CallTirInplaceOp, 3, inplace_indices=indices)
+
+
+def _call_tir_with_grad(reader: Expressions, node: ast.Call) -> Any:
+    kwargs = optional(node, -1, "te_grad_kwargs")
+    given = {} if kwargs is None else reader.read(kwargs)
+    if not isinstance(given, dict):
+        raise Unreadable(node, f"expected te_grad_kwargs as a dict, found {said(given)}; write one")
+    named = {k: attribute_value(node, v) for k, v in given.items()} or None
+    name = text(reader, argument(node, 3, "te_grad_name"))
+    return _called(reader, node, CallTirWithGradOp, te_grad_name=name, te_grad_kwargs=named)
+
+
+def _called(
+    reader: Expressions, node: ast.Call, make: Callable[..., Any], place: int = 2, **attributes: Any
+) -> Any:
+    callee = named_function(reader, argument(node, 0, "gvar", "func"))
+    given = argument(node, 1, "args")
+    args = given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
+    if isinstance(given, ast.Call) and reader.aliases.resolve(given.func) == ("R", "tuple"):
+        args = given.args
+    sizes = optional(node, -1, "tir_vars")
+    types = _result_types(reader, node, argument(node, place, *TYPES))
+    return call_prim(reader, node, make, callee, args, types, sizes, **attributes)
+
+
+def _result_types(reader: Expressions, node: ast.Call, out: ast.expr) -> list[Attribute]:
+    """The types of the results; the oldest scripts give a shape, and the element type by name."""
+    dtype = optional(node, -1, "dtype")
+    if dtype is not None:
+        return [TensorType(reader.types.dims(out), reader.types.dtype(dtype))]
+    return [t for each in listed_types(reader, out) for t in fields_of(each)]
+
+
+def call_prim(
+    reader: Expressions,
+    node: ast.Call,
+    make: Callable[..., Any],
+    callee: Global,
+    args: Sequence[ast.expr],
+    types: Sequence[Attribute] | None,
+    sizes: ast.expr | None = None,
+    **attributes: Any,
+) -> Any:
+    """A call of a prim func: the sizes that no argument tells are those of the results, or are given
+    among the arguments where TVM's prim func takes them as numbers."""
+    function = reader.functions[callee.name]
+    if function.is_prim and function.prim is None:
+        raise Abandoned
+    if function.prim is None:
+        raise Unreadable(
+            node, f"expected a prim func, found the Relax function {callee.name}; call it"
+        )
+    told: list[Any] = [] if sizes is None else list(_sizes_of(reader, sizes))
+    operands: list[Any] = []
+    numbers: dict[str, Expr] = {}
+    scalars = function.scalars
+    place = 0
+    for arg in args:
+        found = reader.read(arg)
+        if isinstance(found, Shape):
+            told += found.sizes
+            continue
+        if place in scalars:
+            numbers[scalars[place]] = symbolic.as_expr(as_size(arg, found))
+        else:
+            operands.append(reader.value(arg, found).value)
+        place += 1
+    for name, size in zip([name for at, name in scalars.items() if at >= place], told):
+        numbers[name] = symbolic.as_expr(as_size(node, size))
+    prim = signature(function.prim)
+    for result, type in zip(prim.results, types or ()):
+        for own, dim in zip(result.shape or (), getattr(type, "shape", None) or ()):
+            if own is not None and own.name is not None and dim is not None:
+                numbers.setdefault(own.name, dim)
+    missing = [name for name in prim.unbound if name not in numbers]
+    if missing:
+        raise Unreadable(
+            node,
+            f"expected a size for each of [{', '.join(prim.unbound)}] of {callee.name}, found none for "
+            f"{', '.join(missing)}; pass them with the arguments",
+        )
+    symbols = [numbers[name] for name in prim.unbound]
+    op = op_made(node, make, function.prim, operands, symbols=symbols, **attributes)
+    found = reader.made(node, op)
+    return Several(found) if isinstance(found, tuple) else found
+
+
+def _sizes_of(reader: Expressions, node: ast.expr) -> Sequence[Any]:
+    found = reader.read(node)
+    return (
+        found.sizes if isinstance(found, Shape) else found if isinstance(found, tuple) else (found,)
+    )
+
+
+def named_function(reader: Expressions, node: ast.expr) -> Global:
+    """The function of the module that an argument names."""
+    if isinstance(node, ast.Name) and node.id in reader.functions:
+        return Global(node.id)
+    found = reader.read(node)
+    if isinstance(found, str):
+        found = reader.function_named(node, found)
+    if not isinstance(found, Global):
+        raise Unreadable(
+            node, f"expected a function of the module, found {said(found)}; write cls.f"
+        )
+    return found
+
+
+CALLS: Mapping[str, Special] = {
+    "call_tir": _call_tir,
+    "call_tir_inplace": _call_tir_inplace,
+    "call_tir_with_grad": _call_tir_with_grad,
+}

@@ -1,0 +1,237 @@
+"""What stands at the top of a script and in its module, before bodies are read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.ir import Operation
+
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript import prim_funcs
+from relax_dialect.frontends.tvmscript.annotations import declares_variable
+from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
+from relax_dialect.frontends.tvmscript.calls import call_function, call_of
+from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
+from relax_dialect.frontends.tvmscript.metadata import read_metadata
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
+from relax_dialect.frontends.tvmscript.prim_funcs.versions import of_this_version
+from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
+from relax_dialect.frontends.tvmscript.sizes import variable
+from relax_dialect.frontends.tvmscript.source import Problems, Source, Unreadable
+from relax_dialect.frontends.tvmscript.syntax import TypeVariables
+from relax_dialect.frontends.tvmscript.values import MODULE, Extern
+from relax_dialect.symbolic import Expr
+
+Decorator: TypeAlias = tuple[ast.expr, Any, dict[str, ast.expr]]
+"""Where it stands, TVM's name of it, and its arguments by name."""
+
+COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})
+"""Attributes of prim funcs that each has, and that need not be kept."""
+RELAX, PRIM = (("R", "function"),), (("T", "prim_func"), ("T", "function"))
+"""The decorators of functions."""
+
+
+class Declarations:
+    """What a script declares; the bodies of its prim funcs are read at once."""
+
+    def __init__(self, source: Source, metadata: Mapping[str, Sequence[Any]]):
+        self.source = source
+        self.problems = Problems(source)
+        self.aliases = Aliases()
+        self.scope = Scope()
+        self.metadata = dict(metadata)
+        self.functions: dict[str, Declared] = {}
+        self.externs: dict[str, Extern] = {}
+        """What the module calls functions from outside."""
+        self.builder = BlockBuilder()
+        self.builder.notes_call_sites = False
+        self.classes: list[ast.ClassDef] = []
+        self.in_place: dict[str, list[int]] = {}
+        """The prim funcs that are called in place, and the arguments that they write."""
+        self.type_variables: TypeVariables = {}
+
+    def read(self, tree: ast.Module, type_variables: TypeVariables) -> None:
+        """Read all but the bodies of Relax functions."""
+        self.type_variables = type_variables
+        self.in_place = prim_funcs.called_in_place([tree])
+        for statement in tree.body:
+            self.attempt(statement, self._top)
+        if len(self.classes) > 1:
+            second = self.classes[1]
+            self.problems.add(
+                second, "expected one module, found a second one; put it into a text of its own"
+            )
+        for each in self.classes[:1]:
+            self.scope.names[each.name] = MODULE
+            for statement in each.body:
+                self.attempt(statement, self._member)
+        if not self.functions and not self.problems.found:
+            self.problems.add(
+                tree,
+                "expected @I.ir_module or @R.function, found none; write one",
+            )
+
+    def attempt(self, node: Any, read: Callable[[Any], None]) -> None:
+        """Read a part; note it where it cannot be read."""
+        try:
+            read(node)
+        except Unreadable as problem:
+            self.problems.note(problem)
+        except Abandoned:
+            pass
+        except RecursionError:
+            self.problems.add(
+                node,
+                "expected expressions that are nested less deeply, found deeper ones; bind parts",
+            )
+        except RelaxError as error:
+            self.problems.add(node, str(error))
+
+    def expressions(self, scope: Scope) -> Expressions:
+        """What reads expressions at a place."""
+        return Expressions(self, scope, call_of, call_function)
+
+    # Statements -------------------------------------------------------------------------------
+
+    def _top(self, node: ast.stmt) -> None:
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                self.aliases.note(node)
+            case ast.ClassDef():
+                self._require(node, ("I", "ir_module"))
+                self.classes.append(node)
+            case ast.FunctionDef():
+                self._member(node)
+            case ast.Expr(value=ast.Constant(value=str())):
+                pass
+            case ast.Assign(targets=[ast.Name(id="metadata")], value=value):
+                self.metadata |= read_metadata(value)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self._name(name, value)
+            case _:
+                kind = type(node).__name__
+                raise Unreadable(node, f"expected a module or a function, found {kind}; remove it")
+
+    def _name(self, name: str, node: ast.expr) -> None:
+        """A name for a size or another value that stands outside of functions."""
+        reader = self.expressions(self.scope)
+        reader.binding = name
+        found = declares_variable(node, reader)
+        if found is not None and found in self.scope.names.values():
+            found = variable(name)  # another size, though TVM knows it by the same name
+        self.scope.names[name] = reader.read(node) if found is None else found
+
+    def _require(self, node: ast.ClassDef, name: tuple[str, str]) -> None:
+        for each, found, _ in self._decorators(node):
+            if found != name:
+                raise Unreadable(
+                    each, "expected @I.ir_module alone, found another decorator; remove it"
+                )
+        if not node.decorator_list:
+            raise Unreadable(
+                node, f"expected @I.ir_module on the class {node.name}, found none; write it"
+            )
+
+    def _member(self, node: ast.stmt) -> None:
+        """A statement of the module's class."""
+        match node:
+            case ast.FunctionDef():
+                self._declare(node)
+            case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
+                pass
+            case ast.Expr(value=ast.Call() as call):
+                self._module_call(call)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=callee) as call) if (
+                self.aliases.resolve(callee) == ("R", "ExternFunc")
+            ):
+                self.externs[name] = self.expressions(self.scope).read(call)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                declares_variable(value, self.expressions(self.scope)) is not None
+            ):
+                self._name(name, value)
+            case _:
+                raise Unreadable(
+                    node, f"expected a function, found {type(node).__name__}; remove it"
+                )
+
+    def _module_call(self, call: ast.Call) -> None:
+        name = self.aliases.resolve(call.func)
+        if name == ("I", "module_global_infos"):
+            return  # devices: values here have none
+        if name != ("I", "module_attrs") or not call.args:
+            raise Unreadable(
+                call, "expected a function or I.module_attrs, found another call; remove it"
+            )
+        given = self.expressions(self.scope).read(call.args[0])
+        if not isinstance(given, dict):
+            raise Unreadable(call, "expected a dict of attributes, found another value; write one")
+        for key, value in given.items():
+            self.builder.module.attributes[f"tvm.{key}"] = attribute_value(call, value)
+
+    # Functions --------------------------------------------------------------------------------
+
+    def _decorators(self, node: ast.ClassDef | ast.FunctionDef) -> list[Decorator]:
+        found: list[Decorator] = []
+        for each in node.decorator_list:
+            call = each if isinstance(each, ast.Call) else None
+            named = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
+            found.append((each, self.aliases.resolve(call.func if call else each), named))
+        return found
+
+    def _declare(self, node: ast.FunctionDef) -> None:
+        kinds = self._decorators(node)
+        for each, name, _ in kinds:
+            if name not in (*RELAX, *PRIM):
+                raise Unreadable(
+                    each, "expected @R.function or @T.prim_func, found another decorator; remove it"
+                )
+        if len(kinds) != 1:
+            raise Unreadable(
+                node, f"expected one decorator, @R.function or @T.prim_func, found {len(kinds)}"
+            )
+        if node.name in self.functions:
+            raise Unreadable(
+                node, f"expected each function once, found a second {node.name}; rename it"
+            )
+        _, name, named = kinds[0]
+        flags = {k: isinstance(v, ast.Constant) and v.value is True for k, v in named.items()}
+        found = Declared(node, flags.get("private", False), flags.get("pure", True))
+        found.type_variables = self.type_variables.get(node.lineno, ())
+        self.functions[node.name] = found
+        if name in PRIM:
+            of_this_version(node, self.aliases, self._is_size)
+            found.is_prim, found.scalars = True, self._scalars(node)
+            found.prim = prim_funcs.read(node, self.in_place.get(node.name))
+            self._keep_attributes(found.prim, node)
+            self.builder.add_func(found.prim)
+
+    def _is_size(self, name: str) -> bool:
+        return isinstance(self.scope.names.get(name), Expr)
+
+    def _keep_attributes(self, prim: Operation, node: ast.FunctionDef) -> None:
+        """Keep what `T.func_attr` says of a prim func, but for its name and what all have."""
+        for statement in node.body:
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            if not isinstance(call, ast.Call) or len(call.args) != 1:
+                continue
+            if self.aliases.resolve(call.func) != ("T", "func_attr"):
+                continue
+            given = self.expressions(self.scope).read(call.args[0])
+            if isinstance(given, dict):
+                kept = {k: attribute_value(call, v) for k, v in given.items() if k not in COMMON}
+                if kept:
+                    prim.attributes[ATTRIBUTES] = DictionaryAttr(kept)
+
+    def _scalars(self, node: ast.FunctionDef) -> dict[int, str]:
+        """The parameters of a prim func that are numbers."""
+        found: dict[int, str] = {}
+        for place, arg in enumerate(node.args.args):
+            name = self.aliases.resolve(arg.annotation) if arg.annotation is not None else None
+            if name is not None and name[0] == "T" and name[1].startswith(("int", "uint")):
+                found[place] = arg.arg
+        return found

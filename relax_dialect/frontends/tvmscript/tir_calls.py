@@ -1,0 +1,53 @@
+"""Calls of `T.` in a Relax function: sizes, and numbers with their element type."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Protocol
+
+from relax_dialect.builder.values import Value
+from relax_dialect.frontends.tvmscript.annotations import Annotations
+from relax_dialect.frontends.tvmscript.sizes import function, said
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.values import Scalar
+from relax_dialect.symbolic import Expr
+
+_SPECIAL_NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+
+
+class Reader(Protocol):
+    """What reads the arguments."""
+
+    types: Annotations
+
+    def read(self, node: ast.AST) -> Any: ...
+
+
+def call_of_tir(reader: Reader, node: ast.Call, word: str) -> Any:
+    """What `T.word(...)` gives: a size, a number with its element type, or a dict of a target's."""
+    if word == "index_map":
+        return node.args[0] if node.args else None
+    if word == "target" and len(node.args) == 1:
+        return reader.read(node.args[0])
+    arguments = [reader.read(a) for a in node.args]
+    if (found := function(node, word, arguments)) is not None:
+        return found
+    match word, arguments:
+        case "Cast", [dtype, value]:
+            word = str(dtype)
+        case "cast", [value, str(dtype)]:
+            word = dtype
+        case _, [value]:
+            pass
+        case _:
+            value = None
+    dtype = reader.types.dtype_of_tir(node.func, word)
+    if isinstance(value, str):
+        value = _SPECIAL_NUMBERS.get(value)
+    if isinstance(value, Scalar):
+        value = value.value
+    if isinstance(value, bool | int | float):
+        return Scalar(value, dtype)
+    if isinstance(value, Expr) or (isinstance(value, Value) and word == "int64"):
+        return value
+    raise Unreadable(node, f"expected a number in T.{word[:40]}, found {said(value)}; write one")

@@ -1,0 +1,184 @@
+"""Scripts as TVM wrote them before 0.27 and writes them after it, and those of models for its runtime."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_dialect import interpret
+from relax_dialect.frontends.tvmscript import loads
+
+ADD_ONE = """
+    for i, j in T.grid(T.int64(2), T.int64(3)):
+        with T.sblock("add"):
+            v_i, v_j = T.axis.remap("SS", [i, j])
+            B[v_i, v_j] = A[v_i, v_j] + T.float32(1)
+"""
+WORDS = {  # version: decorator, buffers, block
+    "0.13": ("T.prim_func", 'T.Buffer[(T.int64(2), T.int64(3)), "float32"]', "T", "T.block"),
+    "0.26": ("T.prim_func", 'T.Buffer((T.int64(2), T.int64(3)), "float32")', "T", "T.block"),
+    "0.28": ("Ts.prim_func", 'T.Buffer((T.int64(2), T.int64(3)), "float32")', "Ts", "Ts.sblock"),
+    "later": ("Ts.function", 'T.Tensor((T.int64(2), T.int64(3)), "float32")', "Ts", "Ts.sblock"),
+}
+CALLS = {
+    "0.13": 'R.call_tir(add_one, (x,), (2, 3), dtype="float32")',
+    "0.26": 'R.call_tir(cls.add_one, (x,), out_sinfo=R.Tensor((2, 3), dtype="float32"))',
+    "0.28": 'R.call_tir(cls.add_one, (x,), out_ty=R.Tensor((2, 3), dtype="float32"))',
+    "later": 'R.call_tir(Module.add_one, x, R.Tensor((2, 3), dtype="float32"))',
+}
+
+
+@pytest.mark.parametrize("version", WORDS)
+def test_prim_funcs_and_their_calls_of_every_version(version):
+    decorator, buffer, module, block = WORDS[version]
+    body = ADD_ONE.replace("T.axis", f"{module}.axis").replace("T.sblock", block)
+    text = f"""
+from tvm.script import s_tir as Ts
+@I.ir_module
+class Module:
+    @{decorator}(private=True)
+    def add_one(A: {buffer}, B: {buffer}):
+{body.replace(chr(10), chr(10) + "    ")}
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32")) -> R.Tensor((2, 3), "float32"):
+        cls = Module
+        y = {CALLS[version]}
+        return y
+"""
+    x = np.arange(6, dtype="float32").reshape(2, 3)
+    np.testing.assert_array_equal(interpret.run(loads(text), "main", x), x + 1)
+
+
+SIZES = {
+    'n = TypeVar("n")\n': "(n, 4)",
+    'n = I.dynamic("n", dtype="int64")\n': "(n, 4)",
+    'n = T.dynamic("n")\n': "(n, 4)",
+    'm = T.dynamic("n")\n': "(m, 4)",
+    "": '("n", 4)',
+}
+
+
+@pytest.mark.parametrize("declared", SIZES)
+def test_symbolic_variables_of_every_version(declared):
+    shape = SIZES[declared]
+    text = f'{declared}@R.function\ndef f(x: R.Tensor({shape}, "float32")):\n    return R.exp(x)\n'
+    assert "relax.func @f(%x: !relax.tensor<[n, 4], f32>)" in str(loads(text))
+
+
+def test_variables_of_one_name_are_two_sizes():
+    text = (
+        'n = I.dynamic("n")\nother = I.dynamic("n")\n@R.function\ndef f(x: R.Tensor((n, other))):\n'
+        "    return x\n"
+    )
+    assert "!relax.tensor<[n, other]>" in str(loads(text))
+
+
+def test_type_variables_in_brackets_are_read_by_any_python_and_places_stay():
+    text = '@R.function\ndef f[N, M: int](x: R.Tensor((N, M), "float32")):\n    return R.expp(x)\n'
+    with pytest.raises(Exception, match=r"f\.py:3:12: error: expected an operator"):
+        loads(text, "f.py")
+    assert "!relax.tensor<[N, M], f32>" in str(loads(text.replace("expp", "exp")))
+
+
+def test_a_number_of_the_parameters_is_a_size_of_those_after_it():
+    text = '@R.function\ndef f(n: T.int64, x: R.Tensor([n], "float32")):\n    return R.zeros([n + 1], "float32")\n'
+    found = str(loads(text))
+    assert "(%n: !relax.prim<n>, %x: !relax.tensor<[n], f32>)" in found and "[n + 1]" in found
+
+
+def test_branches_and_assertions_ask_for_sizes():
+    text = """
+@R.function(pure=False)
+def main(x: R.Tensor(("n",), "float32")):
+    n = T.int64()
+    R.assert_op(n < 9, format="too many")
+    if n % 2 == 0:
+        y = R.add(x, x)
+    else:
+        y = x
+    return y
+"""
+    module = loads(text)
+    for n in (3, 4):
+        x = np.ones(n, "float32")
+        np.testing.assert_array_equal(interpret.run(module, "main", x), x * (2 - n % 2))
+    with pytest.raises(Exception, match="too many"):
+        interpret.run(module, "main", np.ones(9, "float32"))
+
+
+OUTSIDE = {
+    'b = M.typed(a)': '%b = relax.call_pure_packed "typed"(%a) : (!relax.tensor<[4]>) -> !relax.tensor<[?], f32>',
+    "b = cls.free(a)": '%b = relax.call_packed "free"(%a) : (!relax.tensor<[4]>) -> !relax.object',
+    'b = R.ExternFunc("f")(a)': '%b = relax.call_packed "f"(%a)',
+    'g = R.ExternFunc("f")\n        b = R.call_dps_packed(g, a, out_ty=R.Tensor((4,), "float32"))': (
+        '%b = relax.call_dps_packed "f"(%a)'
+    ),
+    "b = R.hint_on_device(a, R.device(2, 0))": "relax.return %a",
+    'b = R.to_vdevice(a, "cuda:1")': "relax.return %a",
+    "b = I.Call(M.other, [a], ty=R.Tensor((4,)))": "%b = relax.call @other(%a)",
+    'b = R.call_pure_packed("f", a, ty_args=[a.ty])': '"f"(%a) : (!relax.tensor<[4]>) -> !relax.tensor<[4]>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", OUTSIDE)
+def test_functions_from_outside_and_devices(body):
+    text = f"""
+@I.ir_module
+class M:
+    I.module_global_infos({{"vdevice": [I.vdevice("llvm"), I.vdevice("cuda", 0)]}})
+    typed = R.ExternFunc("typed", R.Callable((R.Tensor((4,)),), R.Tensor(("k",), "float32"), True))
+    free = R.ExternFunc("free")
+    @R.function(pure=False)
+    def main(a: R.Tensor((4,))):
+        cls = M
+        {body}
+        return b
+    @R.function(private=True)
+    def other(a: R.Tensor((4,))) -> R.Tensor((4,)):
+        R.func_ret_ty(R.Tensor((4,)))
+        return a
+"""
+    assert OUTSIDE[body] in str(loads(text))
+
+
+CACHE = """
+@I.ir_module
+class Module:
+    @R.function
+    def create(limits: R.Shape(["batch", "total"])) -> R.Object:
+        batch, total = T.int64(), T.int64()
+        R.func_attr({"relax.memory_plan_dynamic_func_output": 1})
+        cache: R.Object = R.call_pure_packed("vm.builtin.paged_attention_kv_cache_create",
+            R.shape([batch, total, 16]), R.prim_value(32), R.const(0.0, "float16"),
+            R.prim_value(T.float32(10000.0)), R.str("f"), sinfo_args=(R.Object,))
+        return cache
+
+    @R.function
+    def decode(hidden: R.Tensor((1, "seq", 8), dtype="float16"), cache: R.Object,
+               params: R.Tuple(R.Tensor((8, 24), dtype="float16"), R.Tensor((8,), dtype="float16"))
+               ) -> R.Tuple(R.Tensor((1, "seq", 8), dtype="float32"), R.Object):
+        seq = T.int64()
+        R.func_attr({"num_input": 2, "tir_var_upper_bound": {"seq": 2048, "vocab": 9}, "pipeline_parallel_stages": 1})
+        with R.dataflow():
+            weight: R.Tensor((8, 24), dtype="float16") = params[0]
+            norm: R.Tensor((8,), dtype="float16") = params[1]
+            rms: R.Tensor((1, seq, 8), dtype="float16") = R.nn.rms_norm(hidden, norm, axes=[-1], epsilon=1e-05)
+            qkv: R.Tensor((1, seq, 24), dtype="float16") = R.matmul(rms, weight, out_dtype="void")
+            heads: R.Tensor((1, seq, 3, 8), dtype="float16") = R.reshape(qkv, R.shape([1, seq, 3, 8]))
+            lv = R.call_dps_packed("vm.builtin.attention_kv_cache_attention_with_fused_qkv",
+                (cache, R.prim_value(0), R.prim_value(T.float32(1)), heads),
+                out_sinfo=R.Tensor((1, seq, 1, 8), dtype="float16"))
+            later: R.Object = R.call_inplace_packed("vm.builtin.attention_kv_cache_append", cache, lv,
+                inplace_indices=[0], sinfo_args=(R.Object,))
+            out: R.Tensor((1, seq, 8), dtype="float32") = R.astype(R.reshape(lv, R.shape([1, seq, 8])), "float32")
+            gv: R.Tuple(R.Tensor((1, seq, 8), dtype="float32"), R.Object) = out, later
+            R.output(gv)
+        return gv
+"""
+
+
+def test_a_model_with_a_cache_of_keys_and_values():
+    found = str(loads(CACHE))
+    assert "tir_var_upper_bound = {seq = 2048 : i64}" in found and "num_input = 2" in found
+    # an object is changed itself: what the function gives stands for it
+    assert 'relax.call_pure_packed "vm.builtin.attention_kv_cache_append"' in found
