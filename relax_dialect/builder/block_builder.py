@@ -14,6 +14,7 @@ from relax_dialect.builder.open_regions import BuildError, OpenRegion
 from relax_dialect.builder.params import Params, bind, declared_params
 from relax_dialect.builder.values import Value
 from relax_dialect.ir.call_graph import discard
+from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.purity import is_pure_function
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.types import (
@@ -25,7 +26,7 @@ from relax_dialect.ir.types import (
     join,
     substitute,
 )
-from relax_dialect.ops.blocks import CHECKPOINT, BindingBlockOp, BlockOp, DataflowOp, OutputOp
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import GraphOp

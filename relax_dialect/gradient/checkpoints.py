@@ -12,15 +12,16 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region
 
 from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.order import describe, escaping_symbols, needed_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.types import bare_variables, substitute
-from relax_dialect.ops.blocks import CHECKPOINT, BlockOp
+from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
 from relax_dialect.prim.run_time_checks import called
@@ -62,6 +63,7 @@ def _outline(block: BlockOp, function: FuncOp, pure: bool) -> None:
     output = substitute(whole.result.type, dict.fromkeys(found))
     closure = ClosureOp(body, output, pure=pure)
     closure.result.name_hint = CHECKPOINT
+    closure.attributes[CHECKPOINT] = UnitAttr()
     call = CallClosureOp(closure, [])
     made: list[Operation] = [closure, call]
     for index, result in enumerate(block.results):

@@ -1,4 +1,4 @@
-"""Reverse mode through branches and calls, whose inside is computed anew on the way back."""
+"""Reverse mode through branches, whose inside is computed anew on the way back, and calls."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 from xdsl.ir import Block, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.cotangents import Path, leaves
+from relax_dialect.gradient.cotangents import Path, field, leaves
+from relax_dialect.gradient.forms import Form
 from relax_dialect.gradient.sequences import terminator
 from relax_dialect.gradient.sweep import Sweep
-from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
+from relax_dialect.ops.core import TupleGetItemOp
+from relax_dialect.transform.regions import erase, replace_uses, set_type
 
 Place = tuple[SSAValue, Path]
 """A tensor in a value of the program."""
@@ -58,18 +61,84 @@ def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
 # Calls -------------------------------------------------------------------------------------------
 
 
+def forward_call(sweep: Sweep, call: CallOp, *, first: bool) -> bool:
+    """A call that gives what the way back needs, too; false if there is no such function."""
+    form = sweep.adjoints.form(call.callee_name, sweep.wanted(call))
+    if form is None:
+        return False
+    keeping = CallOp(form.forward, [sweep.value(v).value for v in call.operands])
+    if not first:
+        sweep.adjoints.silence(keeping)
+    keeping.location = call.location
+    found = sweep.builder.emit(keeping)
+    result, *kept = (sweep.builder.emit(found[i]) for i in range(1 + form.keeps))
+    result.value.name_hint = call.result.name_hint
+    sweep.know(call.results, [result])
+    sweep.kept[call] = kept
+    sweep.keeping.append((keeping, call, first))
+    return True
+
+
+def without_unused(sweep: Sweep) -> bool:
+    """Let calls of which nothing that is kept is used give their results alone; gives whether there were
+    any."""
+    found = False
+    for keeping, call, first in sweep.keeping:
+        fields = [use.operation for use in keeping.result.uses]
+        is_unused = all(isinstance(op, TupleGetItemOp) and op.index == 0 for op in fields)
+        if keeping.parent is None or not is_unused:
+            continue
+        found = True
+        plain = call.clone(dict(zip(call.operands, keeping.operands)))
+        if not first:
+            sweep.adjoints.silence(plain)
+        keeping.parent.insert_op_before(plain, keeping)
+        for op in fields:
+            set_type(plain.result, op.results[0].type)
+            replace_uses({op.results[0]: plain.result})
+        for op in (*fields, keeping):
+            erase(op)
+    return found
+
+
 def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
     """A call of the function that gives the gradients of the arguments: see `sweep.Adjoints`."""
-    wanted = tuple(i for i, v in enumerate(call.operands) if v in sweep.varied)
+    wanted = sweep.wanted(call)
     places = places_in([call.operands[i] for i in wanted])
     callee = sweep.adjoints.prepared(call.callee_name)
     declared = call.infer_with(callee)[0]  # what its parameters are in the terms of the caller
     parameters = [declared.apply(callee.body.block.args[i].type) for i in wanted]
+    types = [type for each in parameters for _, type in leaves(each)]
+    form = sweep.adjoints.form(call.callee_name, wanted)
+    if form is None:
+        found = sweep.builder.call(
+            sweep.adjoints.of_function(call.callee_name, wanted),
+            *(sweep.value(v) for v in call.operands),
+            *sweep.every(call.result, given).values(),
+            result_type=tuple_type(types),
+        )
+        gradients = [found[index] for index in range(len(places))]
+    else:
+        gradients = _with_kept(sweep, call, form, given, types)
+    for place, gradient in zip(places, gradients):
+        sweep.add(*place, gradient)
+
+
+def _with_kept(
+    sweep: Sweep, call: CallOp, form: Form, given: Given, types: Sequence[TensorType]
+) -> Sequence[Value]:
+    """The gradients of the arguments of a call, of these types, by what it has kept."""
+    if call not in sweep.kept:  # though its result may be known, from the tape of a loop around it
+        forward_call(sweep, call, first=False)
     found = sweep.builder.call(
-        sweep.adjoints.of_function(call.callee_name, wanted),
-        *(sweep.value(v) for v in call.operands),
+        form.back,
+        *(sweep.value(call.operands[i]) for i in form.arguments),
         *sweep.every(call.result, given).values(),
-        result_type=tuple_type(type for each in parameters for _, type in leaves(each)),
+        *(field(sweep.value(call.result), path) for path in form.results),
+        *sweep.kept[call],
     )
-    for index, place in enumerate(places):
-        sweep.add(*place, found[index])
+    gradients = [sweep.builder.emit(found[index]) for index in range(len(types))]
+    return [
+        each if is_subtype(each.type, type) else sweep.builder.match_cast(each, type)
+        for each, type in zip(gradients, types)
+    ]

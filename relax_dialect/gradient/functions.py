@@ -7,35 +7,39 @@ from contextlib import contextmanager
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, TupleType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.control import places_in
-from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves, tensor_at
+from relax_dialect.gradient.control import places_in, without_unused
+from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves
 from relax_dialect.gradient.errors import GradientError, errors_in
+from relax_dialect.gradient.forms import Form, split
 from relax_dialect.gradient.function_values import without_function_values
+from relax_dialect.gradient.parameters import Target, declared, distinct, targets_of
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.gradient.sequences import statements
 from relax_dialect.gradient.tapes import drop_unused
 from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, symbol_name, unique_name
+from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure, module_symbols
-from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import EffectOp
 from relax_dialect.parsing import deep_recursion, require_module
 from relax_dialect.prim.run_time_checks import called
-from relax_dialect.te.emitter import name_hint
 from relax_dialect.text.diagnostics import located
 from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
 
-Target = str | int
-"""A parameter, by its name or its place."""
+LEAST = 256
+"""The values that each function may keep, however short it is."""
+
+Key = tuple[str, tuple[int, ...]]
+"""A function, and the numbers of the parameters that it is differentiated by."""
 
 
 class Made:
@@ -52,34 +56,14 @@ class Made:
         self._names: dict[tuple[str, tuple[int, ...] | None], str] = {}
         self._waiting: list[tuple[str, tuple[int, ...] | None]] = []
         self._prepared: dict[str, FuncOp] = {}
+        self._forms: dict[Key, Form | None] = {}
+        self._is_recursive: dict[str, bool] = {}
         self._own = without_function_values(module, name)
         """What stands for `@name` and what it reaches, if that holds function values."""
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
         """The places of the parameters to differentiate by."""
-        parameters = self.prepared(name).body.block.args
-        if wrt is None:
-            return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
-        if isinstance(wrt, str):
-            raise GradientError(
-                f"@{name}: wrt: expected a list of parameters, found one text; write ['{wrt}']"
-            )
-        found: dict[int, None] = {}
-        for target in wrt:
-            place = place_of(target, parameters)
-            if place is None:
-                names = ", ".join(f"'{n}'" for n in by_name(parameters)) or "it has none"
-                raise GradientError(
-                    f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; "
-                    f"{mend_of(target, parameters)}"
-                )
-            if not is_differentiable(parameters[place].type):
-                raise GradientError(
-                    f"@{name}: expected a parameter of floats to differentiate by, found '{target}' of "
-                    f"type {parameters[place].type}; leave it out"
-                )
-            found[place] = None
-        return tuple(found)
+        return targets_of(name, self.prepared(name).body.block.args, wrt)
 
     def prepared(self, name: str) -> FuncOp:
         """A copy of a function in A-normal form."""
@@ -115,6 +99,10 @@ class Made:
             )
         return name
 
+    def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
+        """See `sweep.Adjoints`: the functions that a function calls are made before it."""
+        return self._forms.get((name, wanted))
+
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """See `reverse.Adjoints`."""
         return self._named(name, wanted, "pullback")
@@ -123,11 +111,12 @@ class Made:
         """The name of a function that is made of another, now or when the open one is finished."""
         key = name, wanted
         if key not in self._names:
-            self._names[key] = unique_name(
-                f"{name}_{kind}", {*self._names.values(), *module_symbols(self.module)}
-            )
+            self._names[key] = self._free_name(f"{name}_{kind}")
             self._waiting.append(key)
         return self._names[key]
+
+    def _free_name(self, name: str) -> str:
+        return unique_name(name, {*self._names.values(), *module_symbols(self.module)})
 
     def may_repeat(self, operation: Operation) -> bool:
         """See `sweep.Adjoints`: without its effects, if it has any."""
@@ -174,7 +163,7 @@ class Made:
             try:
                 yield
                 self.add_waiting()
-                self._erase(set(lifted) - self._reached(before))
+                self._erase({*self.module.ops} - before - self._reached(before))
             except BaseException:
                 self._erase(set(self.module.ops) - before)
                 raise
@@ -222,86 +211,129 @@ class Made:
         """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a cotangent
         for each tensor of floats in it. A public one gives the value and the gradients, others the
         gradients alone, of all tensors in the targets."""
-        function = self.prepared(name)
-        block, result = function.body.block, function.return_op.operands[0]
-        taken = declared(block)
-        if loss is None:
-            taken += [(f"g{i}", type) for i, (_, type) in enumerate(leaves(result.type))]
-        parameters = [block.args[i] for i in targets]
-        types = tuple_type(tensor_at(v.type, path) for v, path in places_in(parameters))
-        type = None if is_public else types
-        with (
-            errors_in(called(function)),
-            self.builder.function(
-                own, distinct(taken), private=not is_public, ret_type=type
-            ) as values,
+        self._add_forms(name, targets)
+        with self._opened(name, own, targets, loss is None, is_public=is_public) as (
+            reverse,
+            given,
         ):
-            reverse = Reverse(self.builder, self)
-            reverse.know(block.args, values[: len(block.args)])
-            reverse.vary(parameters)
-            reverse.trace(block)
+            function = self.prepared(name)
+            block, result = function.body.block, function.return_op.operands[0]
             if is_public:
                 reverse.forward(block)
             else:
                 reverse.define_symbols(block)
             if loss is None:
-                for (path, _), seed in zip(leaves(result.type), values[len(block.args) :]):
-                    reverse.add(result, path, seed)
+                self._seed(reverse, result, given)
             else:
                 reverse.add(result, loss, op.ones_like(field(reverse.value(result), loss)))
             reverse.back(block)
+            parameters = [block.args[i] for i in targets]
             if is_public:
                 gradients = tuple(_nested(reverse, p, p.type) for p in parameters)
                 self.builder.emit_func_output([reverse.value(result), self.builder.emit(gradients)])
             else:
-                self.builder.emit_func_output(
-                    [reverse.total(*place) for place in places_in(parameters)]
-                )
+                self.builder.emit_func_output(_totals(reverse, parameters))
+
+    @contextmanager
+    def _opened(
+        self, name: str, own: str, targets: tuple[int, ...], cotangents: bool, *, is_public: bool
+    ) -> Iterator[tuple[Reverse, Sequence[Value]]]:
+        """Open a function that has the parameters of another, and then cotangents of its result; gives what
+        goes through the other one, and these."""
+        function = self.prepared(name)
+        block, result = function.body.block, function.return_op.operands[0]
+        taken = declared(block)
+        if cotangents:
+            taken += [(f"g{i}", type) for i, (_, type) in enumerate(leaves(result.type))]
+        with (
+            errors_in(called(function)),
+            self.builder.function(own, distinct(taken), private=not is_public) as values,
+        ):
+            reverse = self._traced(name, targets)
+            reverse.know(block.args, values[: len(block.args)])
+            yield reverse, values[len(block.args) :]
         made = module_symbols(self.module)[own]
         remove_dead_ops(made)
-        while drop_unused(made, reverse.recorded):
+        while drop_unused(made, reverse.recorded) or without_unused(reverse):
             remove_dead_ops(made)
 
+    # Forms of called functions ---------------------------------------------------------------
 
-def declared(block: Block) -> list[tuple[str, Attribute]]:
-    """The parameters of a function, by name and type."""
-    return [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
+    def _add_forms(self, name: str, wanted: tuple[int, ...]) -> None:
+        """Add the forms of the functions that a function calls, of those that these call before."""
+        pending = self._calls(name, wanted)
+        while pending:
+            key = pending[-1]
+            missing = [k for k in self._calls(*key) if k not in self._forms]
+            if key in self._forms or not missing:
+                pending.pop()
+                if key not in self._forms:
+                    self._forms[key] = self._form_of(*key)
+            else:
+                pending += missing
+
+    def _calls(self, name: str, wanted: tuple[int, ...]) -> list[Key]:
+        """The calls in a function of those that get forms: neither checkpoints nor recursive."""
+        function = self.prepared(name)
+        with errors_in(called(function)):
+            reverse = self._traced(name, wanted)
+        found = (
+            (op.callee_name, reverse.wanted(op))
+            for op in ops_inside(function)
+            if isinstance(op, CallOp) and reverse.depends(op) and is_differentiable(op.result.type)
+        )
+        return [key for key in dict.fromkeys(found) if self._keeps(key[0])]
+
+    def _keeps(self, name: str) -> bool:
+        """Whether values inside of a function are kept for the way back, and not computed anew."""
+        if name not in self._is_recursive:
+            graph = CallGraph.below([name], module_symbols(self.module))
+            recursive = graph.recursive()
+            self._is_recursive.update((n, n in recursive) for n in graph.symbols)
+        return not (self._is_recursive[name] or CHECKPOINT in self.prepared(name).attributes)
+
+    def _traced(self, name: str, wanted: tuple[int, ...]) -> Reverse:
+        reverse, block = Reverse(self.builder, self), self.prepared(name).body.block
+        reverse.vary([block.args[i] for i in wanted])
+        reverse.trace(block)
+        return reverse
+
+    def _form_of(self, name: str, wanted: tuple[int, ...]) -> Form | None:
+        """Add the two functions that stand for one: see `forms`. None if more would be kept than there are
+        ops: each function may call another twice."""
+        function = self.prepared(name)
+        block, result = function.body.block, function.return_op.operands[0]
+        forward, back = (self._free_name(f"{name}_{kind}") for kind in ("forward", "pullback"))
+        with self._opened(name, forward, wanted, True, is_public=False) as (reverse, given):
+            reverse.forward(block)
+            mark = self.builder.emit((reverse.value(result),))
+            self._seed(reverse, result, given)
+            reverse.back(block)
+            gradients = _totals(reverse, [block.args[i] for i in wanted])
+            self.builder.emit_func_output([mark, self.builder.emit(tuple(gradients))])
+        made = module_symbols(self.module)[forward]
+        assert isinstance(made, FuncOp)
+        form = split(made, len(block.args), function.function_type.output, back)
+        if form.kept > max(LEAST, self._size(name)):
+            return None
+        self.builder.add_func(form.back)
+        return form
+
+    def _size(self, name: str) -> int:
+        """How many ops there are in a function and in those that it reaches."""
+        reached = CallGraph.below([name], module_symbols(self.module)).symbols
+        return sum(1 for function in reached.values() for _ in ops_inside(function))
+
+    @staticmethod
+    def _seed(reverse: Reverse, result: SSAValue, given: Sequence[Value]) -> None:
+        """Begin with the cotangents of a result."""
+        for (path, _), seed in zip(leaves(result.type), given):
+            reverse.add(result, path, seed)
 
 
-def by_name(parameters: Sequence[SSAValue]) -> dict[str, int]:
-    """The places of parameters by name, as far as no other has it."""
-    names = [p.name_hint for p in parameters]
-    return {n: i for i, n in enumerate(names) if n is not None and names.count(n) == 1}
-
-
-def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
-    """The place of a parameter, counted from 0, by its name or place; None if there is no such."""
-    if isinstance(target, int):
-        return target if 0 <= target < len(parameters) else None
-    return by_name(parameters).get(target) if isinstance(target, str) else None
-
-
-def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:
-    """How to name a parameter that was not found: what ends a name as in `w_1` is no part of it, so that
-    several may be called alike."""
-    if not isinstance(target, str):
-        return f"give a name, or a place from 0 to {len(parameters) - 1}"
-    name = name_hint(target)
-    places = [str(i) for i, p in enumerate(parameters) if p.name_hint in (target, name)]
-    if len(places) > 1:
-        return f"{len(places)} are called '{name}': give its place, {' or '.join(places)}"
-    return f"it is called '{name}'" if places else "correct the name"
-
-
-def distinct(parameters: Sequence[tuple[str, Attribute]]) -> dict[str, Attribute]:
-    """Parameters each under a name of its own."""
-    found: dict[str, Attribute] = {}
-    for name, type in parameters:
-        own, number = name, 1
-        while own in found:
-            own, number = f"{name}_{number}", number + 1
-        found[own] = type
-    return found
+def _totals(reverse: Reverse, parameters: Sequence[SSAValue]) -> list[Value]:
+    """The gradients of all tensors in parameters."""
+    return [reverse.total(*place) for place in places_in(parameters)]
 
 
 def _nested(reverse: Reverse, value: SSAValue, type: Attribute, path: Path = ()) -> Value:

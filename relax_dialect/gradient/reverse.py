@@ -8,10 +8,11 @@
                                        %gx = relax.multiply %gy, %y
 ```
 
-The rule of what is kept: the values of straight ops are. Of a branch, a segment of a loop and a call only
-what goes in is kept, and the way back computes anew what it needs of the inside, where it needs it; of the
-turns of a segment it keeps the state while it goes back through them. So an op inside of b branches and
-calls and l loops is computed at most b + 2 * l + 1 times.
+The rule of what is kept: the values of straight ops are, also those in functions that are called (`forms`).
+Of a branch, a segment of a loop, and a call of a checkpoint or of a function that calls itself, only what
+goes in is kept, and the way back computes anew what it needs of the inside, where it needs it; of the turns
+of a segment it keeps the state while it goes back through them. So an op inside of b branches and
+checkpoints and l loops is computed at most b + 2 * l + 1 times.
 """
 
 from __future__ import annotations
@@ -70,9 +71,14 @@ class Reverse(Sweep):
             self.compute(operation, first=True)
 
     def compute(self, operation: Operation, *, first: bool = False) -> None:
-        if isinstance(operation, WhileOp) and self.keeps and self.depends(operation):
+        keeps = self.keeps and self.depends(operation)
+        if keeps and isinstance(operation, WhileOp):
             loops.forward_loop(self, operation, first=first)
-        else:
+        elif not (
+            keeps
+            and isinstance(operation, CallOp)
+            and control.forward_call(self, operation, first=first)
+        ):
             self.copy(operation, first=first)
 
     # Back ------------------------------------------------------------------------------------

@@ -20,9 +20,11 @@ from relax_dialect.gradient.cotangents import (
     leaves,
     tensor_at,
 )
+from relax_dialect.gradient.forms import Form
 from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
 
@@ -36,6 +38,11 @@ class Adjoints(Protocol):
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """The function that gives the gradients of some parameters of another. Its parameters are those of
         the other one, then a cotangent for each tensor of floats in the result."""
+        ...
+
+    def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
+        """A function as one that gives what the way back needs, too, and one that goes back with that; None
+        where what is inside is computed anew."""
         ...
 
     def prepared(self, name: str) -> FuncOp:
@@ -71,6 +78,10 @@ class Sweep(ABC):
         """What was kept of each loop of the innermost region."""
         self.recorded: list[WhileOp] = []
         """The loops that keep something."""
+        self.kept: dict[CallOp, Sequence[Value]] = {}
+        """What was kept of each call of the innermost region."""
+        self.keeping: list[tuple[CallOp, CallOp, bool]] = []
+        """The calls that give what is kept, those that they stand for, and whether they are the first."""
         self.keeps = True
         """Whether what is computed is gone back through from there, so that loops keep their states."""
         self._values: dict[SSAValue, Value] = {}
@@ -82,15 +93,20 @@ class Sweep(ABC):
     ) -> Iterator[None]:
         """A region inside, where some values of the program are known; it has cotangents of its own, and
         nothing outside sees what it computes."""
-        outer = self._computed, self.cotangents, self.tapes
-        self._computed, self.cotangents, self.tapes = [], Cotangents(self.builder), {}
+        outer = self._computed, self.cotangents, self.tapes, self.kept
+        self._computed, self.cotangents, self.tapes, self.kept = (
+            [],
+            Cotangents(self.builder),
+            {},
+            {},
+        )
         try:
             self.know(values, known)
             yield
         finally:
             for value in self._computed:
                 del self._values[value]
-            self._computed, self.cotangents, self.tapes = outer
+            self._computed, self.cotangents, self.tapes, self.kept = outer
 
     # Values ----------------------------------------------------------------------------------
 
@@ -171,6 +187,10 @@ class Sweep(ABC):
     def depends(self, operation: Operation) -> bool:
         """Whether an op, or one inside it, uses what depends on what is differentiated by."""
         return any(v in self.varied for v in self.captured(operation))
+
+    def wanted(self, call: CallOp) -> tuple[int, ...]:
+        """The numbers of the arguments of a call that its gradients are for."""
+        return tuple(i for i, v in enumerate(call.operands) if v in self.varied)
 
     # Cotangents ------------------------------------------------------------------------------
 

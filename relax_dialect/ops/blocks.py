@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Self
 
-from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -19,12 +18,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
+from relax_dialect.ir.checkpoints import CHECKPOINT, wrong_checkpoint
 from relax_dialect.ir.traits import RegionKind, Straight, SymbolsEscape
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError
-
-CHECKPOINT = "checkpoint"
-"""The attribute of a block of which gradients keep what goes in alone: they compute it once more."""
 
 
 class BlockOp(IRDLOperation):
@@ -67,12 +64,8 @@ class BlockOp(IRDLOperation):
                 f"({', '.join(map(str, last.operand_types))}) (C2), found "
                 f"({', '.join(map(str, self.result_types))}); change the two together"
             )
-        found = self.attributes.get(CHECKPOINT, UnitAttr())
-        if not isinstance(found, UnitAttr):
-            raise IllFormedOpError(
-                f"{self.name}: expected '{CHECKPOINT}' without a value (C3), found {found}; write "
-                f"attributes {{{CHECKPOINT}}}, or leave it out"
-            )
+        if wrong := wrong_checkpoint(self, "C3"):
+            raise IllFormedOpError(f"{self.name}: {wrong}")
 
     @property
     def is_checkpoint(self) -> bool:

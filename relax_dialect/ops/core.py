@@ -41,6 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
+from relax_dialect.ir.checkpoints import wrong_checkpoint
 from relax_dialect.ir.in_place import wrong_in_place
 from relax_dialect.ir.types import (
     Dims,
@@ -78,6 +79,7 @@ class FuncOp(IRDLOperation):
     (C4) The attribute inplace_indices, if there is one, gives for each field of the result (or for the
     result) the number of the parameter that callers from outside see it written over, or -1; none twice,
     both of one type, tensors of known rank and element type or tuples of them. The function is not private.
+    (C5) The attribute checkpoint, of a function of which gradients keep the arguments alone, has no value.
     """
 
     name = "relax.func"
@@ -145,6 +147,8 @@ class FuncOp(IRDLOperation):
                 f"relax.func @{self.sym_name.data}: expected a relax.return at the end (C1), "
                 f"found {found}; add one"
             )
+        if wrong := wrong_checkpoint(self, "C5"):
+            raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")
         variables = dict.fromkeys(n for p in block.arg_types for n in bare_variables(p))
         if wrong := wrong_bounds(self, variables):
             raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")

@@ -23,11 +23,12 @@ check on entry is checked by a `match_cast`; a `relax.let` stands where a type w
 put there, so that every op keeps the types it was checked with. A function that nobody calls any more
 is removed.
 
-Calls stay where the callee is public or recursive, where the caller has more than `{max-ops=n}` ops
-already, where sizes known now contradict an op that may never be reached, and in graph regions where the
-callee has effects or control flow, or a check would have no order. In a block the callee's blocks are
-dissolved: blocks do not nest; in a sequence they are spliced in as they are. What is copied never
-leaves the block of the call, since neither the effects nor the arguments' values may change place.
+Calls stay where the callee is public, recursive or a checkpoint, where the caller has more than
+`{max-ops=n}` ops already, where sizes known now contradict an op that may never be reached, and in graph
+regions where the callee has effects or control flow, or a check would have no order. In a block the
+callee's blocks are dissolved: blocks do not nest; in a sequence they are spliced in as they are. What is
+copied never leaves the block of the call, since neither the effects nor the arguments' values may change
+place.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph, discard, is_private, ops_inside
+from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.traits import ControlFlow, has_trait
 from relax_dialect.ir.types import is_subtype, substitute, tuple_type
@@ -89,8 +91,9 @@ class _Inliner:
     inlined: set[str] = field(default_factory=set)
 
     def offer(self, name: str, func: FuncOp) -> None:
-        """Let a finished function be inlined into its callers, unless its entry has bounds to check."""
-        if upper_bounds(func):
+        """Let a finished function be inlined into its callers, unless its entry has bounds to check, or
+        gradients are to compute it anew."""
+        if upper_bounds(func) or CHECKPOINT in func.attributes:
             return
         ops = list(ops_inside(func))
         self.callees[name] = _Callee(

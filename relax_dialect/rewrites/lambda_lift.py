@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.analysis.recursion import mark_uncounted
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
+from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols
 from relax_dialect.ir.traits import SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.types import bare_variables, free_variables, is_subtype
@@ -179,6 +180,8 @@ class _Lifter:
         lifted = FuncOp(name, block.arg_types, type.output, body, private=True)
         place = f"{function_around(func)}: {describe(closure)}"
         lifted.attributes[PLACE] = StringAttr(place)  # by which errors call it
+        if CHECKPOINT in closure.attributes:
+            lifted.attributes[CHECKPOINT] = closure.attributes[CHECKPOINT]
         if func.sym_name.data in self.recursive:
             mark_uncounted(lifted)
         module_block.insert_op_after(lifted, func)

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
-from relax_dialect.gradient.functions import Target, by_name, distinct, mend_of, place_of
+from relax_dialect.gradient.parameters import Target, by_name, distinct, mend_of, place_of
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
