@@ -13,9 +13,9 @@ callables for functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from xdsl.dialects import func as func_dialect
@@ -54,6 +54,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import require_module
 
 OpT = TypeVar("OpT", bound=Operation)
+Watch: TypeAlias = Callable[[Operation, PythonValues], None]
 
 
 @cache
@@ -79,18 +80,28 @@ def _evaluator() -> RelaxInterpreter:
     return RelaxInterpreter(ModuleOp([]), _own_semantics())
 
 
-class TypeChecker(Interpreter.Listener):
-    """Checks that what every op gives is of its declared type: a test of type inference."""
+class Watcher(Interpreter.Listener):
+    """Tells every op of the module that was run, and what it gave: arrays, tuples, shapes, functions."""
 
-    def __init__(self, interpreter: RelaxInterpreter):
-        self.interpreter = interpreter
+    def __init__(self, interpreter: RelaxInterpreter, tell: Watch):
+        self.interpreter, self.tell = interpreter, tell
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        frame = self.interpreter.frame
-        if frame.points:
+        if self.interpreter.frame.points:
             return  # scalars of a linalg body are arrays over its points
         if any(isinstance(result, Turn) for result in results):
             return  # no value yet
+        self.tell(op, results)
+
+
+class TypeChecker(Watcher):
+    """Checks that what every op gives is of its declared type: a test of type inference."""
+
+    def __init__(self, interpreter: RelaxInterpreter):
+        super().__init__(interpreter, self.check)
+
+    def check(self, op: Operation, results: PythonValues) -> None:
+        frame = self.interpreter.frame
         what = frame.located(describe(op))
         entries = [
             Entry(what, type, value)
@@ -118,6 +129,7 @@ def run(
     /,
     *args: Any,
     check_types: bool = False,
+    watch: Watch | None = None,
     out: Any = None,
     **named: Any,
 ) -> Any:
@@ -126,11 +138,14 @@ def run(
     A `func.func` takes its tensors and writes to none: symbols are read from their sizes, sizes of
     other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
     A `relax.func` takes arguments by name too; `out` is an array, or a tuple of them, to write results to.
-    What it writes over arguments (`inplace_indices`) is written there.
+    What it writes over arguments (`inplace_indices`) is written there. `watch(op, values)` is told of each op
+    that was run, with what it gave.
     Raises `RelaxError` for whatever is wrong with the program or the arguments.
     """
     require_module(module)
     machine = interpreter(module, check_types=check_types)
+    if watch is not None:
+        machine.listeners = (*machine.listeners, Watcher(machine, watch))
     function = _function(machine, entry, FuncOp, func_dialect.FuncOp)
     where, names = f"@{entry}", parameter_names(function)
     args = tuple(in_order(where, names, args, named))
@@ -225,6 +240,7 @@ __all__ = [
     "Closure",
     "RelaxInterpreter",
     "TypeChecker",
+    "Watcher",
     "evaluate",
     "interpreter",
     "jvp",

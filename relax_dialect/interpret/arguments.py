@@ -12,7 +12,7 @@ from relax_dialect.interpret.foreign import is_foreign, to_numpy
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.text.wording import nearest
 
-BY_POSITION = ("out", "check_types")
+BY_POSITION = ("out", "check_types", "watch")
 """Names that have a meaning of their own in calls: a parameter of such a name is passed by position."""
 
 
