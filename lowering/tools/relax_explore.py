@@ -20,14 +20,15 @@ from lowering.tools.common import (
 )
 from lowering.tools.memory_report import SIZES, parse_report_sizes
 from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
+from lowering.tools.program import parse_program
 from lowering.tools.progress_bar import progress_bar
-from relax_dialect.parsing import parse, read
+from relax_dialect.parsing import read
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
-    parser.add_argument("file", help="the program, a .mlir file")
+    parser.add_argument("file", help="the program, a .mlir file, or a .py script of TVM's")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
     add_options(parser, COMPILING, SCHEDULES, SIZES, EXTENSIONS, VERSION)
     return parser
@@ -43,7 +44,7 @@ def explore_file(args: argparse.Namespace) -> None:
     schedules = None if args.schedules is None else read_schedules(args.schedules)
     text, target = read(args.file), Path(args.output)
     with progress_bar(start):
-        module = parse(text, args.file)
+        module = parse_program(text, args.file)
         limit_recursion(module, args.recursion_limit)
         found = explore(
             module,

@@ -1,4 +1,5 @@
-"""`relax-opt`: xDSL's optimizer driver, with the Relax dialect, its passes and the C target."""
+"""`relax-opt`: xDSL's optimizer driver, with the Relax dialect, its passes and the C target; it reads TVM's
+scripts too."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ from lowering.pass_options import make_pass
 from lowering.pipeline import run
 from lowering.tools.common import run_tool
 from lowering.tools.options import EXTENSIONS, PrintVersions, add_options
+from lowering.tools.program import parse_program
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
@@ -63,7 +65,10 @@ class RelaxOptMain(xDSLOptMain):
             text = io.read().decode("utf-8", errors="strict")
             return parse_unverified(text, self.get_input_name(), self.ctx, self._line_offset)
 
-        self.available_frontends["mlir"] = parse_mlir
+        def parse_script(io: IO[bytes]) -> ModuleOp:
+            return parse_program(io.read().decode("utf-8"), self.get_input_name())
+
+        self.available_frontends |= {"mlir": parse_mlir, "py": parse_script}
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.register("action", VersionAction, PrintVersions)

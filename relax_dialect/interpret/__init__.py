@@ -138,8 +138,8 @@ def run(
     A `func.func` takes its tensors and writes to none: symbols are read from their sizes, sizes of
     other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
     A `relax.func` takes arguments by name too; `out` is an array, or a tuple of them, to write results to.
-    What it writes over arguments (`inplace_indices`) is written there. `watch(op, values)` is told of each op
-    that was run, with what it gave.
+    What it writes over arguments (`inplace_indices`) is written there. `watch(op, values)` is
+    told of each op that was run, with what it gave.
     Raises `RelaxError` for whatever is wrong with the program or the arguments.
     """
     require_module(module)

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 import tvm_names_page
 from mlir_oracle import mlir_opt
-from optional import MLIR, TVM, TVM_PYTHON, needs
+from optional import MLIR, TVM, TVM_PYTHON, needs, package
 from test_lessons import BLOCK, DOCS
+from told import assert_printed, commands, told_by_tool
 
 from lowering.emit_c import emit
 from lowering.pipeline import ALL_PASSES, PASSES, lower
+from lowering.runtime.shared_object import FLAGS
 from relax_dialect.dialect import Relax
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context, parse
@@ -34,6 +36,7 @@ TOOLS = (
     "relax-lsp",
 )
 SUPPORT = Path(tvm_names_page.__file__).parent
+ANY_BLOCK = re.compile(r"(?:`([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`(!?[\w.-]+)`")
 
 
@@ -100,11 +103,9 @@ def test_no_name_of_tvm_is_forgotten():
     known = json.loads(told.stdout)
     assert known.pop("missing") == []
     assert len(known["relax.op"]) > 200 and len(known["relax.transform"]) > 70
-    for package, alternatives in known.items():
-        forgotten = [
-            each for each in alternatives if not {f"{package}.{n}" for n in each} & {*names}
-        ]
-        assert forgotten == [], package
+    for name, alternatives in known.items():
+        forgotten = [each for each in alternatives if not {f"{name}.{n}" for n in each} & {*names}]
+        assert forgotten == [], name
 
 
 @needs(MLIR)
@@ -140,16 +141,47 @@ def test_an_operator_without_a_rule():
         lower(names["module"], [*PASSES])
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, where C is built in a moment and only once."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RELAX_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("RELAX_CACHE_LIMIT", "100")
+    monkeypatch.setitem(FLAGS, "speed", ("-O0", *FLAGS["speed"][1:]))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", PAGES)
-def test_the_page_runs(page: str):
-    """Its Python, in order, and its MLIR, which is a program or what is in `module`."""
+def test_the_page_runs(page: str, capsys: Any):
+    run_page(page, capsys, with_tvm=False)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_page_runs_with_tvm(capsys: Any):
+    package("tvm")
+    run_page("from-tvm.md", capsys, with_tvm=True)
+
+
+def run_page(page: str, capsys: Any, *, with_tvm: bool):
+    """Run the Python of a page, in order: its MLIR is a program or what is in `module`, its text what was printed,
+    and a file stands under its name. Commands are run where TVM is, which some of them ask for."""
     text = (DOCS / page).read_text("utf-8")
     names: dict[str, Any] = {"__name__": "page"}
-    for block in BLOCK.finditer(text):
-        if block[1] == "python":
-            above = "\n" * text.count("\n", 0, block.start(2))
-            exec(compile(above + block[2], page, "exec"), names)
-        elif block[2].startswith("builtin.module"):
-            assert str(names["module"]) == block[2].rstrip()
-        else:
-            parse(block[2])
+    for block in ANY_BLOCK.finditer(text):
+        file, kind, inside = block.groups()
+        if file is not None:
+            Path(file).write_text(inside)
+        elif kind == "python" and (with_tvm or not inside.startswith("# with TVM")):
+            above = "\n" * text.count("\n", 0, block.start(3))
+            capsys.readouterr()
+            exec(compile(above + inside, page, "exec"), names)
+        elif kind == "mlir" and inside.startswith("builtin.module"):
+            assert str(names["module"]) == inside.rstrip()
+        elif kind == "mlir":
+            parse(inside)
+        elif kind == "text":
+            assert_printed(capsys.readouterr().out, inside)
+        elif kind == "console" and with_tvm:
+            for command, expected in commands(inside):
+                assert_printed(told_by_tool(command, capsys), expected)

@@ -185,3 +185,35 @@ def test_an_interpreter_runs_again_after_an_error():
         call_function(machine, main, (numbers((2, 3, 2)), (5, 1, 3), numbers((5,))))
     good = (numbers((2, 4, 2)), (5, 1, 3), numbers((5,)))
     assert call_function(machine, main, good) == (2, 4, 1, 5)
+
+
+WATCHED = """
+relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %z = relax.graph {
+    %b = relax.exp %a : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    %a = relax.call_tir @twice(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    %unused = relax.sin %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    relax.output %b : !relax.tensor<[n], f32>
+  }
+  relax.return %z : !relax.tensor<[n], f32>
+}
+func.func private @twice(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {
+  %y = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}
+"""
+
+
+def test_who_watches_is_told_what_every_op_gave():
+    told = {}
+    module = parse(WATCHED)
+    x = np.float32([0, 1])
+    found = run(
+        module, "main", x, check_types=True, watch=lambda op, values: told.update({op: values})
+    )
+    named = {op.name: values for op, values in told.items() if values}
+    assert {"relax.call_tir", "linalg.add", "relax.exp"} <= set(named)
+    assert all(op in [*module.walk()] for op in told)
+    assert "relax.sin" not in named  # nobody needs it
+    np.testing.assert_array_equal(named["relax.call_tir"][0], 2 * x)
+    np.testing.assert_array_equal(named["relax.exp"][0], found)

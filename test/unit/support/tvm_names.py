@@ -228,5 +228,5 @@ RUNNING = """
 `relax.frontend.onnx.from_onnx` | `relax_dialect.frontends.onnx.load` | takes the path; `dims` fixes sizes, `bind` inputs
 `relax.frontend.torch.from_exported_program` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; or export to ONNX
 `tvm.target.Target` | `lowering.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
-`relax.VMInstrumentReturnKind` | `relax_dialect.interpret.interpreter` | what runs op by op is the interpreter
+`relax.VMInstrumentReturnKind` | `relax_dialect.interpret.run` | what runs op by op is the interpreter: `watch=f` is told what each gave
 """

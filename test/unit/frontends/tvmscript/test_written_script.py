@@ -177,11 +177,20 @@ def test_names_are_identifiers_and_stand_once() -> None:
     ]  # fmt: skip
 
 
-def test_relax_opt_writes_scripts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "program.mlir"
+def test_relax_opt_writes_and_reads_scripts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, script = tmp_path / "program.mlir", tmp_path / "program.py"
     path.write_text(PROGRAM)
     assert relax_opt.main([str(path), "-t", "tvmscript"]) in (0, None)
-    assert capsys.readouterr().out == tvmscript.dump(parse(PROGRAM))
+    text = capsys.readouterr().out
+    assert text == tvmscript.dump(parse(PROGRAM))
+    script.write_text(text)
+    assert relax_opt.main([str(script)]) in (0, None)
+    assert_structural_equal(parse(capsys.readouterr().out), tvmscript.loads(text))
+    script.write_text(text.replace("@R.function", "@R.functions", 1))
+    assert relax_opt.main([str(script)]) == 1
+    assert "program.py:25:6: error: expected @R.function" in capsys.readouterr().err
 
 
 def test_graphs_become_bindings() -> None:
