@@ -94,6 +94,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
         "relax-gradient": "{mode=vjp}",
         "relax-quantize": f'{{calibration="{inputs}"}}',
+        "relax-update-param-type": '{params=x types="!relax.tensor<[4], f32>"}',
     }
     return {name: name + options.get(name, "") for name in GRAPH_PASSES}
 

@@ -29,7 +29,12 @@ from xdsl.printer import Printer
 from lowering.external.library_kernel import codegen_of
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import is_private, ops_inside, own_references
+from relax_dialect.ir.call_graph import (
+    is_private,
+    ops_inside,
+    own_references,
+    rename_references,
+)
 from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
 from relax_dialect.symbolic import Expr, parse
 
@@ -37,20 +42,16 @@ from relax_dialect.symbolic import Expr, parse
 def share_prim_funcs(module: ModuleOp) -> None:
     """Let the first of equal private functions stand for the others."""
     first: dict[str, func.FuncOp] = {}
-    instead: dict[str, SymbolRefAttr] = {}
+    instead: dict[str, str] = {}
     kept_names = _named_inside(module)
     for function in list(_alike(module)):
         known = first.setdefault(_canonical_text(function), function)
         name = function.sym_name.data
         if known is not function and name not in kept_names:
-            instead[name] = SymbolRefAttr(known.sym_name)
+            instead[name] = known.sym_name.data
             function.detach()
             function.erase()
-    for op in ops_inside(module) if instead else ():
-        for attributes in (op.properties, op.attributes):
-            for key, value in attributes.items():
-                if isinstance(value, SymbolRefAttr) and value.root_reference.data in instead:
-                    attributes[key] = instead[value.root_reference.data]
+    rename_references(module, instead)
 
 
 def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:

@@ -80,6 +80,31 @@ def own_references(op: Operation) -> dict[str, None]:
     return found
 
 
+def rename_references(root: Operation, names: Mapping[str, str]) -> None:
+    """Let all ops inside name symbols by other names, in lists and dictionaries of attributes too."""
+    for op in ops_inside(root) if names else ():
+        if names.keys().isdisjoint(own_references(op)):
+            continue
+        for attributes in (op.properties, op.attributes):
+            for key, value in attributes.items():
+                attributes[key] = _renamed(value, names)
+
+
+def _renamed(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
+    match attribute:
+        case SymbolRefAttr():
+            root = names.get(attribute.root_reference.data)
+            if root is None:
+                return attribute
+            return SymbolRefAttr(root, attribute.nested_references)
+        case ArrayAttr():
+            return ArrayAttr(_renamed(each, names) for each in attribute)
+        case DictionaryAttr():
+            return DictionaryAttr({k: _renamed(v, names) for k, v in attribute.data.items()})
+        case _:
+            return attribute
+
+
 def referenced_symbols(root: Operation) -> dict[str, None]:
     """The symbols that an op and those in its regions name."""
     found: dict[str, None] = {}

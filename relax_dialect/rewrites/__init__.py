@@ -23,6 +23,7 @@ def _lazy(file: str, pass_class: str) -> Callable[[], type[ModulePass]]:
 GRAPH_PASSES: PassTable = {
     "relax-adjust-matmul-order": _lazy("adjust_matmul_order", "AdjustMatmulOrderPass"),
     "relax-apply-pdl": _lazy("apply_pdl", "ApplyPDLPass"),
+    "relax-attach-global-symbol": _lazy("attach_global_symbol", "AttachGlobalSymbolPass"),
     "relax-bind-params": _lazy("bind_params", "BindParamsPass"),
     "relax-bind-symbolic-vars": _lazy("bind_symbolic_vars", "BindSymbolicVarsPass"),
     "relax-bundle-model-params": _lazy("bundle_model_params", "BundleModelParamsPass"),
@@ -82,6 +83,7 @@ GRAPH_PASSES: PassTable = {
     "relax-to-graph-normal-form": _lazy("to_graph_normal_form", "ToGraphNormalFormPass"),
     "relax-to-non-dataflow": _lazy("to_non_dataflow", "ToNonDataflowPass"),
     "relax-topological-sort": _lazy("topological_sort", "TopologicalSortPass"),
+    "relax-update-param-type": _lazy("update_param_type", "UpdateParamTypePass"),
     "relax-while-to-recursion": _lazy("while_to_recursion", "WhileToRecursionPass"),
 }
 """Every pass by its name."""

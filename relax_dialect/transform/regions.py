@@ -49,15 +49,16 @@ def functions(module: ModuleOp) -> list[FuncOp]:
     return found
 
 
-def function_named(module: ModuleOp, name: str, pass_name: str) -> FuncOp:
-    """The function that the option `func` of a pass names; an error if there is none."""
+def function_named(module: ModuleOp, name: str, pass_name: str, option: str = "func") -> FuncOp:
+    """The function that an option of a pass names; an error if there is none."""
     found = functions(module)
     for func in found:
         if func.sym_name.data == name:
             return func
     known = ", ".join(f"@{func.sym_name.data}" for func in found) or "there are none"
     raise RelaxError(
-        f"{pass_name}: expected the name of a function ({known}), found @{name}; correct the option func"
+        f"{pass_name}: expected the name of a function ({known}), found @{name}; correct the option "
+        f"{option}"
     )
 
 

@@ -207,6 +207,8 @@ class Declarations:
             of_this_version(node, self.aliases, self._is_size)
             found.is_prim, found.scalars = True, self._scalars(node)
             found.prim = prim_funcs.read(node, self.in_place.get(node.name))
+            if not found.private:
+                del found.prim.properties["sym_visibility"]
             self._keep_attributes(found.prim, node)
             self.builder.add_func(found.prim)
 

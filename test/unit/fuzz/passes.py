@@ -76,6 +76,8 @@ def pipelines(rng: random.Random, arrays: Path) -> list[tuple[str, ...]]:
         "relax-bind-params": f'file="{rng.choice(("none.npz", arrays))}" func={rng.choice(("f", "g", "main", "main"))}',
         "relax-bind-symbolic-vars": f"vars=n,{rng.choice('mkx')} sizes=4,{rng.choice('0127')}",
         "relax-gradient": f"func={rng.choice(('f', 'g', 'main', 'main'))} mode={rng.choice(('gradient', 'vjp', 'vjp', 'jvp'))}",
+        "relax-lift-transform-params": f"shared={rng.choice(('true', 'false'))}",
+        "relax-update-param-type": f'params={rng.choice(("x", "y"))} types="!relax.tensor<[{rng.choice("nk47")}, 4], f32>"',
         "relax-quantize": f'calibration="{rng.choice(("none.npz", arrays))}" entry={rng.choice(("f", "g", "main", "main"))}',
     }
     own = [f"{name}{{{options[name]}}}" if name in options else name for name in ALL_PASSES]

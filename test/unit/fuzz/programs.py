@@ -28,6 +28,7 @@ NOT_TRIED = (
     "relax-decompose-ops-for-training",
     "relax-gradient",
     "relax-quantize",
+    "relax-update-param-type",
     "relax-check-basic-block-normal-form",  # it refuses what is in another form
     "relax-lower-functions",  # results become parameters, which the caller has to make
     "relax-lower-through-normal-forms",

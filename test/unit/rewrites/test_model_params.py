@@ -177,3 +177,77 @@ def test_functions_without_a_transform():
     lift_transform_params(module)
     with pytest.raises(RelaxError, match="@main: expected no function @main_transform_params"):
         lift_transform_params(module)
+
+
+WEIGHTED = """
+    @R.function
+    def {name}(x: R.Tensor(("n", 4), "float32"), w1: R.Tensor(("{k}", 4), "float32"), w2: R.Tensor(("{k}", 4), "float32")):
+        R.func_attr({{"num_input": 1}})
+        with R.dataflow():
+            {body}
+            R.output(out)
+        return out
+"""
+BODIES = {
+    "plain": "out = R.permute_dims(w1)",
+    "both": "t = R.permute_dims(w1)\ny = R.matmul(x, t)\nu = R.permute_dims(w2)\nz = R.matmul(x, u)\nout = R.add(y, z)",
+    "other order": "u = R.permute_dims(w2)\nt = R.permute_dims(w1)\nz = R.matmul(x, u)\ny = R.matmul(x, t)\nout = R.multiply(y, z)",
+    "one": "t = R.permute_dims(w1)\ny = R.matmul(x, t)\nz = R.multiply(w2, R.const(2, 'float32'))\nu = R.permute_dims(z)\nz1 = R.matmul(x, u)\nout = R.add(y, z1)",
+    "constants": "h = R.exp(R.const(2, 'float32'))\nt = R.permute_dims(w1)\ns = R.multiply(t, h)\ny = R.matmul(x, s)\nout = R.exp(y)",
+    "none": "y = R.permute_dims(x)\nout = R.matmul(w1, y)",
+}  # fmt: skip
+
+
+def functions_of(**bodies: str) -> str:
+    made = [
+        WEIGHTED.format(name=f, k="ka"[i % 2], body=BODIES[b].replace("\n", "\n            "))
+        for i, (f, b) in enumerate(bodies.items())
+    ]
+    return "@I.ir_module\nclass Module:" + "".join(made)
+
+
+SHARED = {
+    "alike": functions_of(f="both", g="both"),
+    "in another order": functions_of(f="both", g="other order"),
+    "some in common": functions_of(g="both", f="one", h="constants"),
+    "none in common": functions_of(f="none", g="both"),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_shared_transform(name: str):
+    """TVM's own cases: what all functions compute of the weights, whatever the order, is computed once."""
+    module, draw = loads(SHARED[name]), np.random.default_rng(0)
+    x, *w = (draw.normal(size=s).astype("f") for s in ((3, 4), (5, 4), (5, 4)))
+    names = [f.sym_name.data for f in functions(module)]
+    expected = {name: run(module, name, x, *w) for name in names}
+    assert lift_transform_params(module, shared=True) == len(names)
+    verify(module)
+    given = run(module, "transform_params", tuple(w))
+    assert len(given) == 2
+    for name, wanted in expected.items():
+        np.testing.assert_array_equal(run(module, name, x, *given), wanted)
+
+
+@pytest.mark.parametrize("name", [n for n in SHARED if n != "none in common"])
+def test_tvm_shares_the_same(name: str):
+    """TVM shares nothing where the sizes of weights are symbolic."""
+    tvm = package("tvm")
+    text = SHARED[name].replace('"k"', "5").replace('"a"', "5")
+    for shared, funcs in ((True, None), (["g", "f"], ["g", "f"])):
+        module = loads(text)
+        lift_transform_params(module, True, funcs)
+        make = tvm.relax.transform.LiftTransformParams(shared_transform=shared)
+        assert_structural_equal(module, from_tvm(make(tvm.script.from_source(text))))
+
+
+def test_weights_that_cannot_be_shared():
+    text = functions_of(f="plain", g="plain")
+    fewer = text.replace(', w2: R.Tensor(("a", 4), "float32")', "")
+    wider = text.replace('"a", 4', '"a", 5')
+    narrow = text.replace('w1: R.Tensor(("a", 4), "float32")', 'w1: R.Tensor(("a", 4), "float16")')
+    for wrong in (fewer, wider, narrow):
+        with pytest.raises(RelaxError, match="@g: expected the weights of @f"):
+            lift_transform_params(loads(wrong), True)
+    with pytest.raises(RelaxError, match="found @q; correct the option funcs"):
+        lift_transform_params(loads(text), True, ["q"])

@@ -24,7 +24,8 @@ AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
 AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
 AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by `pack_constant`
 AttachExternModules | - | `compile(packed=...)` names C functions and their files ([calling.md](calling.md))
-AttachGlobalSymbol, NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C; `private` ones are not exported
+AttachGlobalSymbol | | prim funcs are then exported from C, too
+NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C
 BindParams | |
 BindSymbolicVars | |
 BundleModelParams | | calls are mended, too
@@ -55,7 +56,7 @@ KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | 
 LambdaLift | |
 LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
 LegalizeOps | |
-LiftTransformParams | | not `shared_transform`; a weight that alone tells a size stays a parameter
+LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone tells a size stays a parameter
 LowerGPUIPCAllocStorage | - | {GPU}
 LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
 MetaScheduleApplyDatabase, MetaScheduleTuneIRMod, MetaScheduleTuneTIR | - | {TUNING}
@@ -72,7 +73,7 @@ SplitCallTIRByPattern | - | libraries take graphs of operators, by relax-fuse-op
 ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and rounded after every operation
 ToNonDataflow | |
 TopologicalSort | |
-UpdateParamType | - | a type of the text or of the builder is changed there
+UpdateParamType | | what calls give changes, too; by name, or from Python by a function
 VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a function
 """
 """Of `tvm.relax.transform`; ours are the passes that `relax-translate --check-tvm` knows by these names."""

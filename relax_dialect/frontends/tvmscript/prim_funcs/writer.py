@@ -28,6 +28,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import (
 from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
 from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.ir.call_graph import is_private
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.compute import compute
@@ -40,7 +41,7 @@ from relax_dialect.te.tensor import Stage, Tensor
 
 
 def write(function: func.FuncOp) -> list[str]:
-    """The lines of `@T.prim_func(private=True)` and the definition, without indentation.
+    """The lines of `@T.prim_func` and the definition, without indentation.
 
     Raises `Unwritable`, a `RelaxError`, for what TIR has no words for.
     """
@@ -102,7 +103,7 @@ class _Function:
         body = write_body(copied)
         inside = ['T.func_attr({"tirx.noalias": True})', *sized, *declared, *body]
         return [
-            "@T.prim_func(private=True, s_tir=True)",
+            f"@T.prim_func({'private=True, ' * is_private(self.function)}s_tir=True)",
             f"def {self.function.sym_name.data}({', '.join(head)}):",
             *(f"    {line}" for line in inside),
         ]

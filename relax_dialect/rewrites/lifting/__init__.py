@@ -1,0 +1,1 @@
+"""The parts of relax-lift-transform-params."""
