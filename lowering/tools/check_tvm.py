@@ -23,6 +23,7 @@ from relax_dialect.text.wording import nearest
 OTHER_NAMES = {
     "relax-cse": "EliminateCommonSubexpr",
     "relax-dce": "DeadCodeElimination",
+    "relax-fast-math": "FastMathTransform",
     "relax-fold-batch-norm": "FoldBatchnormToConv2D",
     "relax-fold-transpose-into-matmul": "FuseTransposeMatmul",
     "relax-legalize": "LegalizeOps",

@@ -44,6 +44,7 @@ GRAPH_PASSES: PassTable = {
     ),
     "relax-defunctionalize": _lazy("defunctionalize", "DefunctionalizePass"),
     "relax-expand-matmul-of-sum": _lazy("expand_matmul_of_sum", "ExpandMatmulOfSumPass"),
+    "relax-fast-math": _lazy("fast_math", "FastMathPass"),
     "relax-fold-batch-norm": _lazy("fold_batch_norm", "FoldBatchNormPass"),
     "relax-fold-constant": _lazy("fold_constant", "FoldConstantPass"),
     "relax-fold-transpose-into-matmul": _lazy(

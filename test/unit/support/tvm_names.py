@@ -42,7 +42,7 @@ DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_sh
 EliminateCommonSubexpr | |
 ExpandMatmulOfSum | | not where the sum is needed elsewhere
 ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is an argument of its own in C
-FastMathTransform | relax-expand-math | part of lowering: polynomials that vectorise, `exp` within 1.1 ulp, `tanh` and `erf` within 7
+FastMathTransform | | compiled code needs it not: relax-expand-math has polynomials that are more exact, and as fast
 FoldBatchnormToConv2D | | dense layers too
 FoldConstant | | by the interpreter
 FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
