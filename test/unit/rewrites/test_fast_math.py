@@ -42,11 +42,12 @@ def test_every_exponent(name: str):
     module = loads(script(f"{name}(x)"))
     assert fast_math(module) == 1
     found = run(module, "main", x).astype(float)
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(all="ignore"):
         wanted = function(x.astype(float))
+        apart = np.abs(found - wanted) / np.abs(wanted)
     kept = (np.abs(wanted) > 1.2e-38) & (np.abs(x) < (87.3 if name == "exp" else np.inf))
     assert kept.sum() > len(x) * 0.45
-    assert np.max(np.abs(found - wanted)[kept] / np.abs(wanted[kept])) <= most
+    assert np.max(apart[kept]) <= most
     special = run(module, "main", np.array([np.inf, -np.inf, 0, np.nan], np.float32))
     np.testing.assert_allclose(special, function(np.array([np.inf, -np.inf, 0, np.nan])), rtol=most)
 
