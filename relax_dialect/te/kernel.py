@@ -197,6 +197,14 @@ class KernelBuilder:
 
     # What is recorded
 
+    @contextmanager
+    def tried(self) -> Iterator[None]:
+        """What stands inside is recorded for the time of it, and then forgotten."""
+        scalars, buffers = dict(self.scalars), list(self.buffers)
+        with self._body():
+            yield
+        self.scalars, self.buffers = scalars, buffers
+
     def record(
         self,
         statement: Any,

@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, Value
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, statements
+from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import ALLOCATIONS, Buffer, Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
+    Names,
+    elements,
+    keywords,
+    statements,
+)
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.te.access import walk
 from relax_dialect.te.generic import ComputeStage
@@ -17,7 +23,7 @@ from relax_dialect.te.raising.reductions import joined_reduction
 from relax_dialect.te.scalar import Constant, Element, IterVar, Reduce, Scalar
 from relax_dialect.te.tensor import Stage
 
-LOOPS = ("serial", "parallel", "vectorized", "unroll", "grid")
+LOOPS = ("serial", "parallel", "vectorized", "unroll", "grid", "thread_binding")
 IGNORED = ("reads", "writes", "sblock_attr", "block_attr", "func_attr", "attr")
 
 
@@ -54,6 +60,8 @@ def loop_of(names: Names, statement: ast.For) -> list[tuple[str, ast.expr]]:
     call = statement.iter
     called = names.called(call)
     if not isinstance(call, ast.Call) or not (is_range(call) or called in LOOPS):
+        raise NotABlock
+    if {"start", "stop", "step"} & keywords(call).keys():
         raise NotABlock
     arguments = list(call.args)
     if called != "grid" and len(arguments) == 2:
@@ -266,14 +274,18 @@ class _Block:
                     )
                 case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                     self.expressions.values[name] = self.expressions.read(value)
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
-                    not isinstance(value, ast.Call)
-                    or self.blocks.names.called(value) != "match_buffer"
-                ):
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if not isinstance(
+                    value, ast.Call
+                ) or not self._declares(value):
                     self.expressions.values[name] = self.expressions.read(value)
                 case _:
                     raise NotABlock
         return found
+
+    def _declares(self, call: ast.Call) -> bool:
+        """Whether a call is of a buffer or of a variable, which is no value."""
+        called = self.blocks.names.called(call)
+        return called is None or called in (*ALLOCATIONS, "match_buffer") or not call.args
 
     def _places(self, stores: Sequence[_Store]) -> list[IterVar]:
         """The axes that the block writes along: all of each buffer, the same of all."""

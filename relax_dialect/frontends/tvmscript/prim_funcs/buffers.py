@@ -10,6 +10,7 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, keywords, text
+from relax_dialect.frontends.tvmscript.prim_funcs.views import source_of
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import INDEX, DType, kind
@@ -26,9 +27,13 @@ class Buffer:
     dtype: DType
     node: ast.AST
     tensor: Tensor | None = None
+    is_shared: bool = False
+    """Whether threads of a GPU share it."""
 
 
-ALLOCATIONS = ("sblock_alloc_buffer", "alloc_buffer", "alloc_local", "decl_buffer", "buffer_decl")
+ALLOCATIONS = (
+    "sblock_alloc_buffer", "alloc_buffer", "alloc_local", "alloc_shared", "decl_buffer", "buffer_decl",
+)  # fmt: skip
 _SHAPED = ("Buffer", "match_buffer", *ALLOCATIONS)
 
 
@@ -94,12 +99,10 @@ class Declarations:
         positional = dict(zip(("shape", "dtype"), call.args[at:]))
         shape = given.get("shape", positional.get("shape"))
         kept = given.get("dtype", positional.get("dtype"))
-        for word in ("strides", "elem_offset", "axis_separators"):
-            value = given.get(word)
-            if word == "strides" and value is not None and getattr(value, "elts", [1]):
-                raise Unreadable(
-                    call, f"a buffer with strides: {text(call)}; only whole rows are read"
-                )
+        if getattr(given.get("strides"), "elts", "strides" in given):
+            raise Unreadable(call, f"a buffer with strides: {text(call)}; only whole rows are read")
+        if "data" in given:
+            raise Unreadable(call, f"expected data=x.data of a buffer x, found {text(call)}")
         word = kept.value if isinstance(kept, ast.Constant) else "float32"
         dtype = dtype_called(word) if isinstance(word, str) else None
         if shape is None or dtype is None or dtype == INDEX:
@@ -108,7 +111,10 @@ class Declarations:
         for size in sizes:
             self._free(size)
         found = tuple(self.expressions.size(size) for size in sizes)
-        self.buffers[name] = Buffer(name, found, dtype, call)
+        scope = given.get("scope")
+        of_threads = isinstance(scope, ast.Constant) and str(scope.value).startswith("shared")
+        is_shared = of_threads or self.names.called(call) == "alloc_shared"
+        self.buffers[name] = Buffer(name, found, dtype, call, is_shared=is_shared)
         return self.buffers[name]
 
     def _free(self, size: ast.expr) -> None:
@@ -135,23 +141,25 @@ class Declarations:
             ) == len(values):
                 pairs = [ast.Assign([t], v) for t, v in zip(targets, values)]
                 places = [ast.copy_location(pair, statement) for pair in pairs]
-                if not all(self._declares_size(place) for place in places):
+                if not all(self.declares_size(place) for place in places):
                     return False
                 return all(self.statement(place) for place in places)
             case _:
                 return False
         called = self.names.called(call)
+        if source_of(self.names, call) is not None:
+            return False
         if called in _SHAPED:
             buffer = self.declare(name, call)
             if called == "match_buffer":
                 self._matched(call, buffer)
             return True
-        if self._declares_size(statement):
+        if self.declares_size(statement):
             self.size(name, statement)
             return True
         return False
 
-    def _declares_size(self, statement: ast.Assign) -> bool:
+    def declares_size(self, statement: ast.Assign) -> bool:
         """`n = T.int64()` and `n = T.var("int64")`."""
         match statement:
             case ast.Assign(targets=[ast.Name()], value=ast.Call() as call):

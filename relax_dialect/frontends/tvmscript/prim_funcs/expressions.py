@@ -9,29 +9,28 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
-from collections.abc import Callable, Hashable
-from typing import Any, TypeAlias
+from collections.abc import Callable
 
-from relax_dialect import symbolic
-from relax_dialect.errors import RelaxError, SymbolicError
+from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import (
+    Arithmetic,
+    Value,
+    index,
+    size_of,
+)
 from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import (
     BINARY,
     COMPOSED,
     LIBRARY,
     UNARY,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, text
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.symbolic import Expr
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f
-from relax_dialect.te.dtypes import I1, INDEX, DType, kind, width
-from relax_dialect.te.raising.scalars import SIZES, as_index
-from relax_dialect.te.scalar import Cast, Constant, Scalar, Size
-
-Value: TypeAlias = Scalar | int | float
-"""A scalar; a number whose type what it meets decides."""
+from relax_dialect.te.dtypes import I1, INDEX, DType, kind
+from relax_dialect.te.scalar import Constant, Scalar
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
@@ -49,15 +48,6 @@ _CALLED = {
     "LE": "le", "GT": "gt", "GE": "ge", "LShift": "shl", "RShift": "shr",
     "BitwiseAnd": "and", "BitwiseOr": "or", "BitwiseXor": "xor", **BINARY,
 }  # fmt: skip
-_COMPARISONS = frozenset(_COMPARED.values())
-_FOLDED: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "maximum": max, "minimum": min,
-    **{name: getattr(operator, name) for name in _COMPARISONS},
-}  # fmt: skip
-_SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimum")} | {
-    "floordiv": symbolic.floordiv,
-    "floormod": symbolic.floormod,
-}
 
 
 def dtype_called(name: str | None) -> DType | None:
@@ -70,32 +60,7 @@ def dtype_called(name: str | None) -> DType | None:
         return None
 
 
-def size_of(value: Value) -> Expr | None:
-    """A value that is a number, or is made of sizes."""
-    match value:
-        case bool() | float():
-            return None
-        case int():
-            return symbolic.const(value)
-        case Size():
-            return value.expr
-        case Constant() if kind(value.dtype) in ("integer", "unsigned"):
-            return symbolic.const(int(value.value))
-        case _:
-            return None
-
-
-def index(value: Value) -> Scalar:
-    """A value in the type of indices."""
-    if (size := size_of(value)) is not None:
-        return as_index(size)
-    found = scalar.as_scalar(value, INDEX)
-    if isinstance(found, Cast) and found.operands[0].dtype == INDEX and width(found.dtype) == 64:
-        return found.operands[0]
-    return found.astype(INDEX)
-
-
-class Expressions:
+class Expressions(Arithmetic):
     """Reads expressions; `values` are the scalars that names stand for, `load` gives elements."""
 
     def __init__(
@@ -104,20 +69,15 @@ class Expressions:
         load: Callable[[ast.Subscript], Scalar],
         values: dict[str, Value] | None = None,
     ):
+        super().__init__()
         self.names, self.load = names, load
         self.values: dict[str, Value] = {} if values is None else values
         self.choose: Callable[[ast.Call], Scalar | None] = lambda _: None
         """What reads a lazy choice otherwise than as an expression."""
         self.texts: dict[str, str] = {}
         """How TIR writes sizes, by what they are here."""
-        self._made: dict[tuple[Any, ...], Value] = {}
-
-    def once(self, what: object, make: Callable[..., Value], *operands: Value) -> Value:
-        """What is made of operands, one node for each way to make it."""
-        key = (what, *map(_key, operands))
-        if key not in self._made:
-            self._made[key] = make(*operands)
-        return self._made[key]
+        self.variables: dict[str, Callable[[], Scalar]] = {}
+        """What reads the names that statements give new values to."""
 
     # Reading
 
@@ -167,6 +127,8 @@ class Expressions:
             case ast.Constant(value=int() | float() as value):
                 return value
             case ast.Name():
+                if node.id in self.variables:
+                    return self.variables[node.id]()
                 if node.id not in self.values:
                     raise Unreadable(node, f"the name {node.id!r} is not known here")
                 return self.values[node.id]
@@ -204,9 +166,9 @@ class Expressions:
             return self._constant(node, dtype)
         match name, arguments:
             case "Cast" | "cast", [ast.Constant(value=str() as to), value]:
-                return self._cast(node, self.read(value), to)
+                return self._cast(self.read(value), self._dtype(node, to))
             case "Cast" | "cast", [value, ast.Constant(value=str() as to)]:
-                return self._cast(node, self.read(value), to)
+                return self._cast(self.read(value), self._dtype(node, to))
             case "reinterpret", [ast.Constant(value=str() as to), value]:
                 target = self._dtype(node, to)
                 return self.once(
@@ -228,6 +190,8 @@ class Expressions:
             ):
                 ours = LIBRARY[function.removesuffix("f")]
                 return self.once(ours, lambda x: scalar.unary(ours, x), self._scalar(value))
+            case "Let", [body]:
+                return self._let(node, body)
             case "Not" | "bitwise_not" | "BitwiseNot", [value]:
                 return self._inverted(self.read(value))
             case "ceildiv", [a, b]:
@@ -244,6 +208,21 @@ class Expressions:
                 return self.once(name, COMPOSED[name], *map(self._scalar, arguments))
             case _:
                 raise Unreadable(node, f"unknown function in {text(node)}")
+
+    def _let(self, node: ast.Call, body: ast.expr) -> Value:
+        """`T.Let(body, where={x: value})`."""
+        where = keywords(node).get("where")
+        if not isinstance(where, ast.Dict):
+            raise Unreadable(node, f"expected T.Let(body, where={{x: value}}), found {text(node)}")
+        outer = dict(self.values)
+        for name, value in zip(where.keys, where.values):
+            if not isinstance(name, ast.Name):
+                raise Unreadable(node, "expected names in the dict of T.Let, found another thing")
+            self.values[name.id] = self.read(value)
+        found = self.read(body)
+        self.values.clear()
+        self.values.update(outer)
+        return found
 
     def _scalar(self, node: ast.expr) -> Scalar:
         value = self.read(node)
@@ -266,107 +245,7 @@ class Expressions:
             case [value]:
                 found = self.read(value)
                 if isinstance(found, Scalar):
-                    return self._cast(node, found, str(dtype))
+                    return self._cast(found, dtype)
                 return scalar.const(found, dtype)
             case _:
                 raise Unreadable(node, f"expected one number, found {text(node)}")
-
-    # Operations
-
-    def apply(self, name: str, a: Value, b: Value) -> Value:
-        """An operation of two operands."""
-        if not isinstance(a, Scalar) and not isinstance(b, Scalar):
-            folds = name in _FOLDED or (name in ("floordiv", "floormod") and b)
-            if not folds:
-                a = scalar.const(a, dtypes.F32 if isinstance(a, float) else "i32")
-            else:
-                fold = _FOLDED.get(name) or getattr(operator, {"floormod": "mod"}.get(name, name))
-                found = fold(a, b)
-                return Constant(int(found), I1) if isinstance(found, bool) else found
-        first, second = size_of(a), size_of(b)
-        of_sizes = isinstance(a, Size) or isinstance(b, Size)
-        if of_sizes and name in _SIZES and first is not None and second is not None:
-            try:
-                return as_index(_SIZES[name](first, second))
-            except SymbolicError:
-                pass
-        x, y = self.unified(a, b)
-        return self.once(name, lambda x, y: _operation(name, x, y), x, y)
-
-    def unified(self, a: Value, b: Value) -> tuple[Scalar, Scalar]:
-        """Two values in one type."""
-        if not isinstance(a, Scalar):
-            assert isinstance(b, Scalar)
-            return scalar.as_scalar(a, b.dtype), b
-        if not isinstance(b, Scalar):
-            return a, scalar.as_scalar(b, a.dtype)
-        if a.dtype == b.dtype:
-            return a, b
-        if kind(a.dtype) in ("integer", "unsigned") and kind(b.dtype) in ("integer", "unsigned"):
-            if INDEX in (a.dtype, b.dtype):
-                other = b if a.dtype == INDEX else a
-                dtype = INDEX if isinstance(other, Constant) else other.dtype
-            else:
-                dtype = max(a.dtype, b.dtype, key=width)
-            return self._converted(a, dtype), self._converted(b, dtype)
-        return a, b  # the operation says what is wrong
-
-    def _converted(self, value: Scalar, dtype: DType) -> Scalar:
-        if isinstance(value, Constant) and kind(dtype) in ("integer", "unsigned"):
-            return scalar.const(value.value, dtype)
-        found = self.once(("cast", dtype), lambda x: x.astype(dtype), value)  # pyright: ignore
-        assert isinstance(found, Scalar)
-        return found
-
-    def _cast(self, node: ast.expr, value: Value, to: str) -> Value:
-        dtype = self._dtype(node, to)
-        if not isinstance(value, Scalar):
-            value = scalar.const(value, dtypes.F32 if isinstance(value, float) else "i32")
-        if isinstance(value, Size) and dtype == dtypes.I64:
-            return value
-        return self._converted(value, dtype) if value.dtype != dtype else value
-
-    def _chosen(self, lazy: bool, condition: Value, a: Value, b: Value) -> Value:
-        if not isinstance(a, Scalar) and not isinstance(b, Scalar):
-            floats = isinstance(a, float) or isinstance(b, float)
-            a = scalar.const(a, dtypes.F32 if floats else "i32")
-        x, y = self.unified(a, b)
-        name = "if_then_else" if lazy else "select"
-        return self.once(name, lambda c, x, y: scalar.choice(name, c, x, y, lazy), condition, x, y)
-
-    def _negative(self, value: Value) -> Value:
-        if not isinstance(value, Scalar):
-            return -value
-        if (size := size_of(value)) is not None and isinstance(value, Size):
-            return as_index(size * -1)
-        if isinstance(value, Constant):
-            return Constant(-value.value, value.dtype)
-        return self.once("-", lambda x: -x, value)
-
-    def _inverted(self, value: Value) -> Value:
-        if not isinstance(value, Scalar):
-            return ~int(value)
-        return self.once("~", lambda x: ~x, value)
-
-
-def _operation(name: str, a: Scalar, b: Scalar) -> Scalar:
-    if name in _COMPARISONS:
-        return scalar.compare(name, a, b)
-    if name == "quotient":  # `T.Div`, which rounds towards zero on integers
-        name = "div" if kind(a.dtype) == "float" else "truncdiv"
-    if name in ("truncdiv", "rem"):
-        return scalar.truncated(name, a, b)
-    return scalar.binary("rem" if name == "floormod" else name, a, b)
-
-
-def _key(value: Value) -> Hashable:
-    """What two operands have in common that are the same."""
-    match value:
-        case Constant():
-            return value.dtype, str(value.value)
-        case Size():
-            return value.expr
-        case Scalar():
-            return value
-        case _:
-            return type(value), str(value)

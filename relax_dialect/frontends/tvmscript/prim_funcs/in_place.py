@@ -1,4 +1,4 @@
-"""Parameters of a `T.prim_func` whose contents it needs and which it writes: those written in place."""
+"""What a `T.prim_func` writes, and what it needs the contents of before: parameters written in place."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from relax_dialect.frontends.tvmscript.prim_funcs.blocks import IGNORED, block_title
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, statements
+from relax_dialect.frontends.tvmscript.prim_funcs.views import source_of
 
 _CHOICES = ("if_then_else", "Select")
 
 
-class Updates:
-    """Finds the buffers, among those of some names, that a body surely reads before it writes them.
+class Accesses:
+    """Finds the buffers that a body writes, and those that it surely reads before it writes them.
 
     What a branch, a guarded block or the body of `while` reads does not count: such a read may come after
-    the write. What they write does.
+    the write. What they write does. What is done to a part of a buffer is done to the buffer.
     """
 
-    def __init__(self, names: Names, among: Iterable[str]):
-        self.names, self.unwritten = names, set(among)
-        self.found: set[str] = set()
+    def __init__(self, names: Names):
+        self.names = names
+        self.written = set[str]()
+        self.updated = set[str]()
+        self._sources: dict[str, str] = {}
 
     def body(self, body: Sequence[ast.stmt], certain: bool = True) -> None:
         """The statements in order; `certain` if they are evaluated for sure."""
@@ -46,13 +49,17 @@ class Updates:
                 self.body(body, certain and not guarded)
             case ast.Expr(value=value) if self.names.called(value) in IGNORED:
                 pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if (
+                source := source_of(self.names, call)
+            ) is not None:
+                self._sources[name] = self._sources.get(source.id, source.id)
             case _:
                 self._read(statement, certain)
                 if isinstance(statement, ast.AugAssign):
                     self._element(statement.target, certain)
                 for each in ast.walk(statement):
                     if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Store):
-                        self.unwritten.discard(getattr(each.value, "id", ""))
+                        self.written.add(self._buffer(each))
 
     def _read(self, node: ast.AST, certain: bool) -> None:
         for each in self._evaluated(node):
@@ -60,9 +67,13 @@ class Updates:
                 self._element(each, certain)
 
     def _element(self, node: ast.AST, certain: bool) -> None:
-        name = getattr(getattr(node, "value", None), "id", None)
-        if certain and name in self.unwritten:
-            self.found.add(name)
+        name = self._buffer(node)
+        if certain and name not in self.written:
+            self.updated.add(name)
+
+    def _buffer(self, node: ast.AST) -> str:
+        name = getattr(getattr(node, "value", None), "id", "")
+        return self._sources.get(name, name)
 
     def _evaluated(self, node: ast.AST) -> Iterator[ast.AST]:
         """The parts of an expression that are evaluated whatever it chooses."""

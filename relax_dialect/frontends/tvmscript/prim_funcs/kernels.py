@@ -7,12 +7,15 @@ that reads what the kernel writes becomes a branch, as a kernel's reads stand in
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from copy import copy
 from functools import reduce
 from typing import Any
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, index, size_of
 from relax_dialect.frontends.tvmscript.prim_funcs.blocks import (
     IGNORED,
     LOOPS,
@@ -22,9 +25,13 @@ from relax_dialect.frontends.tvmscript.prim_funcs.blocks import (
     is_range,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import ALLOCATIONS, Buffer, Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, Value, index
+from relax_dialect.frontends.tvmscript.prim_funcs.kernel_scope import KernelScope
+from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import elements, keywords, statements, text
+from relax_dialect.frontends.tvmscript.prim_funcs.vectors import lane_of, lanes_of
+from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, view
 from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.symbolic import const
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1
 from relax_dialect.te.extern import extern
@@ -48,8 +55,10 @@ def kernel(
     inputs = [b for b in declared.tensors() if b not in outputs or b in updated]
     params = [*inputs, *outputs]
 
+    changing = _assigned_often(body)
+
     def write(ib: KernelBuilder, ins: list[Tensor], outs: list[KernelBuffer]) -> None:
-        known: dict[str, Tensor | KernelBuffer] = {}
+        known: dict[str, Held] = {}
         known |= {b.name: t for b, t in zip(inputs, ins)}
         known |= {b.name: t for b, t in zip(outputs, outs)}
         for buffer in declared.buffers.values():
@@ -57,7 +66,7 @@ def kernel(
                 known[buffer.name] = ib.allocate(buffer.shape, buffer.dtype, buffer.name)
         for buffer in updated:
             _copy(ib, ins[inputs.index(buffer)], outs[outputs.index(buffer)])
-        _Kernel(ib, declared, known).body(body)
+        _Kernel(ib, declared, known, changing).body(body)
 
     tensors = [b.tensor for b in inputs if b.tensor is not None]
     shapes, dtypes = [b.shape for b in outputs], [b.dtype for b in outputs]
@@ -75,84 +84,32 @@ def _copy(ib: KernelBuilder, source: Tensor, target: KernelBuffer) -> None:
         target[at] = source[at]
 
 
-class _Kernel:
-    def __init__(
-        self, ib: KernelBuilder, declared: Declarations, known: dict[str, Tensor | KernelBuffer]
-    ):
-        self.ib, self.declared, self.known = ib, declared, known
-        self.names = declared.names
-        self.reductions: list[Scalar] = []
-        """Whether the reduction axes of the block stand at their first element."""
-        self._scope(dict(declared.expressions.values))
+def _assigned_often(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The names that several statements give a value, which is a variable then."""
+    named = Counter(
+        each.id
+        for statement in body
+        for each in ast.walk(statement)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    )
+    return frozenset(name for name, count in named.items() if count > 1)
 
-    def _scope(self, values: dict[str, Value]) -> None:
-        self.expressions = Expressions(self.names, self._load, values)
-        self.expressions.choose = self._chosen
 
-    @contextmanager
-    def _inside(self) -> Iterator[None]:
-        """Names that are bound in a body are known there alone, and what it has read."""
-        outer, known, reductions = self.expressions, dict(self.known), self.reductions
-        self._scope(dict(outer.values))
-        yield
-        self.expressions, self.known, self.reductions = outer, known, reductions
+_LANE = "lane "
+"""What the lane of a vector is called: no name of Python."""
 
-    # Expressions
 
-    def _buffer(self, node: ast.expr) -> Tensor | KernelBuffer:
-        if isinstance(node, ast.Name) and node.id in self.known:
-            return self.known[node.id]
-        raise Unreadable(node, f"expected a buffer, found {text(node)}")
-
-    def _load(self, node: ast.Subscript) -> Scalar:
-        buffer = self._buffer(node.value)
-        indices = self.expressions.indices(node.slice)
-        if len(indices) != len(buffer.shape):
-            raise Unreadable(node, f"expected {len(buffer.shape)} indices, found {len(indices)}")
-        return buffer[indices]
-
-    def _chosen(self, node: ast.Call) -> Scalar | None:
-        """A lazy choice whose branches read elements: they are read in a branch."""
-        condition, *branches = node.args
-        if not any(self._reads_written(each) for each in branches):
-            return None
-        found = self._variable(branches)
-        with self.ib.if_(self.expressions.typed(condition, I1)):
-            self._set(found, branches[0])
-        with self.ib.else_():
-            self._set(found, branches[1])
-        return found.value
-
-    def _set(self, variable: Any, branch: ast.expr) -> None:
-        with self._inside():
-            variable.value = self.expressions.typed(branch, variable.dtype)
-
-    def _variable(self, branches: Sequence[ast.expr]) -> Any:
-        """A variable of the type of some branches, which are read in a kernel that is thrown away."""
-        tried = KernelBuilder()
-        known = {
-            name: tried.allocate(b.shape, b.dtype, name) if isinstance(b, KernelBuffer) else b
-            for name, b in self.known.items()
-        }
-        inner = _Kernel(tried, self.declared, known)
-        inner.expressions.values.update(self.expressions.values)
-        found = [inner.expressions.read(branch) for branch in branches]
-        dtype = next((v.dtype for v in found if isinstance(v, Scalar)), None)
-        return self.ib.var(scalar.const(0, dtype or "float32"), name="chosen")
-
-    def _reads_written(self, node: ast.expr) -> bool:
-        return any(
-            isinstance(each, ast.Subscript)
-            and isinstance(each.value, ast.Name)
-            and isinstance(self.known.get(each.value.id), KernelBuffer)
-            for each in ast.walk(node)
-        )
-
-    # Statements
-
+class _Kernel(KernelScope):
     def body(self, body: Sequence[ast.stmt]) -> None:
-        for statement in statements(list(body)):
+        listed = list(statements(list(body)))
+        for i, statement in enumerate(listed):
             try:
+                if (launched := self._launched(statement)) is not None:
+                    if isinstance(statement, ast.With):
+                        self._thread(*launched, statement.body)
+                        continue
+                    self._thread(*launched, listed[i + 1 :])
+                    return
                 self._statement(statement)
             except Unreadable:
                 raise
@@ -165,14 +122,22 @@ class _Kernel:
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
+            case ast.AugAssign(target=ast.Subscript() | ast.Name() as target):
+                before = copy(target)
+                before.ctx = ast.Load()
+                joined = ast.BinOp(before, statement.op, statement.value)
+                value = ast.copy_location(joined, statement)
+                self._statement(ast.copy_location(ast.Assign([target], value), statement))
+            case ast.Assign(targets=[ast.Subscript() as target]) if (
+                lanes := lanes_of(self.names, target)
+            ) is not None:
+                self._lanes(statement, target, lanes)
             case ast.Assign(targets=[ast.Subscript() as target], value=value):
                 self._store(target, self.expressions.read(value))
-            case ast.AugAssign(target=ast.Subscript() as target):
-                load = ast.copy_location(
-                    ast.Subscript(target.value, target.slice, ast.Load()), target
-                )
-                joined = ast.BinOp(load, statement.op, statement.value)
-                self._store(target, self.expressions.read(ast.copy_location(joined, statement)))
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if (
+                found := view(self.names, call, self.known, self.expressions)
+            ) is not None:
+                self.known[name] = found
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if (
                 self.names.called(call) in ALLOCATIONS
             ):
@@ -180,13 +145,12 @@ class _Kernel:
                 self.known[name] = self.ib.allocate(buffer.shape, buffer.dtype, name)
             case ast.Assign() if (axes := self._axes(statement)) is not None:
                 self._bind(axes)
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
-                if self.names.called(value) == "match_buffer":
-                    raise Unreadable(statement, f"a view of a buffer: {text(statement)}")
-                self.expressions.values[name] = self.expressions.read(value)
+            case ast.Assign() if self.declared.declares_size(statement):
+                return  # what TVM binds by a view
+            case ast.Assign(targets=[ast.Name() as target], value=value):
+                self._name(target, None, self.expressions.read(value))
+            case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
+                self._name(target, statement.annotation, self.expressions.read(value))
             case ast.For():
                 self._loop(statement)
             case ast.While():
@@ -195,28 +159,35 @@ class _Kernel:
                 self._branch(statement)
             case ast.With():
                 self._with(statement)
+            case ast.Assert():
+                message = getattr(statement.msg, "value", None)
+                told = message if isinstance(message, str) else text(statement.test)
+                self.ib.assert_(self.expressions.typed(statement.test, I1), told)
             case ast.Expr(value=ast.Call() as call) if self.names.called(call) in IGNORED:
                 return
             case ast.Expr(value=ast.Call(args=[ast.Constant()]) as call) if (
                 self.names.called(call) == "evaluate"
             ):
                 return
-            case ast.Expr(value=ast.Call() as call) if self.names.called(call) == "where":
-                raise Unreadable(
-                    statement, "T.where stands before what it guards; it is read with its block"
-                )
             case _:
-                raise Unreadable(statement, f"no statement of a kernel: {text(statement)}")
+                raise Unreadable(statement, reason(self.names, statement))
 
-    def _store(self, target: ast.Subscript, value: Value) -> None:
-        buffer = self._buffer(target.value)
-        if not isinstance(buffer, KernelBuffer):
-            raise Unreadable(target, f"a store to the input {text(target.value)}")
-        typed = scalar.as_scalar(value, buffer.dtype)
-        if typed.dtype != buffer.dtype:
-            typed = self.expressions.unified(typed, scalar.const(0, buffer.dtype))[0]
-        buffer[self.expressions.indices(target.slice)] = typed
-        # what was read before the store is not what is read after it
+    def _lanes(self, statement: ast.Assign, target: ast.Subscript, lanes: int) -> None:
+        """A statement on vectors, lane by lane; what it reads of what it writes is kept before."""
+        kept: Any = None
+        for buffer in self._written(target):
+            if buffer in self._written(statement.value):
+                kept = self.ib.allocate((lanes,), buffer.dtype, "lanes")
+            break  # the first one is written, others are indices
+        single = lane_of(self.names, statement, _LANE)
+        assert isinstance(single, ast.Assign)
+        if kept is not None:
+            with self._counting(_LANE, 0, lanes) as lane:
+                kept[lane] = self._typed(self.expressions.read(single.value), kept.dtype)
+        with self._counting(_LANE, 0, lanes) as lane:
+            (at,) = single.targets
+            assert isinstance(at, ast.Subscript)
+            self._store(at, self.expressions.read(single.value) if kept is None else kept[lane])
         self._scope(self.expressions.values)
 
     def _axes(self, statement: ast.Assign) -> list[Axis] | None:
@@ -247,29 +218,57 @@ class _Kernel:
             raise Unreadable(
                 call, f"no loop of ours: {text(call)}; only counting loops of T are read"
             )
-        if (step := keywords(call).get("step")) is not None:
-            raise Unreadable(step, "a loop with a step; count by one and multiply")
+        given = keywords(call)
+        named = [given[word] for word in ("start", "stop", "step") if word in given]
         targets = elements(statement.target)
         if called == "grid":
             bounds: list[tuple[ast.expr, ...]] = [(extent,) for extent in call.args]
         else:
-            bounds = [tuple(call.args)]
+            bounds = [(*call.args, *named)]
         if len(targets) != len(bounds) or any(not isinstance(t, ast.Name) for t in targets):
             raise Unreadable(statement, "expected one variable for each loop")
-        self._counted(list(zip(targets, bounds)), statement.body)
+        thread = given.get("thread")
+        is_thread = isinstance(thread, ast.Constant) and str(thread.value).startswith("thread")
+        self._counted(list(zip(targets, bounds)), statement.body, is_thread)
 
-    def _counted(self, loops: list[Any], body: Sequence[ast.stmt]) -> None:
+    def _counted(self, loops: list[Any], body: Sequence[ast.stmt], is_thread: bool) -> None:
         if not loops:
             self.body(body)
             return
         (target, bounds), *rest = loops
         counts = [index(self.expressions.read(each)) for each in bounds]
-        if not 1 <= len(counts) <= 2:
-            raise Unreadable(target, "a loop with a step; count by one and multiply")
-        lower, upper = counts if len(counts) == 2 else (0, counts[0])
-        with self.ib.for_(lower, upper, name=target.id) as counter, self._inside():
-            self.expressions.values[target.id] = counter
-            self._counted(rest, body)
+        if not 1 <= len(counts) <= 3:
+            raise Unreadable(target, f"expected 1 to 3 bounds of a loop, found {len(counts)}")
+        lower, upper = counts[:2] if len(counts) > 1 else (0, counts[0])
+        step = size_of(counts[2]) if len(counts) > 2 else const(1)
+        if step is None or step.value is None or step.value < 1:
+            raise Unreadable(bounds[2], f"expected a step above 0, found {text(bounds[2])}")
+        with self._counting(target.id, lower, upper, step.value):
+            self.threads |= {target.id} if is_thread else frozenset()
+            self._counted(rest, body, is_thread)
+
+    def _launched(self, statement: ast.stmt) -> tuple[str, ast.expr] | None:
+        """The name and the number of threads of `i = T.launch_thread("blockIdx.x", 4)`."""
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[_, extent]) as call):
+                pass
+            case ast.Expr(value=ast.Call(args=[ast.Name(id=name), extent]) as call):
+                pass
+            case ast.With(
+                items=[ast.withitem(ast.Call(args=[_, extent]) as call, ast.Name(id=name))]
+                | [ast.withitem(ast.Call(args=[ast.Name(id=name), extent]) as call)]
+            ):
+                pass
+            case _:
+                return None
+        return (name, extent) if self.names.called(call) == "launch_thread" else None
+
+    def _thread(self, name: str, extent: ast.expr, body: Sequence[ast.stmt]) -> None:
+        """Threads one after the other."""
+        with self._counting(name, 0, index(self.expressions.read(extent))):
+            self.threads |= {name}
+            self.body(body)
+        self._scope(self.expressions.values)
 
     def _while(self, statement: ast.While) -> None:
         def holds() -> Scalar:
@@ -293,7 +292,7 @@ class _Kernel:
         if block_title(self.names, statement) is not None:
             with self._inside():
                 self.reductions = []
-                self._guarded(list(statements(statement.body)))
+                self._block(list(statements(statement.body)))
             self._scope(self.expressions.values)
         elif called == "init":
             if not self.reductions:
@@ -302,15 +301,15 @@ class _Kernel:
             with self.ib.if_(reduce(lambda a, b: a & b, self.reductions)):
                 self._nested(statement.body)
             self._scope(self.expressions.values)
-        elif called in ("attr", "LetStmt", "Let"):
+        elif called == "attr":
             self.body(statement.body)
         else:
-            raise Unreadable(
-                statement, f"no statement of a kernel: {text(statement.items[0].context_expr)}"
-            )
+            raise Unreadable(statement, reason(self.names, statement))
 
-    def _guarded(self, body: list[ast.stmt]) -> None:
+    def _block(self, body: list[ast.stmt]) -> None:
         """The statements of a block; where `T.where` says so, only if its condition holds."""
+        if any(self._axes(each) for each in body if isinstance(each, ast.Assign)):
+            self.threads = frozenset()
         for each in body:
             if isinstance(each, ast.Expr) and self.names.called(each.value) == "where":
                 condition = each.value.args[0]  # pyright: ignore

@@ -22,7 +22,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.blocks import (
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
-from relax_dialect.frontends.tvmscript.prim_funcs.in_place import Updates
+from relax_dialect.frontends.tvmscript.prim_funcs.in_place import Accesses
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
     PARAMS,
@@ -74,9 +74,10 @@ class _Function:
         for param in params:
             if isinstance(param, str) and param not in self.expressions.values:
                 raise Unreadable(self.node, f"the handle {param!r} is matched to no buffer")
-        written = self._written(body)
-        outputs = [b for b in self.declared.tensors() if b.name in written]
-        updated = self._updated(body, outputs, in_place)
+        accesses = Accesses(self.names)
+        accesses.body(body)
+        outputs = [b for b in self.declared.tensors() if b.name in accesses.written]
+        updated = self._updated(accesses, outputs, in_place)
         inputs = [b for b in self.declared.tensors() if b not in outputs or b in updated]
         if not outputs:
             raise Unreadable(
@@ -116,24 +117,12 @@ class _Function:
             elif not self.declared.statement(each):
                 yield each
 
-    def _written(self, body: list[ast.stmt]) -> set[str]:
-        return {
-            each.value.id
-            for statement in body
-            for each in ast.walk(statement)
-            if isinstance(each, ast.Subscript)
-            and isinstance(each.ctx, ast.Store)
-            and isinstance(each.value, ast.Name)
-        }
-
     def _updated(
-        self, body: list[ast.stmt], outputs: list[Buffer], in_place: Sequence[int] | None
+        self, accesses: Accesses, outputs: list[Buffer], in_place: Sequence[int] | None
     ) -> list[Buffer]:
         """The outputs whose contents are given; puts the outputs into the order of `in_place`."""
         if in_place is None:
-            updates = Updates(self.names, [b.name for b in outputs])
-            updates.body(body)
-            return [b for b in outputs if b.name in updates.found]
+            return [b for b in outputs if b.name in accesses.updated]
         passed = list(self.declared.tensors())
         order = [passed[i] for i in in_place if 0 <= i < len(passed)]
         if set(order) != set(outputs) or len(order) != len(in_place):

@@ -185,12 +185,8 @@ def test_written_functions_mean_the_same(function: func.FuncOp):
         ("y[0] = x[missing]", "5:18", "the name 'missing' is not known here"),
         ("y[0] = T.unheard(x[0])", "5:16", "unknown function in T.unheard(x[0])"),
         ("y[0] = x[0]; T.evaluate(T.call_packed('f', x))", "5:22", "no statement of a kernel"),
-        (
-            "for i in T.thread_binding(4, thread='threadIdx.x'): y[i] = x[i]",
-            "5:18",
-            "no loop of ours",
-        ),
-        ("y[0, 0] = x[0]", "5:9", "te.extern: 'y' of shape [4] takes 1 indices, found 2"),
+        ("for i in x.rows(4): y[i] = x[i]", "5:18", "no loop of ours"),
+        ("y[0, 0] = x[0]", "5:9", "expected 1 indices, found 2"),
         (
             "for i in range(4):\n            with T.sblock('b'):\n                "
             "x[0], = T.axis.remap('S', [i])\n                y[0] = 1.0",

@@ -1,0 +1,169 @@
+"""What a kernel knows at a statement: names, variables, buffers and their views; loads and stores."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
+from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, Indices, View, root
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.te import scalar
+from relax_dialect.te.dtypes import I1, DType
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.scalar import Scalar
+from relax_dialect.te.tensor import Tensor
+
+
+class KernelScope:
+    """The names and buffers of a kernel at a statement, and what reads and writes them."""
+
+    def __init__(
+        self,
+        ib: KernelBuilder,
+        declared: Declarations,
+        known: dict[str, Held],
+        changing: frozenset[str],
+    ):
+        self.ib, self.declared, self.known, self.changing = ib, declared, known, changing
+        self.names = declared.names
+        self.reductions: list[Scalar] = []
+        """Whether the reduction axes of the block stand at their first element."""
+        self.variables: dict[str, Variable] = {}
+        self.threads: frozenset[str] = frozenset()
+        """The threads of a GPU that statements are those of, outside of blocks with axes."""
+        self._scope(dict(declared.expressions.values))
+
+    def _scope(self, values: dict[str, Value]) -> None:
+        self.expressions = Expressions(self.names, self._load, values)
+        self.expressions.choose = self._chosen
+        self.expressions.variables = {
+            name: lambda v=v: v.value for name, v in self.variables.items()
+        }
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        """Names that are bound in a body are known there alone, and what it has read."""
+        outer = self.expressions, dict(self.known), self.reductions, self.variables, self.threads
+        self.variables = dict(self.variables)
+        self._scope(dict(self.expressions.values))
+        yield
+        self.expressions, self.known, self.reductions, self.variables, self.threads = outer
+
+    # Expressions
+
+    def _element(self, node: ast.Subscript) -> tuple[Tensor | KernelBuffer, Indices]:
+        """The buffer of an element, and its place there."""
+        if not isinstance(node.value, ast.Name) or node.value.id not in self.known:
+            raise Unreadable(node.value, f"expected a buffer, found {text(node.value)}")
+        held, indices = self.known[node.value.id], self.expressions.indices(node.slice)
+        if len(indices) != len(held.shape):
+            raise Unreadable(node, f"expected {len(held.shape)} indices, found {len(indices)}")
+        while isinstance(held, View):
+            held, indices = held.source, held.place(indices)
+        for index_, size in zip(map(size_of, indices), held.shape):
+            at = None if index_ is None else index_.value
+            if at is not None and (at < 0 or (size.value is not None and at >= size.value)):
+                raise Unreadable(node, f"expected an index from 0 to {size} - 1, found {at}")
+        return held, indices
+
+    def _load(self, node: ast.Subscript) -> Scalar:
+        buffer, indices = self._element(node)
+        return buffer[indices]
+
+    def _chosen(self, node: ast.Call) -> Scalar | None:
+        """A lazy choice whose branches read elements: they are read in a branch."""
+        condition, *branches = node.args
+        if not any(True for each in branches for _ in self._written(each)):
+            return None
+        found = self._variable(branches)
+        with self.ib.if_(self.expressions.typed(condition, I1)):
+            self._set(found, branches[0])
+        with self.ib.else_():
+            self._set(found, branches[1])
+        return found.value
+
+    def _set(self, variable: Any, branch: ast.expr) -> None:
+        with self._inside():
+            variable.value = self.expressions.typed(branch, variable.dtype)
+
+    def _variable(self, branches: Sequence[ast.expr]) -> Any:
+        """A variable of the type of some branches, which are read once more for it."""
+        with self.ib.tried(), self._inside():
+            found = [self.expressions.read(branch) for branch in branches]
+        dtype = next((v.dtype for v in found if isinstance(v, Scalar)), None)
+        return self.ib.var(scalar.const(0, dtype or "float32"), name="chosen")
+
+    def _written(self, node: ast.AST) -> Iterator[KernelBuffer]:
+        """The buffers that an expression reads and the kernel writes."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.Subscript) and isinstance(each.value, ast.Name):
+                held = self.known.get(each.value.id)
+                if held is not None and isinstance(found := root(held), KernelBuffer):
+                    yield found
+
+    # Names, elements, loops
+
+    def _name(self, target: ast.Name, annotation: ast.expr | None, value: Value) -> None:
+        """A name stands for a value: for what it is now, or for a variable if that changes."""
+        name = target.id
+        of = annotation.slice if isinstance(annotation, ast.Subscript) else annotation
+        dtype = None if of is None else dtype_called(self.names.of(of))
+        if dtype is not None and not isinstance(value, Scalar):
+            value = scalar.const(value, dtype)
+        is_let = annotation is not None and (isinstance(annotation, ast.Subscript) or dtype is None)
+        if name in self.variables and annotation is None:
+            variable = self.variables[name]
+            variable.value = self._typed(value, variable.dtype)
+            self._scope(self.expressions.values)
+        elif name in self.changing and not is_let:
+            value = scalar.const(value, "i32") if isinstance(value, int) else value
+            self.variables[name] = self.ib.var(value, name=name)
+            self._scope(self.expressions.values)
+        else:
+            self.variables.pop(name, None)
+            self.expressions.variables.pop(name, None)
+            self.expressions.values[name] = value
+
+    def _store(self, target: ast.Subscript, value: Value) -> None:
+        buffer, indices = self._element(target)
+        if not isinstance(buffer, KernelBuffer):
+            raise Unreadable(target, f"a store to the input {text(target.value)}")
+        self._alone(target)
+        buffer[indices] = self._typed(value, buffer.dtype)
+        # what was read before the store is not what is read after it
+        self._scope(self.expressions.values)
+
+    def _typed(self, value: Value, dtype: DType) -> Scalar:
+        """A value as what is of a type takes it: integers of another width are converted."""
+        typed = scalar.as_scalar(value, dtype)
+        if typed.dtype != dtype:
+            typed = self.expressions.unified(typed, scalar.const(0, dtype))[0]
+        return typed
+
+    def _alone(self, target: ast.Subscript) -> None:
+        """Refuse what threads that run at the same time fill together: loops come one after the other."""
+        buffer = self.declared.buffers.get(getattr(target.value, "id", ""))
+        if buffer is not None and buffer.is_shared:
+            for each in ast.walk(target.slice):
+                if isinstance(each, ast.Name) and each.id in self.threads:
+                    raise Unreadable(
+                        target,
+                        f"threads that fill {buffer.name} together; read the function as it was before "
+                        "TVM's UnifyThreadBinding",
+                    )
+
+    @contextmanager
+    def _counting(
+        self, name: str, lower: Scalar | int, upper: Scalar | int, step: int = 1
+    ) -> Iterator[Scalar]:
+        """A loop whose counter has a name."""
+        with self.ib.for_(lower, upper, step, name=name.strip()) as counter, self._inside():
+            self.variables.pop(name, None)
+            self._scope(self.expressions.values | {name: counter})
+            yield counter

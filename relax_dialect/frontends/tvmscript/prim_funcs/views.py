@@ -1,0 +1,148 @@
+"""Buffers that are parts of other ones, or other shapes of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.symbolic import Expr, const, product
+from relax_dialect.te.kernel import KernelBuffer
+from relax_dialect.te.raising.scalars import as_index
+from relax_dialect.te.scalar import Scalar
+from relax_dialect.te.tensor import Tensor, shape_text
+
+Indices: TypeAlias = tuple[Scalar, ...]
+
+
+@dataclass(eq=False)
+class View:
+    """A buffer that is a part of `source`, whose indices `place` gives."""
+
+    source: Held
+    shape: tuple[Expr, ...]
+    place: Callable[[Indices], Indices]
+
+
+Held: TypeAlias = Tensor | KernelBuffer | View
+"""What a name of a buffer stands for."""
+
+
+def source_of(names: Names, call: ast.Call) -> ast.Name | None:
+    """The buffer that a declaration is a view of, None for a buffer of its own.
+
+    `T.match_buffer(x[i, 0:4], ...)`, `T.decl_buffer(..., data=x.data)` and `x.view(...)`.
+    """
+    called = names.called(call)
+    match call:
+        case ast.Call(args=[ast.Subscript(value=ast.Name() as source), *_]) if (
+            called == "match_buffer"
+        ):
+            return source
+        case ast.Call(func=ast.Attribute(value=ast.Name() as source, attr="view")):
+            return source
+        case _ if called in ("decl_buffer", "Buffer", "buffer", "buffer_decl"):
+            match keywords(call).get("data"):
+                case ast.Attribute(value=ast.Name() as source, attr="data"):
+                    return source
+    return None
+
+
+def view(
+    names: Names, call: ast.Call, known: Mapping[str, Held], expressions: Expressions
+) -> View | None:
+    """What a call declares as a part of a buffer that is known; None if it declares no such thing."""
+    name = source_of(names, call)
+    if name is None:
+        return None
+    if name.id not in known:
+        raise Unreadable(name, f"expected a buffer, found {text(name)}")
+    source, given = known[name.id], keywords(call)
+    if names.called(call) == "match_buffer":
+        return _region(call, source, expressions)
+    if names.called(call) is None:
+        parts, dtype = [e for each in call.args for e in elements(each)], given.get("dtype")
+    else:
+        positional = dict(zip(("shape", "dtype"), call.args))
+        shape = given.get("shape", positional.get("shape"))
+        if shape is None:
+            raise Unreadable(call, f"expected a shape, found {text(call)}")
+        parts, dtype = elements(shape), given.get("dtype", positional.get("dtype"))
+        dtype = ast.Constant("float32") if dtype is None else dtype
+    word, own = getattr(dtype, "value", None), root(source).dtype
+    if dtype is not None and (not isinstance(word, str) or dtype_called(word) != own):
+        raise Unreadable(call, f"a view of elements of type {own} as another type: {text(call)}")
+    if getattr(given.get("strides"), "elts", "strides" in given):
+        raise Unreadable(call, f"a view with strides: {text(call)}; only whole rows are read")
+    first = expressions.indices(given["elem_offset"]) if "elem_offset" in given else None
+    return _reshaped(call, source, tuple(map(expressions.size, parts)), first)
+
+
+def root(held: Held) -> Tensor | KernelBuffer:
+    """The buffer that has the elements."""
+    while isinstance(held, View):
+        held = held.source
+    return held
+
+
+def _region(call: ast.Call, source: Held, expressions: Expressions) -> View:
+    """`T.match_buffer(x[i, j:j + 4], (4,))`: the last dimensions of a part are those of the view."""
+    region, *rest = call.args
+    assert isinstance(region, ast.Subscript)
+    shape = keywords(call).get("shape", rest[0] if rest else None)
+    parts = elements(region.slice)
+    if shape is None or len(parts) != len(source.shape):
+        raise Unreadable(
+            call, f"expected a part of a buffer and its shape, found {text(call)}; name both"
+        )
+    begins: list[Scalar] = []
+    for part in parts:
+        if isinstance(part, ast.Slice):
+            if part.step is not None or part.lower is None or part.upper is None:
+                raise Unreadable(part, f"expected a range begin:end, found {text(part)}")
+            part = part.lower
+        begins += expressions.indices(part)
+    sizes = tuple(map(expressions.size, elements(shape)))
+    before = len(begins) - len(sizes)
+    if before < 0:
+        raise Unreadable(call, f"a view of more dimensions than its source: {text(call)}")
+
+    def place(at: Indices) -> Indices:
+        moved = (a + b for a, b in zip(begins[before:], at))
+        return (*begins[:before], *moved)
+
+    return View(source, sizes, place)
+
+
+def _reshaped(
+    call: ast.Call, source: Held, shape: tuple[Expr, ...], first: Sequence[Scalar] | None
+) -> View:
+    """The elements in order, in another shape; from the element of number `first` on."""
+    own = source.shape
+    if first is None and product(own) != product(shape):
+        raise Unreadable(
+            call,
+            f"expected a view of all elements of [{shape_text(own)}], found {text(call)}; "
+            "give elem_offset for a part",
+        )
+
+    def place(at: Indices) -> Indices:
+        number = first[0] if first else as_index(const(0))
+        for index, size in zip(at, shape):
+            number = number * as_index(size) + index
+        return tuple(_unpacked(number, own))
+
+    return View(source, shape, place)
+
+
+def _unpacked(number: Scalar, shape: Sequence[Expr]) -> list[Scalar]:
+    """The indices of an element by its number."""
+    found: list[Scalar] = []
+    for size in reversed(shape[1:]):
+        found.append(number % as_index(size))
+        number = number // as_index(size)
+    return [*([number] if shape else []), *reversed(found)]
