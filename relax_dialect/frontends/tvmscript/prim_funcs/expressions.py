@@ -186,9 +186,9 @@ class Expressions(Arithmetic):
                 parts = map(self.read, (condition, a, b))
                 return self._chosen(name == "if_then_else", *parts)
             case "call_pure_extern", [_, ast.Constant(value=str() as function), value] if (
-                function.removesuffix("f") in LIBRARY
+                function.removesuffix("f") in LIBRARY | UNARY
             ):
-                ours = LIBRARY[function.removesuffix("f")]
+                ours = (LIBRARY | UNARY)[function.removesuffix("f")]
                 return self.once(ours, lambda x: scalar.unary(ours, x), self._scalar(value))
             case "Let", [body]:
                 return self._let(node, body)

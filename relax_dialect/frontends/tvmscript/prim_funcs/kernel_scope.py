@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.blocks import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
@@ -35,8 +36,8 @@ class KernelScope:
         self.reductions: list[Scalar] = []
         """Whether the reduction axes of the block stand at their first element."""
         self.variables: dict[str, Variable] = {}
-        self.threads: frozenset[str] = frozenset()
-        """The threads of a GPU that statements are those of, outside of blocks with axes."""
+        self.threads: dict[str, set[str]] = {}
+        """The loops over threads outside of blocks with axes, and the buffers that each reads."""
         self._scope(dict(declared.expressions.values))
 
     def _scope(self, values: dict[str, Value]) -> None:
@@ -146,12 +147,31 @@ class KernelScope:
             typed = self.expressions.unified(typed, scalar.const(0, dtype))[0]
         return typed
 
+    def _enter_thread(self, name: str, body: Sequence[ast.stmt]) -> None:
+        regions = [
+            each
+            for statement in body
+            for each in ast.walk(statement)
+            if isinstance(each, ast.Expr) and self.names.called(each.value) in IGNORED
+        ]
+        told = {id(part) for each in regions for part in ast.walk(each)}
+        read = {
+            each.value.id
+            for statement in body
+            for each in ast.walk(statement)
+            if isinstance(each, ast.Subscript)
+            and isinstance(each.ctx, ast.Load)
+            and isinstance(each.value, ast.Name)
+            and id(each) not in told
+        }
+        self.threads = {**self.threads, name: read}
+
     def _alone(self, target: ast.Subscript) -> None:
         """Refuse what threads that run at the same time fill together: loops come one after the other."""
         buffer = self.declared.buffers.get(getattr(target.value, "id", ""))
         if buffer is not None and buffer.is_shared:
             for each in ast.walk(target.slice):
-                if isinstance(each, ast.Name) and each.id in self.threads:
+                if isinstance(each, ast.Name) and buffer.name in self.threads.get(each.id, ()):
                     raise Unreadable(
                         target,
                         f"threads that fill {buffer.name} together; read the function as it was before "

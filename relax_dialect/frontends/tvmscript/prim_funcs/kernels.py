@@ -145,8 +145,10 @@ class _Kernel(KernelScope):
                 self.known[name] = self.ib.allocate(buffer.shape, buffer.dtype, name)
             case ast.Assign() if (axes := self._axes(statement)) is not None:
                 self._bind(axes)
-            case ast.Assign() if self.declared.declares_size(statement):
-                return  # what TVM binds by a view
+            case ast.Assign(value=value) if (
+                self.declared.declares_size(statement) or self.names.called(value) == "env_thread"
+            ):
+                return  # what TVM binds by a view, or by the launch of threads
             case ast.Assign(targets=[ast.Name() as target], value=value):
                 self._name(target, None, self.expressions.read(value))
             case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
@@ -244,7 +246,8 @@ class _Kernel(KernelScope):
         if step is None or step.value is None or step.value < 1:
             raise Unreadable(bounds[2], f"expected a step above 0, found {text(bounds[2])}")
         with self._counting(target.id, lower, upper, step.value):
-            self.threads |= {target.id} if is_thread else frozenset()
+            if is_thread:
+                self._enter_thread(target.id, body)
             self._counted(rest, body, is_thread)
 
     def _launched(self, statement: ast.stmt) -> tuple[str, ast.expr] | None:
@@ -266,7 +269,7 @@ class _Kernel(KernelScope):
     def _thread(self, name: str, extent: ast.expr, body: Sequence[ast.stmt]) -> None:
         """Threads one after the other."""
         with self._counting(name, 0, index(self.expressions.read(extent))):
-            self.threads |= {name}
+            self._enter_thread(name, body)
             self.body(body)
         self._scope(self.expressions.values)
 
@@ -309,7 +312,7 @@ class _Kernel(KernelScope):
     def _block(self, body: list[ast.stmt]) -> None:
         """The statements of a block; where `T.where` says so, only if its condition holds."""
         if any(self._axes(each) for each in body if isinstance(each, ast.Assign)):
-            self.threads = frozenset()
+            self.threads = {}
         for each in body:
             if isinstance(each, ast.Expr) and self.names.called(each.value) == "where":
                 condition = each.value.args[0]  # pyright: ignore

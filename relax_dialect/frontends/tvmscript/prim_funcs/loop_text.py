@@ -214,13 +214,17 @@ class LoopWriter:
     def _for(self, op: scf.ForOp) -> None:
         places = self._start(op.iter_args)
         counter, *carried = op.body.block.args
-        if self.scalars.size(op.step, op).value != 1:
+        step = self.scalars.size(op.step, op).value
+        if step is None:
             raise self._fail(op)
         axis = IterVar(counter.name_hint or "i", symbolic.const(0))
         self.known[axis] = self.names.fresh(axis.name)
         self.scalars.values[counter] = axis
         lower, upper = self._write(op.lb), self._write(op.ub)
-        bounds = upper if lower == self.text.number(0) else f"{lower}, {upper}"
+        if step != 1:
+            bounds = f"{lower}, {upper}, {self.text.number(step)}"
+        else:
+            bounds = upper if lower == self.text.number(0) else f"{lower}, {upper}"
 
         def fill() -> None:
             self._bind(carried, places)

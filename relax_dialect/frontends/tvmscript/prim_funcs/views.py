@@ -131,9 +131,11 @@ def _reshaped(
         )
 
     def place(at: Indices) -> Indices:
-        number = first[0] if first else as_index(const(0))
+        number = as_index(const(0))
         for index, size in zip(at, shape):
             number = number * as_index(size) + index
+        if first is not None:
+            number = number + first[0]
         return tuple(_unpacked(number, own))
 
     return View(source, shape, place)
