@@ -89,6 +89,7 @@ PASSES: PassTable = {
         "lowering.fuse.rewrite_dataflow_reshape", "RewriteDataflowReshapePass"
     ),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse.fuse_elementwise", "FuseElementwisePass"),
+    "relax-fuse-siblings": lazy_pass("lowering.fuse.fuse_siblings", "FuseSiblingsPass"),
     "relax-share-prim-funcs": lazy_pass("lowering.fuse.share_prim_funcs", "SharePrimFuncsPass"),
     "relax-bufferize": lazy_pass("lowering.bufferize.relax_bufferize", "RelaxBufferizePass"),
     "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
