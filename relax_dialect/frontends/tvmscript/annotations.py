@@ -32,7 +32,7 @@ _NAMED = {
     "Shape": ("values", "ndim"),
     "Prim": ("dtype", "value"),
     "Callable": ("params", "ret", "purity", "derive_func"),
-    **dict.fromkeys(("Tuple", "Object", "Any"), ()),
+    **dict.fromkeys(("Tuple", "Object", "Any", "PackedFunc"), ()),
 }
 """The types with the arguments that they have by name."""
 
@@ -208,7 +208,7 @@ class Annotations:
     ) -> Attribute:
         return OBJECT
 
-    _any = _object
+    _any = _packedfunc = _object
 
     def _callable(
         self, node: ast.AST, given: list[ast.expr], named: dict[str, ast.expr]

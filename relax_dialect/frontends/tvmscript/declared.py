@@ -20,6 +20,11 @@ class Declared:
     node: ast.FunctionDef
     private: bool = False
     pure: bool = True
+    name: str = ""
+    """Its name in the module, where that is another than in the script."""
+    captured: Sequence[str] | None = None
+    """For a local function that calls itself: the names of the function around it that are given to it
+    behind its own arguments."""
     is_prim: bool = False
     prim: func.FuncOp | None = None
     """The prim func; None for a Relax function, and for what cannot be read."""
@@ -31,10 +36,13 @@ class Declared:
     result: Attribute | None = None
     op: FuncOp | None = None
 
+    def __post_init__(self) -> None:
+        self.name = self.name or self.node.name
+
     def declared(self, node: ast.AST) -> FuncOp:
         """The function as calls need it, with its type."""
         if self.op is None and self.result is not None:
-            self.op = FuncOp(self.node.name, list(self.params.values()), self.result)
+            self.op = FuncOp(self.name, list(self.params.values()), self.result)
         if self.op is None:
             raise Unreadable(
                 node,

@@ -6,6 +6,7 @@ import ast
 import copy
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -34,7 +35,11 @@ from relax_dialect.frontends.tvmscript.values import (
     Several,
     Shape,
 )
+from relax_dialect.ir.types import free_variables, substitute
+from relax_dialect.ir.unify import unify
+from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp
 from relax_dialect.symbolic import Expr
 
@@ -53,6 +58,7 @@ class Surroundings(Protocol):
     externs: dict[str, Extern]
     metadata: dict[str, Sequence[Any]]
     builder: BlockBuilder
+    scope: Scope
 
 
 class Abandoned(Exception):
@@ -65,6 +71,7 @@ class Expressions:
     def __init__(
         self, module: Surroundings, scope: Scope, call_of: CallOf, call_function: CallFunction
     ):
+        self.module = module
         self.source, self.aliases = module.source, module.aliases
         self.functions, self.externs = module.functions, module.externs
         self.metadata = module.metadata
@@ -77,6 +84,12 @@ class Expressions:
         self.defined: set[str] = set()
         """The symbolic variables of the function."""
         self._texts: dict[str, ast.expr] = {}
+
+    def beside(self) -> Expressions:
+        """What reads the expressions of another function of the module."""
+        return Expressions(
+            self.module, Scope(outer=self.module.scope), self.call_of, self.call_function
+        )
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -154,6 +167,15 @@ class Expressions:
                 node, f"expected a function of the module ({known[:200]}), found '{name}'"
             )
         return Global(name)
+
+    def free_function_name(self, name: str) -> str:
+        """A name like the given one that no function of the module has."""
+        names = (f"{name}_{i}" for i in count(1))
+        return (
+            name
+            if name not in self.functions
+            else next(n for n in names if n not in self.functions)
+        )
 
     def _subscript(self, node: ast.Subscript) -> Any:
         base = node.value
@@ -248,11 +270,9 @@ class Expressions:
                 return found
             case Expression():
                 return self.made(node, found)
-            case Global(name=name):
-                function = self.functions[name]
-                return self.made(
-                    node, MakeClosureOp(function.declared(node), [], pure=function.pure)
-                )
+            case Global(name=name, captured=captured):
+                given = [self.value(node, each) for each in captured]
+                return self.last_arguments_given(node, self.functions[name].declared(node), given)
             case Several(parts=parts):
                 return self._unnamed(node, tuple(parts))
             case tuple():
@@ -288,6 +308,32 @@ class Expressions:
         if isinstance(found, tuple):
             return [self.value(node, each) for each in found]
         return [self.value(node, found)]
+
+    def last_arguments_given(
+        self, node: ast.AST, function: FuncOp, given: Sequence[Value]
+    ) -> Value:
+        """A function of the module as a value, its last arguments given, which TVM binds first."""
+        name = function.sym_name.data
+        pure = self.functions[name].pure
+        params = function.function_type.inputs.data
+        left = len(params) - len(given)
+        operands = [each.value for each in given]
+        try:
+            if left <= 0 or not given:
+                return self.builder.emit(MakeClosureOp(function, operands, pure=pure))
+            told = unify(f"R.make_closure {name}", params[left:], [v.type for v in given])
+            types = [told.apply(type) for type in params[:left]]
+            own = dict.fromkeys(v for type in types for v in free_variables(type))
+            taken = set(self.builder.defined_variables) - {
+                v for each in given for v in free_variables(each.type)
+            }
+            renamed = {v: variable(f"{v}_of_{name}") for v in own if v in taken}
+            named = {f"x{i}": substitute(type, renamed) for i, type in enumerate(types)}
+            return self.builder.closure(
+                named, lambda *args: CallOp(function, [*[a.value for a in args], *operands])
+            )
+        except RelaxError as error:
+            raise Unreadable(node, str(error)) from None
 
     def _unnamed(self, node: ast.AST, value: Any) -> Value:
         """A value that stands where it is used: it gets no name, so that it is written there again."""

@@ -15,7 +15,9 @@ from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
+from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
+from relax_dialect.frontends.tvmscript.recursion import calls_itself, lifted
 from relax_dialect.frontends.tvmscript.scope import Scope
 from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
 from relax_dialect.frontends.tvmscript.sizes import said
@@ -45,6 +47,8 @@ class FunctionReader:
         self.result: Any = None
         """What the body returns."""
         self.returned = False
+        self.later: list[tuple[Declared, Expressions]] = []
+        """Local functions that become functions of the module; their bodies are read after this one."""
 
     def attributes(self, node: ast.FunctionDef) -> dict[str, Attribute]:
         """Those of `R.func_attr({...})`."""
@@ -221,6 +225,8 @@ class FunctionReader:
         with self.builder.dataflow():
             at = next((i for i, s in enumerate(node.body) if self._is_output(s)), len(node.body))
             self.body(node.body[:at])
+            if self.returned and self.result is not None:
+                self.result = self.builder.emit_output(self.result)
             for statement in node.body[at : at + 1]:
                 self._output(statement.value)  # pyright: ignore
             for statement in node.body[at + 1 :]:
@@ -297,6 +303,9 @@ class FunctionReader:
             reader.scope = outer
 
     def _closure(self, node: ast.FunctionDef) -> None:
+        if calls_itself(node):
+            self.later.append(lifted(self.expressions, node))
+            return
         reader = self.expressions
         with self._inner_scope():
             params = parameters(reader, node)

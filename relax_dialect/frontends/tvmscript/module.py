@@ -16,6 +16,7 @@ from relax_dialect.frontends.tvmscript.scope import Scope
 from relax_dialect.frontends.tvmscript.signatures import fitted, read_signature
 from relax_dialect.frontends.tvmscript.source import ScriptError, Source, Unreadable
 from relax_dialect.frontends.tvmscript.syntax import parsed
+from relax_dialect.frontends.tvmscript.values import Global
 from relax_dialect.ir.types import OBJECT
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import ProgramError, verify
@@ -58,14 +59,17 @@ class ModuleReader:
 
     def _body(self, function: Declared, reader: Expressions) -> None:
         node = function.node
-        if len(function.params) != len(node.args.args):
+        captured = function.captured or ()
+        if len(function.params) != len(node.args.args) + len(captured):
             return
         body = FunctionReader(reader, self.declared.builder, self.declared.problems)
         attributes: Any = body.attributes(node)
         with self.declared.builder.function(
-            node.name, function.params, attributes, function.private, function.result
+            function.name, function.params, attributes, function.private, function.result
         ) as values:
             reader.scope.names |= dict(zip(function.params, values))
+            if function.captured is not None:
+                reader.scope.names[node.name] = Global(function.name, values[len(node.args.args) :])
             body.body(node.body)
             if not body.returned and not self.declared.problems.found:
                 raise Unreadable(
@@ -79,6 +83,8 @@ class ModuleReader:
         op = self.declared.builder.module.body.block.last_op
         assert isinstance(op, FuncOp)
         function.op = op
+        for each, inner in body.later:
+            self.declared.attempt(each, lambda found, inner=inner: self._body(found, inner))
 
 
 def _by_need(functions: dict[str, Declared]) -> Sequence[str]:

@@ -72,6 +72,8 @@ def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
         )
     given = {p.name: a for p, a in zip(parameters, node.args)}
     for keyword in node.keywords:
+        if keyword.arg == "ty":  # what TVM infers, where it prints types in full
+            continue
         if keyword.arg is None or keyword.arg not in operator.places or keyword.arg in given:
             raise Unreadable(
                 keyword.value,

@@ -60,6 +60,7 @@ def said(value: object) -> str:
 
 
 def _power(x: Any, y: Any) -> Any:
+    y = y.value if isinstance(y, Expr) else y
     if isinstance(x, int) and isinstance(y, int) and 0 <= y <= 64 and abs(x) < 1 << 16:
         return x**y
     raise RelaxError("expected a small power of an integer, found another one; multiply")
@@ -80,12 +81,13 @@ _ON_NUMBERS: _Binary = {
     ast.FloorDiv: lambda x, y: x // y,
     ast.Mod: lambda x, y: x % y,
     ast.Pow: _power,
+    ast.LShift: lambda x, y: x * _power(2, y),
+    ast.RShift: lambda x, y: x // _power(2, y),
 }
 _ON_SIZES: _Binary = {
     **_ON_NUMBERS,
     ast.FloorDiv: symbolic.floordiv,
     ast.Mod: symbolic.floormod,
-    ast.LShift: lambda x, y: x * _power(2, y),
     ast.RShift: lambda x, y: symbolic.floordiv(x, _power(2, y)),
 }
 _ON_VALUES: _Binary = {

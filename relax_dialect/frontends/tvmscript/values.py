@@ -54,9 +54,11 @@ class Several:
 
 @dataclass(frozen=True)
 class Global:
-    """A function of the module by its name."""
+    """A function of the module by its name; one that calls itself within another has values of that one
+    behind its own arguments."""
 
     name: str
+    captured: Sequence[Any] = ()
 
 
 @dataclass(frozen=True)

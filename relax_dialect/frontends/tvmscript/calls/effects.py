@@ -33,8 +33,11 @@ def _formatted(
 ) -> tuple[list[Any], str | None]:
     """The values that a format shows, and the format with the texts among them written out."""
     given = optional(node, -1, "format")
-    format = "" if given is None else text(reader, given)
     found = [reader.read(a) for a in args]
+    if given is None and found and isinstance(found[0], str):
+        format, args, found = found[0], args[1:], found[1:]  # R.assert_op(c, "{}", x)
+    else:
+        format = "" if given is None else text(reader, given)
     if any(isinstance(each, str) for each in found):
         shown = (
             e.replace("{", "{{").replace("}", "}}") if isinstance(e, str) else "{}" for e in found
@@ -47,7 +50,8 @@ def _formatted(
 
 def _print(reader: Expressions, node: ast.Call) -> Any:
     args, format = _formatted(reader, node, node.args)
-    return reader.made(node, op_made(node, PrintOp, *args, format=format))
+    reader.made(node, op_made(node, PrintOp, *args, format=format))
+    return ()
 
 
 def _assert(reader: Expressions, node: ast.Call) -> Any:
@@ -59,7 +63,8 @@ def _assert(reader: Expressions, node: ast.Call) -> Any:
     test = reader.read(condition)
     given = reader.made(node, const(test, "bool")) if isinstance(test, bool) else test
     given = reader.value(condition, given).value
-    return reader.made(node, op_made(node, AssertOp, given, *operands, format=format))
+    reader.made(node, op_made(node, AssertOp, given, *operands, format=format))
+    return ()
 
 
 CALLS: Mapping[str, Special] = {

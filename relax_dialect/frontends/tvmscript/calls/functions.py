@@ -8,40 +8,45 @@ from typing import Any
 
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument, op_made
-from relax_dialect.frontends.tvmscript.calls.outside import call_outside
+from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_funcs import call_prim, named_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.values import Extern, Global
+from relax_dialect.ir.types import OBJECT, FuncType
 from relax_dialect.ops.calls import CallOp, CallTirOp
-from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
+from relax_dialect.ops.control import CallClosureOp
+from relax_dialect.ops.core import MatchCastOp
 
 
 def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern | Value) -> Any:
     """A call of a function of the module, of one from outside, or of a function value."""
     if isinstance(callee, Extern):
         return call_outside(reader, node, callee)
-    args = [reader.value(a, reader.read(a)) for a in node.args]
-    operands = [a.value for a in args]
+    operands = [reader.value(a, reader.read(a)).value for a in node.args]
     if isinstance(callee, Value):
         return reader.made(node, op_made(node, CallClosureOp, callee.value, operands))
     function = reader.functions[callee.name]
     if function.is_prim:
         return call_prim(reader, node, CallTirOp, callee, node.args, None)
+    operands += [reader.value(node, each).value for each in callee.captured]
     return reader.made(node, op_made(node, CallOp, function.declared(node), operands))
 
 
 def _invoke(reader: Expressions, node: ast.Call) -> Any:
     closure = reader.value(node.args[0], reader.read(argument(node, 0, "closure")))
     operands = [a.value for a in _listed(reader, argument(node, 1, "args"))]
+    if closure.type == OBJECT:  # TVM's type of most closures
+        pure = reader.aliases.resolve(node.func) == ("R", "invoke_pure_closure")
+        type = FuncType([a.type for a in operands], result_type(reader, node), pure=pure)
+        closure = reader.made(node, op_made(node, MatchCastOp, closure.value, type))
     return reader.made(node, op_made(node, CallClosureOp, closure.value, operands))
 
 
 def _make_closure(reader: Expressions, node: ast.Call) -> Any:
     callee = named_function(reader, argument(node, 0, "func"))
     function = reader.functions[callee.name].declared(node)
-    operands = [a.value for a in _listed(reader, argument(node, 1, "args"))]
-    pure = reader.functions[callee.name].pure
-    return reader.made(node, op_made(node, MakeClosureOp, function, operands, pure=pure))
+    given = _listed(reader, argument(node, 1, "args"))
+    return reader.last_arguments_given(node, function, given)
 
 
 def _listed(reader: Expressions, node: ast.expr) -> list[Value]:

@@ -32,7 +32,8 @@ from relax_dialect.ops.effects import (
 )
 
 
-def _result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribute:
+def result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribute:
+    """The type that a call declares for its result; an object where it declares none."""
     found = optional(node, place, *TYPES)
     if found is None:
         return OBJECT
@@ -69,7 +70,7 @@ def _packed(make: Callable[..., Any]) -> Special:
         callee = _extern(reader, argument(node, 0, "func"))
         _only_types(node)
         args = [_passed(reader, a) for a in node.args[1:]]
-        result = _result_type(reader, node)
+        result = result_type(reader, node)
         return reader.made(node, op_made(node, make, callee.name, args, result))
 
     return read
@@ -89,7 +90,7 @@ def call_outside(reader: Expressions, node: ast.Call, callee: Extern) -> Any:
     declared with, else an impure one of unknown result."""
     _only_types(node)
     args = [_passed(reader, a) for a in node.args]
-    make, result = CallPackedOp, _result_type(reader, node)
+    make, result = CallPackedOp, result_type(reader, node)
     if isinstance(callee.type, FuncType):
         if len(args) != len(callee.type.inputs):
             raise Unreadable(

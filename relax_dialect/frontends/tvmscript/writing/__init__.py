@@ -12,6 +12,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import prim_funcs
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
+from relax_dialect.frontends.tvmscript.writing.closures import give_as_closures, gives_some
 from relax_dialect.frontends.tvmscript.writing.functions import (
     INDENT,
     FunctionWriter,
@@ -69,9 +70,12 @@ def dump(module: ModuleOp) -> str:
 
 
 def sayable(module: ModuleOp) -> ModuleOp:
-    """The module as Relax can say it: graphs as bindings in the order of evaluation, loops as recursion."""
+    """The module as Relax can say it: graphs as bindings in the order of evaluation, loops as recursion,
+    functions with their first arguments given as closures."""
     rewritten = [
-        op for op in module.ops if any(isinstance(o, GraphOp | WhileOp) for o in ops_inside(op))
+        op
+        for op in module.ops
+        if any(isinstance(o, GraphOp | WhileOp) or gives_some(o) for o in ops_inside(op))
     ]
     if not rewritten:
         return module
@@ -81,6 +85,7 @@ def sayable(module: ModuleOp) -> ModuleOp:
         if isinstance(op, FuncOp) and any(isinstance(o, GraphOp) for o in ops_inside(op)):
             to_a_normal_form(copied[op])
     while_to_recursion(copy)
+    give_as_closures(copy)
     return copy
 
 

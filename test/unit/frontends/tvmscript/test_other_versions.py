@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from relax_dialect import interpret
-from relax_dialect.frontends.tvmscript import loads
+from relax_dialect import interpret, parse
+from relax_dialect.frontends.tvmscript import dump, loads
 
 ADD_ONE = """
     for i, j in T.grid(T.int64(2), T.int64(3)):
@@ -182,3 +182,86 @@ def test_a_model_with_a_cache_of_keys_and_values():
     assert "tir_var_upper_bound = {seq = 2048 : i64}" in found and "num_input = 2" in found
     # an object is changed itself: what the function gives stands for it
     assert 'relax.call_pure_packed "vm.builtin.attention_kv_cache_append"' in found
+
+
+CLOSURES = """
+@I.ir_module
+class M:
+    @R.function
+    def main(x: R.Tensor(("n",), "float32"), y: R.Tensor(("n",), "float32")) -> R.Tensor(("n",), "float32"):
+        n = T.int64()
+        given = R.make_closure(M.minus, (y,))
+        z = R.invoke_pure_closure(given, (x,), ty_args=(R.Tensor((n,), dtype="float32"),))
+        o: R.Object = M.maker(z)
+        w = R.invoke_pure_closure(o, (y,), sinfo_args=(R.Tensor((n,), dtype="float32"),))
+        return w
+    @R.function(private=True)
+    def minus(a: R.Tensor(("n",), "float32"), b: R.Tensor(("n",), "float32")) -> R.Tensor(("n",), "float32"):
+        return R.subtract(a, b)
+    @R.function(private=True)
+    def maker(a: R.Tensor(("m",), "float32")) -> R.Object:
+        f = R.make_closure(M.minus, (a,))
+        return f
+"""
+
+
+def test_closures_are_given_the_last_arguments_as_in_tvm_both_ways():
+    x, y = np.array([5, 6], "float32"), np.array([1, 3], "float32")
+    module = loads(CLOSURES)
+    np.testing.assert_array_equal(interpret.run(module, "main", x, y), y - (x - y))
+    first = parse(
+        "relax.func @main(%x: !relax.tensor<[2], f32>, %y: !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32> {\n"
+        "  %f = relax.make_closure @minus(%x) : (!relax.tensor<[2], f32>) -> "
+        "!relax.func<(!relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>>\n"
+        "  %z = relax.call_closure %f, %y : (!relax.func<(!relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>>, "
+        "!relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>\n"
+        "  relax.return %z : !relax.tensor<[2], f32>\n}\n"
+        "relax.func private @minus(%a: !relax.tensor<[2], f32>, %b: !relax.tensor<[2], f32>) -> "
+        "!relax.tensor<[2], f32> {\n  %d = relax.subtract %a, %b : (!relax.tensor<[2], f32>, "
+        "!relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>\n  relax.return %d : !relax.tensor<[2], f32>\n}"
+    )
+    for way in (first, loads(dump(first))):
+        np.testing.assert_array_equal(interpret.run(way, "main", x, y), x - y)
+
+
+RECURSION = """
+@R.function
+def main(x: R.Tensor(("n", 3), "float32"), turns: R.Tensor((), "int32")) -> R.Tensor(("n", 3), "float32"):
+    n = T.int64()
+    one = R.const(1, "int32")
+    @R.function
+    def loop(i: R.Tensor((), "int32"), s: R.Tensor((n, 3), "float32")) -> R.Tensor((n, 3), "float32"):
+        go: R.Tensor((), "bool") = R.less(i, turns)
+        if go:
+            new_s: R.Tensor((n, 3), "float32") = R.add(s, x)
+            r: R.Tensor((n, 3), "float32") = loop(R.add(i, one), new_s)
+        else:
+            r: R.Tensor((n, 3), "float32") = s
+        return r
+    gv: R.Tensor((n, 3), "float32") = loop(R.const(0), x)
+    return gv
+"""
+
+
+def test_a_local_function_that_calls_itself_is_one_of_the_module():
+    module = loads(RECURSION)
+    x = np.ones((2, 3), "float32")
+    assert "relax.func private @loop(" in str(module)
+    found = interpret.run(module, "main", x, np.array(4, "int32"))
+    np.testing.assert_array_equal(found, 5 * x)
+
+
+SMALL = {
+    "with R.dataflow():\n        y = R.add(x, x)\n        return y": "relax.output %y",
+    'y = R.print(x, format="{}")\n    return y': ": tuple<>",
+    'R.assert_op(R.const(True), "x: {}", x)\n    return x': 'relax.assert_op %c, %x {format = "x: {}"}',
+    "return R.add(x, x, ty=R.Tensor((4,)))": "relax.add %x, %x",
+    "return R.zeros((T.shift_left(T.cast(4, 'int64'), 1), T.int64(9) >> 1), 'int8')": "[8, 4]",
+    "y = R.ShapeExpr((4,))\n    return y": "relax.shape [4]",
+}
+
+
+@pytest.mark.parametrize("body", SMALL)
+def test_forms_that_are_written_by_hand(body):
+    text = f"@R.function(pure=False)\ndef main(x: R.Tensor((4,)), f: R.PackedFunc):\n    {body}\n"
+    assert SMALL[body] in str(loads(text))
