@@ -1,18 +1,28 @@
-"""`relax-translate --check-tvm PASS PROGRAM`: a pass of TVM's and ours side by side on one program."""
+"""`relax-translate --check-tvm PASS PROGRAM`: a pass of TVM's and ours side by side on one program.
+
+Both modules are equal, or what they compute is compared, by the interpreter: on random arguments, with
+several sizes for symbolic variables, 1 among them, or those of `--random n=7`.
+"""
 
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
 
+from lowering.pass_options import make_pass
 from lowering.pipeline import all_passes, lower
-from lowering.tools.arguments import make_arguments, printed_names
-from lowering.tools.checking import difference
+from lowering.tools.arguments import make_arguments, parse_sizes, printed_names
+from lowering.tools.checking import Difference, difference
 from lowering.tools.program import load_program
+from lowering.tools.tvm_passes import names_of, tvm_arguments
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
@@ -20,85 +30,103 @@ from relax_dialect.ir.types import free_variables
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.text.wording import nearest
 
-OTHER_NAMES = {
-    "relax-cse": "EliminateCommonSubexpr",
-    "relax-dce": "DeadCodeElimination",
-    "relax-fast-math": "FastMathTransform",
-    "relax-fold-batch-norm": "FoldBatchnormToConv2D",
-    "relax-fold-transpose-into-matmul": "FuseTransposeMatmul",
-    "relax-legalize": "LegalizeOps",
-}
-"""TVM's names of passes that are not ours in other letters."""
-SIZE = 3
-"""What symbolic sizes are in random arguments."""
-TOLERANCE = 1e-4
-"""The largest difference of values, as a part of the largest value."""
-
-
-def names_of(name: str) -> tuple[str, str]:
-    """Our name of a pass and TVM's, given one of them: `relax-fold-constant` and `FoldConstant`."""
-    theirs = OTHER_NAMES.get(name)
-    if theirs is not None:
-        return name, theirs
-    ours = {theirs: own for own, theirs in OTHER_NAMES.items()}.get(name)
-    if ours is not None:
-        return ours, name
-    if name.startswith("relax-"):
-        return name, "".join(word.capitalize() for word in name.split("-")[1:])
-    return "relax" + re.sub(r"([A-Z])", r"-\1", name).lower(), name
+TRIALS = (3, 1, 6)
+"""What the first symbolic size is in random arguments; others are larger by one each, but for 1."""
+TOLERANCES = {"float64": 1e-11, "float32": 1e-4, "float16": 2e-2, "bfloat16": 0.1}
+"""The largest difference of values, as a part of the largest, by their type; others agree exactly."""
 
 
 def check_tvm(args: argparse.Namespace) -> int:
     """Run both passes, compare the modules, and where they differ in form what they compute."""
-    ours, theirs = names_of(args.check_tvm)
-    if ours not in all_passes():
-        close = nearest(ours, all_passes())
-        mend = f"the nearest is {close}" if close else "relax-opt --help lists them"
-        raise RelaxError(
-            f"--check-tvm {args.check_tvm}: expected a pass that we have, found {ours}; {mend}"
-        )
+    spec, theirs = _passes(args.check_tvm)
+    own = make_pass(all_passes()[spec.name](), spec)
+    given = parse_sizes(args.random or ())
     module = load_program(args)
-    changed = _by_tvm(module, theirs)
-    own = lower(module.clone(), [ours])
-    if _is_equal(own, changed):
-        print(f"{ours} and TVM's {theirs} give the same module")
+    tvm = _tvm()
+    before = _read(tvm, module, "the program")
+    ours = lower(module.clone(), [str(spec)])
+    changed = _by_tvm(tvm, theirs, before, lambda: _read(tvm, ours, "what our pass gives"), own)
+    if _is_equal(tvm, ours, changed):
+        print(f"{own.name} and TVM's {theirs} give the same module")
         return 0
-    told = list(_differences(module, own, tvmscript.from_tvm(changed)))
-    print(f"{ours} and TVM's {theirs} give modules of other forms")
-    for line, _ in told:
-        print(f"  {line}")
-    return int(not all(is_right for _, is_right in told))
+    print(f"{own.name} and TVM's {theirs} give modules of other forms")
+    told = list(_compared(ours, tvmscript.from_tvm(changed), given, args))
+    for each in told:
+        print(f"  {each}")
+    if not told:
+        print("  there is no public function whose values could be compared")
+    return int(not told or not all(each.is_right for each in told))
 
 
-def _by_tvm(module: ModuleOp, name: str) -> Any:
-    """The module after TVM's pass."""
+def _passes(text: str) -> tuple[ArgSpec, str]:
+    """Our pass, with the options of a text, and the name of TVM's."""
+    try:
+        (spec,) = parse_pipeline(text)
+    except (ArgSpecParseError, ValueError) as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise RelaxError(
+            f"--check-tvm {text}: expected one pass, as in FoldConstant or relax-bundle-model-params"
+            f"{{param=w}}, found another text ({reason}); correct it"
+        ) from None
+    ours, theirs = names_of(spec.name)
+    known = all_passes()
+    if ours not in known:
+        close = nearest(ours, known)
+        mend = f"the nearest is {close}" if close else "relax-opt --help lists them"
+        raise RelaxError(f"--check-tvm {text}: expected a pass that we have, found {ours}; {mend}")
+    return ArgSpec(ours, spec.parameters), theirs
+
+
+def _tvm() -> Any:
     try:
         import tvm  # pyright: ignore
-        from tvm import relax  # pyright: ignore
+        import tvm.relax  # pyright: ignore
     except ModuleNotFoundError:
         raise RelaxError(
             "--check-tvm: expected the package tvm, found none; pip install apache-tvm"
         ) from None
-    make = getattr(relax.transform, name, None)
-    if make is None:
-        close = nearest(name, dir(relax.transform))
-        mend = f"the nearest is {close}" if close else "look at tvm.relax.transform"
-        raise RelaxError(f"--check-tvm: expected a pass that TVM has, found {name}; {mend}")
+    return tvm
+
+
+def _read(tvm: Any, module: ModuleOp, what: str) -> Any:
+    """Our module as TVM's."""
     script = tvmscript.dump(module)
     try:
-        with tvm.target.Target("llvm"):
-            return make()(tvm.script.from_source(script))
+        return tvm.script.from_source(script)
     except Exception as error:  # its errors have no class in common
-        lines = [line for line in str(error).splitlines() if line.strip()]
         raise RelaxError(
-            f"--check-tvm {name}: expected a program that TVM's pass takes, found one that stops it "
-            f"({lines[0][:200] if lines else type(error).__name__}); run ours alone with relax-opt"
+            f"--check-tvm: expected {what} to be one that TVM takes, found one that it refuses "
+            f"({_reason(error)}); run ours alone with relax-opt"
         ) from None
 
 
-def _is_equal(ours: ModuleOp, theirs: Any) -> bool:
+def _by_tvm(tvm: Any, name: str, before: Any, after: Any, own: ModulePass) -> Any:
+    """The module after TVM's pass."""
+    make = getattr(tvm.relax.transform, name, None)
+    if make is None:
+        close = nearest(name, dir(tvm.relax.transform))
+        mend = f"the nearest is {close}" if close else "look at tvm.relax.transform"
+        raise RelaxError(f"--check-tvm: expected a pass that TVM has, found {name}; {mend}")
+    given = tvm_arguments(own, after)
+    try:
+        with tvm.target.Target("llvm"):
+            return make(*given)(before)
+    except Exception as error:  # its errors have no class in common
+        raise RelaxError(
+            f"--check-tvm {name}: expected a program that TVM's pass takes, found one that stops it "
+            f"({_reason(error)}); run ours alone with relax-opt"
+        ) from None
+
+
+def _reason(error: Exception) -> str:
+    """The line of an error of TVM's that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = next((line for line in lines if "Traceback: " in line or "Check failed" in line), None)
+    return (told or (lines[0] if lines else type(error).__name__))[:300]
+
+
+def _is_equal(tvm: Any, ours: ModuleOp, theirs: Any) -> bool:
     """Whether TVM finds our module equal to its own; one that it cannot read is not."""
-    import tvm  # pyright: ignore
     import tvm_ffi  # pyright: ignore
 
     try:
@@ -107,26 +135,94 @@ def _is_equal(ours: ModuleOp, theirs: Any) -> bool:
         return False
 
 
-def _differences(module: ModuleOp, ours: ModuleOp, theirs: ModuleOp) -> Iterator[tuple[str, bool]]:
+# Values -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of a function, and whether both passes agree on it."""
+
+    text: str
+    is_right: bool
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _compared(
+    ours: ModuleOp, theirs: ModuleOp, given: dict[str, int], args: argparse.Namespace
+) -> Iterator[Verdict]:
     """For each public function how its values differ, and whether they agree."""
-    for function in module.ops:
-        if not isinstance(function, FuncOp) or function.is_private:
+    others = {f.sym_name.data: f for f in theirs.ops if isinstance(f, FuncOp) and not f.is_private}
+    found = {f.sym_name.data: f for f in ours.ops if isinstance(f, FuncOp) and not f.is_private}
+    for name in others.keys() - found.keys():
+        yield Verdict(f"@{name}: TVM alone has it", False)
+    known = {n for f in found.values() for t in f.function_type.inputs for n in free_variables(t)}
+    for name in given.keys() - known:
+        raise RelaxError(
+            f"--random {name}={given[name]}: expected a variable of the parameters "
+            f"({', '.join(sorted(known)) or 'there are none'}), found '{name}'; correct the name"
+        )
+    for name, function in found.items():
+        if name not in others:
+            yield Verdict(f"@{name}: we alone have it", False)
+        elif len(others[name].function_type.inputs) != len(function.function_type.inputs):
+            yield Verdict(f"@{name}: it takes other parameters than TVM's", False)
+        else:
+            yield _values(ours, theirs, function, given, args)
+
+
+def _values(
+    ours: ModuleOp,
+    theirs: ModuleOp,
+    function: FuncOp,
+    given: dict[str, int],
+    args: argparse.Namespace,
+) -> Verdict:
+    name, types = function.sym_name.data, function.function_type.inputs.data
+    variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))
+    worst, right, tried, refused = Difference(0, 0), True, 0, ""
+    for trial, least in enumerate(TRIALS):
+        chosen = {v: least + (i if least > 1 else 0) for i, v in enumerate(variables)} | given
+        sizes = [f"{v}={chosen[v]}" for v in variables]
+        arguments = make_arguments(
+            f"@{name}", printed_names(function), types, [], sizes, args.seed + trial
+        )
+        outcomes = [_run(module, name, arguments) for module in (ours, theirs)]
+        errors = [o for o in outcomes if isinstance(o, str)]
+        if len(errors) == 1:
+            side = "ours" if isinstance(outcomes[0], str) else "TVM's"
+            return Verdict(f"@{name}: {side} alone stops at {' '.join(sizes)} ({errors[0]})", False)
+        if errors:
+            refused = f"; stopped at {' '.join(sizes)}, both"
             continue
-        name, types = function.sym_name.data, function.function_type.inputs.data
-        sizes = [f"{v}={SIZE}" for t in types for v in free_variables(t)]
-        given = make_arguments(f"@{name}", printed_names(function), types, [], sizes, 0)
-        found, wanted = (_flat(interpret.run(m, name, *given)) for m in (ours, theirs))
+        tried += 1
+        found, wanted = outcomes
         if len(found) != len(wanted):
-            yield f"@{name}: {len(found)} values instead of {len(wanted)}", False
-            continue
-        worst = max(
-            (difference(*pair) for pair in zip(found, wanted)), key=lambda d: d.part, default=None
-        )
-        is_right = worst is None or worst.part <= TOLERANCE
-        yield (
-            f"@{name}: {'the same values' if worst is None or worst.part == 0 else worst}",
-            is_right,
-        )
+            return Verdict(f"@{name}: {len(found)} values instead of {len(wanted)}", False)
+        for pair in zip(found, wanted):
+            apart = difference(*pair)
+            right &= apart.part <= _tolerance(pair[1], args.tolerance)
+            worst = max(worst, apart, key=lambda each: each.part)
+    if not tried:
+        return Verdict(f"@{name}: both stop for all sizes that were tried", False)
+    said = "the same values" if worst.part == 0 else str(worst)
+    runs = "one run" if tried == 1 else f"{tried} runs"
+    return Verdict(f"@{name}: {said} ({runs}{refused})", right)
+
+
+def _tolerance(wanted: Any, given: float | None) -> float:
+    kind = np.asarray(wanted).dtype.name
+    return 0.0 if kind not in TOLERANCES else TOLERANCES[kind] if given is None else given
+
+
+def _run(module: ModuleOp, name: str, arguments: Sequence[Any]) -> Any:
+    """The arrays that a function gives, or the error that stops it."""
+    copies = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    try:
+        return _flat(interpret.run(module, name, *copies))
+    except RelaxError as error:
+        return str(error).splitlines()[0][:200]
 
 
 def _flat(value: Any) -> Sequence[Any]:

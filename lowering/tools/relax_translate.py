@@ -44,11 +44,25 @@ def arguments() -> argparse.ArgumentParser:
     given.add_argument(
         "--check-tvm",
         metavar="PASS",
-        help="a pass by our name or TVM's, relax-fold-constant or FoldConstant: both run on a program, "
-        "which is named last",
+        help="a pass by our name or TVM's, relax-fold-constant or FoldConstant, with our options: both run "
+        "on a program, which is named last; 0 if they give the same module, or the same values",
     )
     parser.add_argument(
         "program", nargs="?", help="the program of --check-tvm: .mlir, .py or .onnx"
+    )
+    parser.add_argument(
+        "--random",
+        action="append",
+        metavar="n=7,m=2",
+        help="the sizes of symbolic variables in the random arguments of --check-tvm, instead of several",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the seed of these arguments (default: 0)"
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        help="the difference of floats that --check-tvm takes, as a part of the largest (default: by type)",
     )
     parser.add_argument(
         "-o",
