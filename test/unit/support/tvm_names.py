@@ -15,7 +15,7 @@ LAYOUTS = (
     "operators take every layout as an attribute; kernels lay their operands out themselves, constants at "
     "compile time"
 )
-LAZY = "weights are loaded once, from one file, and stay"
+LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
 
 PASSES = f"""
 AdjustMatmulOrder | | a product that is needed elsewhere counts as there
@@ -23,7 +23,7 @@ AllocateWorkspace | - | kernels of libraries allocate what they need
 AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
 AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
 AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by `pack_constant`
-AttachExternModules | - | `compile(packed=...)` names C functions and their files ([calling.md](calling.md))
+AttachExternModules | - | `relax-compile --packed f=my_f --link my.c` ([architecture.md](architecture.md))
 AttachGlobalSymbol | | prim funcs are then exported from C, too
 NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C
 BindParams | |
@@ -147,22 +147,37 @@ TYPES = """
 `R.Prim` | `!relax.prim`, `relax_dialect.ir.types.PrimType` | a number whose value is known; other numbers are `i64`, `f32`, ...
 `relax.TupleType`, `R.Tuple` | `relax.tuple` | the type is builtin's `tuple<T, U>`
 `relax.FuncType`, `R.Callable` | `!relax.func`, `relax_dialect.ir.types.FuncType` | binds its own variables
-`relax.ObjectType`, `R.Object` | `!relax.object`, `relax_dialect.ir.types.ObjectType` |
+`relax.ObjectType`, `R.Object`, `relax.AnyType`, `R.Any` | `!relax.object`, `relax_dialect.ir.types.ObjectType` |
+`relax.Type` | any attribute of xDSL that is a type | `xdsl.ir.TypeAttribute`
 `tvm.tirx.Var` in a shape | `relax_dialect.symbolic.var` | `n`; from Python a name in a shape is enough
-`relax.const` | `relax.constant`, `relax_dialect.builder.const` |
-`relax.ShapeExpr` | `relax.shape` |
-`relax.TupleGetItem` | `relax.tuple_get_item` | `t[0]` from Python
-`relax.Var`, `relax.VarBinding` | `relax_dialect.builder.var` | a binding is an SSA value
-`relax.DataflowVar` | `relax.output` | a value that is not an output of its block
+`relax.Expr`, `relax.Call` | `relax_dialect.builder.Value` | an op and its result
+`relax.const`, `R.const` | `relax.constant`, `relax_dialect.builder.const` |
+`relax.ShapeExpr`, `R.ShapeExpr`, `R.shape` | `relax.shape` |
+`relax.Tuple`, `R.tuple` | `relax.tuple` |
+`relax.prim_value`, `R.prim_value` | `relax.prim_value` | a number where an operator asks for one
+`relax.get_shape_of` | `relax.shape_of` |
+`relax.TupleGetItem`, `R.TupleGetItem` | `relax.tuple_get_item` | `t[0]` from Python
+`relax.Var`, `relax.Binding`, `relax.VarBinding` | `relax_dialect.builder.var` | a binding is an SSA value
+`relax.DataflowVar`, `R.output` | `relax.output` | a value that is not an output of its block
 `relax.MatchCast`, `R.match_cast` | `relax.match_cast`, `relax.match_shape` | defines the variables that stand bare in it
 `relax.DataflowBlock`, `R.dataflow` | `relax.dataflow` |
 `relax.BindingBlock` | `relax.binding_block` |
-`relax.SeqExpr`, `relax.Function`, `R.function` | `relax.func` | `private` in place of the missing `global_symbol`
+`relax.SeqExpr`, `R.SeqExpr`, `relax.Function`, `R.function` | `relax.func` | `private` in place of the missing `global_symbol`
 `relax.If` | `relax.if` | loops too, `relax.while`; both in `relax.graph`
-`R.call_packed` | `relax.call_packed` |
+`R.call_packed`, `relax.ExternFunc`, `R.ExternFunc`, `relax.extern` | `relax.call_packed` | a function from outside stands by its name in its calls
+`relax.PackedFuncType` | not here | such a function is no value
 `relax.GlobalVar` | `relax.call` | `@name`, a symbol
 `tvm.IRModule` | `relax_dialect.parse` | `builtin.module`
+`relax.BasePyModule` | `relax.call_packed` | Python functions are registered
+`relax.Span` | `loc("block.py":3:5)` | MLIR's locations, kept by all passes
+`relax.VDevice`, `relax.DummyGlobalInfo`, `R.device`, `R.cpu`, `R.cuda`, `R.ext_dev`, `R.hexagon`, `R.metal`, `R.opencl`, `R.rocm`, `R.vpi`, `R.vulkan`, `R.webgpu` | not here | there is one device, the CPU
 `tvm.register_global_func` | `relax_dialect.interpret.register_packed` | compiled code calls them too, or C functions by `packed=`
+`R.func_attr` | `attributes {num_input = 1}` | of a `relax.func`, kept in both directions
+`R.dtype`, `R.str` | attributes of ops | `dtype = f32`, `"name"`
+`R.stop_lift_params` | `relax-lift-transform-params` | its operand is read in its place
+`R.emit_te`, `R.macro` | not read | they run Python; `emit_te` of the builder
+`R.rewriter` | `relax_dialect.dpl.template_rule` | a rule as two functions
+`R.If`, `R.Then`, `R.Else`, `R.arg`, `R.emit`, `R.emit_match_cast`, `R.emit_var_binding`, `R.emit_with_type`, `R.emit_with_ty`, `R.func_name`, `R.func_ret_type`, `R.func_ret_ty`, `R.func_ret_value` | not read | what TVM's own parser calls; a script has statements in their place
 `R.func_attr({"tir_var_upper_bound": {"n": 1024}})` | `attributes {tir_var_upper_bound = {n = 1024}}` | checked when the function is called
 """
 
@@ -172,7 +187,7 @@ begin_scope, end_scope, testing_scope | - | variables are known by their names
 call_te, emit_te, call_te_with_grad | | [te.md](te.md)
 current, get_unique_name | - | no builder is global, and the printer keeps names apart
 current_block_is_dataflow | |
-dataflow, function | | [builder.md](builder.md)
+dataflow, function | |
 emit, emit_output | |
 emit_func_output | |
 emit_normalized | relax_dialect.BlockBuilder.emit | values are always in normal form
@@ -184,11 +199,14 @@ update_func | - | a module that there is is changed by passes, or by `relax_dial
 """The methods of `relax.BlockBuilder`."""
 
 BUILDING = """
+`relax.BlockBuilder` | `relax_dialect.BlockBuilder` | [builder.md](builder.md)
 `tvm.te.compute`, `tvm.te.placeholder`, `tvm.te.reduce_axis` | `relax_dialect.te.compute`, `relax_dialect.te.placeholder`, `relax_dialect.te.reduce_axis` |
 `tvm.te.create_prim_func` | `relax_dialect.te.create_prim_func` | gives a `func.func` of `linalg.generic`
 `tvm.te.extern`, `tvm.te.scan` | `relax_dialect.te.extern`, `relax_dialect.te.scan` |
 `tvm.topi` | `lowering.topi` | the operators as functions of tensors
-`relax.PyExprVisitor`, `relax.PyExprMutator` | `relax_dialect.visitor.ExprVisitor`, `relax_dialect.visitor.ExprMutator` | no recursion over the program
+`relax.PyExprVisitor`, `relax.PyExprMutator`, `relax.ExprFunctor` | `relax_dialect.visitor.ExprVisitor`, `relax_dialect.visitor.ExprMutator`, `relax_dialect.visitor.ExprFunctor` | no recursion over the program
+`relax.DataflowBlockRewrite` | `relax_dialect.visitor.DataflowMutator` | or xDSL's rewriters
+`relax.convert_to_expr` | `relax_dialect.BlockBuilder.operand` | numbers stand where values may
 `tvm.ir.assert_structural_equal` | `relax_dialect.assert_structural_equal` |
 """
 
@@ -220,9 +238,11 @@ TRAINING = """
 
 RUNNING = """
 `tvm.transform.Sequential` | `lowering.lower` | a list of names; `relax-opt -p a,b`
+`relax.get_pipeline`, `relax.get_default_pipeline` | `lowering.pipeline.optimizations`, `lowering.pipeline.PASSES` | what `relax-compile -O1` does, and the way to C
+`relax.register_pipeline` | `relax-optimize` | an extension adds its passes to a level ([extending.md](extending.md))
 `tvm.s_tir.Schedule` | `relax-schedule` | [schedules.md](schedules.md)
 `tvm.compile`, `relax.build` | `lowering.compile`, `lowering.to_c` | `relax-compile` from the shell
-`relax.VMExecutable` | `lowering.emit_c.source.CSource` | `.c`, `.h`, `.so`, `.weights`
+`relax.VMExecutable`, `relax.ExecBuilder` | `lowering.emit_c.source.CSource` | `.c`, `.h`, `.so`, `.weights`
 `relax.VirtualMachine` | `lowering.runtime.loading.CompiledModule` | `model.main(x)`; arrays by DLPack
 `tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
 `tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`

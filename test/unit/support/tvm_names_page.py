@@ -28,7 +28,7 @@ INTRODUCTION = """\
 
 Written by `python test/unit/support/tvm_names_page.py`; `test/unit/docs/test_coming_from.py` checks that it is up to
 date, that all of our names are there, and where TVM {version} is installed that none of its passes, analyses, operators,
-patterns and methods of the builder is forgotten. [Coming from TVM](from-tvm.md) shows how they are used.
+patterns, methods of the builder, and other names of `tvm.relax` and `tvm.script.relax` is forgotten. [Coming from TVM](from-tvm.md) shows how they are used.
 """
 VERSION = "0.27"
 OPERATORS = """\
@@ -155,7 +155,7 @@ def only_ours() -> str:
 
 def sections() -> Iterator[tuple[str, str]]:
     """The headings and what stands under them."""
-    yield "Types and values", plain(tvm_names.TYPES)
+    yield "Types, values and words of scripts", plain(tvm_names.TYPES)
     yield "The builder", f"{_of(BUILDER)}\n\n{plain(tvm_names.BUILDING)}"
     yield "Patterns", _of(PATTERNS)
     yield "Passes", f"Of `tvm.relax.transform`; ours run by `relax-opt -p`.\n\n{PASSES.table()}"

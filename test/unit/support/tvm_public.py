@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import tvm  # pyright: ignore[reportMissingImports]
@@ -20,8 +20,15 @@ import tvm.topi  # pyright: ignore[reportMissingImports]
 from tvm import relax  # pyright: ignore[reportMissingImports]
 from tvm.script import relax as R  # pyright: ignore[reportMissingImports]
 
-ROOTS = {"tvm": tvm, "relax": relax, "R": R}
-PACKAGES = (relax.transform, relax.analysis, relax.dpl)
+PACKAGES = {
+    "R": (R, tvm),
+    "relax": (relax, tvm),
+    "relax.analysis": (relax.analysis, relax.analysis),
+    "relax.dpl": (relax.dpl, relax.dpl),
+    "relax.transform": (relax.transform, relax.transform),
+    "relax.BlockBuilder": (relax.BlockBuilder, relax.block_builder),
+}
+"""Packages and classes, each with the package in which what counts is made: what it imports does not."""
 
 
 def public(package: Any) -> Iterator[tuple[str, Any]]:
@@ -53,22 +60,25 @@ def operators() -> list[list[str]]:
 
 
 def is_known(name: str) -> bool:
-    root, *rest = name.split(".")
-    value: Any = ROOTS[root]
-    for part in rest:
+    """Whether TVM has an object of this name."""
+    value: Any = SimpleNamespace(tvm=tvm, relax=relax, R=R)
+    for part in name.split("."):
         if not hasattr(value, part):
             return False
         value = getattr(value, part)
     return True
 
 
-known = {
-    package.__name__.removeprefix("tvm."): [
-        [name] for name, value in public(package) if is_made_in(value, package)
+def alternatives(name: str, package: Any, home: ModuleType) -> list[list[str]]:
+    """The names of a package, each with that under which an operator stands elsewhere."""
+    return [
+        [f"{name}.{each}", f"relax.op.{each}"]
+        for each, value in public(package)
+        if is_made_in(value, home) and not isinstance(value, ModuleType)
     ]
-    for package in PACKAGES
-}
-known["relax.op"] = operators()
-known["relax.BlockBuilder"] = [[n] for n in vars(relax.BlockBuilder) if not n.startswith("_")]
+
+
+known = {name: alternatives(name, *each) for name, each in PACKAGES.items()}
+known["relax.op"] = [[f"relax.op.{name}" for name in names] for names in operators()]
 missing = [name for name in json.load(sys.stdin) if not is_known(name)]
 print(json.dumps({"missing": missing, **known}))
