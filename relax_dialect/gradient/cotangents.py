@@ -12,6 +12,8 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.ir.types import FuncType, ObjectType, TensorType
+from relax_dialect.ops.create import ZerosLikeOp
+from relax_dialect.ops.scattering import IndexPutOp, ScatterOp
 from relax_dialect.symbolic import provably_different
 
 Path: TypeAlias = tuple[int, ...]
@@ -71,30 +73,53 @@ class Cotangents:
         """Those of the tensors in a value; those that are missing are zero."""
         return self._found.get(value, {})
 
-    def add(self, value: SSAValue, path: Path, like: Callable[[], Any], found: Any) -> None:
+    def add(self, value: SSAValue, path: Path, like: Callable[[], Any] | None, found: Any) -> None:
         """Add an expression to the cotangent of a tensor; `like` gives the tensor where it is computed.
 
-        What broadcasting has repeated is summed, and an element type that was widened converted back.
+        What broadcasting has repeated is summed, unless there is no `like` as the shapes are the same; an
+        element type that was widened is converted back.
         """
         type = tensor_at(value.type, path)
         name = f"d_{value.name_hint}" if value.name_hint is not None else None
         new = self._fitted(self._builder.emit(found, name), like, type)
         known = self._found.setdefault(value, {})
-        known[path] = self._builder.emit(known[path] + new, name) if path in known else new
+        if path in known:
+            new = self._builder.emit(_sum(known[path], new), name)
+        known[path] = new
+
+    def begin(self, value: SSAValue, path: Path, known: Value) -> None:
+        """Take up what is known of the cotangent of a tensor that none has been added to."""
+        self._found.setdefault(value, {})[path] = known
 
     def take(self, value: SSAValue) -> dict[Path, Value]:
         """The same, for the last time."""
         return self._found.pop(value, {})
 
-    def _fitted(self, found: Value, like: Callable[[], Any], type: TensorType) -> Value:
+    def _fitted(self, found: Value, like: Callable[[], Any] | None, type: TensorType) -> Value:
         _refuse_other(found.type, type)
         assert isinstance(found.type, TensorType)
         if found.type.dtype != type.dtype and type.dtype is not None:
             found = self._builder.emit(found.astype(type.dtype))
-        known = tensor_at(found.type, ()).shape
-        if known is not None and None not in known and known == type.shape:
+        own = tensor_at(found.type, ())
+        if own.shape is not None and None not in own.shape and own.shape == type.shape:
             return found
+        if like is None:
+            return self._builder.match_cast(found, TensorType(type.shape, own.dtype))
         return self._builder.emit(op.collapse_sum_like(found, like()))
+
+
+def _sum(known: Value, new: Value) -> Any:
+    """The sum of two; what is added at some places to zeros is added there to the other."""
+    scatter = new.value.owner
+    if (
+        not (isinstance(scatter, ScatterOp | IndexPutOp) and scatter.reduction == "add")
+        or not isinstance(scatter.data.owner, ZerosLikeOp)
+        or known.type != new.type
+    ):
+        return known + new
+    whole = scatter.clone()
+    whole.operands[0] = known.value
+    return whole
 
 
 class CotangentError(GradientError):

@@ -23,7 +23,7 @@ from relax_dialect.gradient.tapes import drop_unused
 from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, symbol_name, unique_name
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.in_place import IN_PLACE
-from relax_dialect.ir.order import describe
+from relax_dialect.ir.order import describe, nested_symbols
 from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure, module_symbols
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallOp
@@ -51,7 +51,8 @@ class Made:
         self.builder = BlockBuilder(module)
         self.builder.notes_call_sites = False
         self.builder.shares_numbers = True
-        self.sizes = 0
+        self._sizes: set[str] | None = None
+        self._fresh = 0
         self._symbols = module_symbols(module)
         self._names: dict[tuple[str, tuple[int, ...] | None], str] = {}
         self._waiting: list[tuple[str, tuple[int, ...] | None]] = []
@@ -83,6 +84,18 @@ class Made:
             to_a_normal_form(copy, ModuleSymbols(self.module))
         self._prepared[name] = copy
         return copy
+
+    def fresh_size(self, name: str) -> str:
+        """See `sweep.Adjoints`."""
+        if self._sizes is None:
+            whole = [self.module, *self._own.values()]
+            self._sizes = {size for each in whole for size in nested_symbols(each)}
+            for function in self._prepared.values():
+                self._sizes.update(nested_symbols(function))
+        self._fresh += 1
+        while f"{name}_{self._fresh}" in self._sizes:
+            self._fresh += 1
+        return f"{name}_{self._fresh}"
 
     def prim_func(self, name: str) -> func.FuncOp:
         """See `sweep.Adjoints`."""

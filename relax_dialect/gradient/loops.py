@@ -9,141 +9,30 @@ Forward keeps the state at the start of each segment. The way back computes a se
 state of each of its turns, on a tape that stays in the cache, then goes back through them: n turns take
 room for n / 64 + 64 states. What a turn gave is the state that the next one found, and is read there.
 
-A loop with effects that may not be repeated is one segment: its tape has all turns.
+A loop of at most 64 turns, and one with effects that may not be repeated, is one segment: its tape has all
+turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
+from relax_dialect.gradient.appended import appended_parts
 from relax_dialect.gradient.control import Given, Place, places_in
 from relax_dialect.gradient.cotangents import is_differentiable
-from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.recording import SEGMENT, Turn, fixed, forward_loop, recorded
 from relax_dialect.gradient.sequences import terminator
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.gradient.tapes import Tape
-from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import Dims, TensorType
+from relax_dialect.gradient.unread import Unread
 from relax_dialect.ops.loops import WhileOp
-
-SEGMENT = 64
-"""The turns of a segment: 64 states of 1,024 floats are a fourth of a second-level cache."""
-
-Turn = Callable[..., Sequence[Any]]
-
-
-def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
-    """The loop with a count of its turns, which keeps what the way back begins with."""
-    builder, count = sweep.builder, len(loop.inits)
-    kept = {i: _fixed(loop, i) for i, a in enumerate(loop.body.block.args) if a.first_use}
-    inits = [sweep.value(v) for v in loop.inits]
-    zero = builder.emit(np.zeros((), np.int64))
-    types = [*loop.result_types, zero.type]
-
-    def turn(*values: Value) -> Sequence[Any]:
-        given = dict(enumerate(values[:count]))
-        following = sweep.once_more(loop.body.block, given, range(count), first=first)
-        return [*following, values[count] + 1]
-
-    def goes_on(*values: Value) -> Any:
-        given = dict(enumerate(values[:count]))
-        (holds,) = sweep.once_more(loop.condition.block, given, [0], first=first)
-        return holds
-
-    in_segments = isinstance(loop.test.type, TensorType) and sweep.adjoints.may_repeat(loop)
-    if in_segments:
-        more = builder.emit(goes_on(*inits))
-
-        def goes_on_in_segment(end: Value, *values: Value) -> Any:
-            return op.logical_and(values[-1], values[count] < end)
-
-        def turn_and_test(*values: Value) -> Sequence[Any]:
-            following = [builder.emit(v) for v in turn(*values)]
-            return [*following, goes_on(*following)]
-
-        def segment(*values: Value) -> Sequence[Any]:
-            end = builder.emit(values[count] + SEGMENT)
-            inside = [value.type for value in values]
-            return builder.while_(
-                lambda *v: goes_on_in_segment(end, *v), turn_and_test, *values, types=inside
-            )
-
-        state = [*inits, zero, more]
-        results, rows = _recorded(
-            sweep, kept, lambda *v: v[-1], segment, state, [*types, more.type]
-        )
-    else:
-        results, rows = _recorded(sweep, kept, goes_on, turn, [*inits, zero], types)
-    sweep.know(loop.results, results[:count])
-    sweep.tapes[loop] = Tape(results[count], rows, in_segments)
-
-
-def _recorded(
-    sweep: Sweep,
-    kept: Mapping[int, TensorType],
-    condition: Callable[..., Any],
-    turn: Turn,
-    inits: Sequence[Value],
-    types: Sequence[Attribute],
-) -> tuple[Sequence[Value], dict[int, Value]]:
-    """A loop that keeps parts of its state: what they begin as and what each turn makes of them are the
-    rows of a tensor, which grows in place."""
-    builder, count, size = sweep.builder, len(inits), _fresh(sweep, "rows")
-
-    def body(*values: Value) -> Sequence[Any]:
-        following = [builder.operand(v) for v in turn(*values[:count])]
-        longer = [
-            op.concat(
-                [builder.match_cast(tape, _rows(type, size)), op.expand_dims(following[i], [0])],
-                axis=0,
-            )
-            for (i, type), tape in zip(kept.items(), values[count:])
-        ]
-        return [*following, *longer]
-
-    results = builder.while_(
-        lambda *values: condition(*values[:count]),
-        body,
-        *inits,
-        *(builder.emit(op.expand_dims(inits[i], [0])) for i in kept),
-        types=[*types, *(_rows(type, None) for type in kept.values())],
-    )
-    recorded = results[0].value.owner
-    assert isinstance(recorded, WhileOp)
-    sweep.recorded.append(recorded)
-    return results[:count], dict(zip(kept, results[count:]))
-
-
-def _fixed(loop: WhileOp, index: int) -> TensorType:
-    """The type of a part of the state, which has the same sizes in all turns."""
-    type = loop.results[index].type
-    if not isinstance(type, TensorType) or type.shape is None or None in type.shape:
-        raise GradientError(
-            f"{describe(loop)}: expected a state of tensors whose sizes are the same in all turns, "
-            f"found {type}; carry a tensor of the final size, and the part that is filled so far"
-        )
-    return type
-
-
-def _rows(type: TensorType, count: str | None) -> TensorType:
-    return TensorType([count, *_sizes(type)], type.dtype)
-
-
-def _sizes(type: TensorType) -> Dims:
-    assert type.shape is not None
-    return type.shape
-
-
-def _fresh(sweep: Sweep, name: str) -> str:
-    """A symbolic variable that stands nowhere yet."""
-    sweep.adjoints.sizes += 1
-    return f"{name}_{sweep.adjoints.sizes}"
 
 
 def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> None:
@@ -156,31 +45,60 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
     tape, outside = sweep.tapes[loop], sweep.captured.of_block(block)
     for value in outside:
         sweep.value(value)
-    carried = places_in([a for a in block.args if is_differentiable(a.type)])
+    parts = appended_parts(loop)
+    carried = places_in(
+        [a for a in block.args if is_differentiable(a.type) and a.index not in parts]
+    )
     outer = places_in([v for v in outside if v in sweep.varied])
+    unread = {i: Unread(sweep, parts[i], given[i][()]) for i in parts if given[i]}
     seeds = [
         sweep.every(loop.results[_index(a)], given[_index(a)], [path])[path] for a, path in carried
     ]
     zeros = [sweep.every(value, {}, [path])[path] for value, path in outer]
+    bounds = [bound for each in unread.values() for bound in each.bounds()]
     back = _back_over_segments if tape.is_of_segments else _back_over_turns
-    found = back(sweep, loop, tape, (carried, outer), [*seeds, *zeros])
-    for (argument, path), gradient in zip(carried, found):
+    collected = Collected(carried, outer, list(unread.values()))
+    found = collected.parts(back(sweep, loop, tape, collected, [*seeds, *zeros, *bounds]))
+    for (argument, path), gradient in zip(carried, found.carried):
         sweep.add(loop.inits[_index(argument)], path, gradient)
-    for place, gradient in zip(outer, found[len(carried) :]):
+    for place, gradient in zip(outer, found.outer):
         sweep.add(*place, gradient)
+    for (index, each), bounds in zip(unread.items(), found.bounds):
+        sweep.add(loop.inits[index], (), each.rest(loop.inits[index], bounds))
 
 
-Collected = tuple[Sequence[Place], Sequence[Place]]
-"""What a loop back carries cotangents of: the state, and what the body uses from outside."""
+class Parts(NamedTuple):
+    """What a loop back carries: cotangents, and the bounds of those that turns have yet to read."""
+
+    carried: Sequence[Value]
+    outer: Sequence[Value]
+    bounds: Sequence[Sequence[Value]]
+
+
+class Collected(NamedTuple):
+    """What a loop back finds gradients of: the state, what the body uses from outside, appended parts."""
+
+    carried: Sequence[Place]
+    outer: Sequence[Place]
+    unread: Sequence[Unread]
+
+    def parts(self, values: Sequence[Value]) -> Parts:
+        """The state of the loop back by what it is of."""
+        rest = iter(values)
+        return Parts(
+            [*islice(rest, len(self.carried))],
+            [*islice(rest, len(self.outer))],
+            [[*islice(rest, each.count)] for each in self.unread],
+        )
 
 
 def _back_over_segments(
-    sweep: Sweep, loop: WhileOp, tape: Tape, places: Collected, cotangents: Sequence[Value]
+    sweep: Sweep, loop: WhileOp, tape: Tape, collected: Collected, cotangents: Sequence[Value]
 ) -> Sequence[Value]:
     """A loop over the segments from the last to the first: each is computed anew first."""
     builder, block = sweep.builder, loop.body.block
-    types = {i: _fixed(loop, i) for i in tape.states}
-    starts = _named(sweep, loop, tape)
+    types = {i: fixed(loop, i) for i in tape.states}
+    starts = _named(sweep, tape)
     zero = builder.emit(np.zeros((), np.int64))
 
     def turn(*values: Value) -> Sequence[Any]:
@@ -189,10 +107,9 @@ def _back_over_segments(
 
     def segment_back(left: Value, *values: Value) -> Sequence[Any]:
         number = builder.emit((left - 1) // SEGMENT)
-        before = builder.emit(number * SEGMENT)
-        turns = builder.emit(left - before)
+        turns = builder.emit((left - 1) % SEGMENT + 1)  # so that it is plain that they are not more
         inits = [builder.emit(op.take(each, number, axis=0)) for each in starts.values()]
-        _, rows = _recorded(
+        _, rows = recorded(
             sweep,
             dict(enumerate(types.values())),
             lambda *state: state[-1] < turns,
@@ -201,18 +118,18 @@ def _back_over_segments(
             [*types.values(), zero.type],
         )
         own = Tape(turns, dict(zip(starts, rows.values())))
-        return [before, *_back_over_turns(sweep, loop, own, places, values)]
+        return [left - turns, *_back_over_turns(sweep, loop, own, collected, values)]
 
     return _down(sweep, tape.turns, segment_back, cotangents)
 
 
 def _back_over_turns(
-    sweep: Sweep, loop: WhileOp, tape: Tape, places: Collected, cotangents: Sequence[Value]
+    sweep: Sweep, loop: WhileOp, tape: Tape, collected: Collected, cotangents: Sequence[Value]
 ) -> Sequence[Value]:
     """A loop over the turns from the last to the first: each is computed anew from the tape, as far as the
     state after it does not tell what is needed."""
     builder, block = sweep.builder, loop.body.block
-    rows, (carried, outer) = _named(sweep, loop, tape), places
+    rows = _named(sweep, tape)
     yielded = terminator(block).operands
 
     def turn_back(left: Value, *values: Value) -> Sequence[Any]:
@@ -222,32 +139,29 @@ def _back_over_turns(
         with sweep.region(arguments, kept):
             sweep.define_symbols(block)
             made = [i for i in rows if not sweep.is_known(yielded[i])]
-            after = [builder.emit(op.take(rows[i], left, axis=0)) for i in made]
-            sweep.know([yielded[i] for i in made], after)
-            for (argument, path), found in zip(carried, values):
+            next = [builder.emit(op.take(rows[i], left, axis=0)) for i in made]
+            sweep.know([yielded[i] for i in made], next)
+            after = collected.parts(values)
+            for (argument, path), found in zip(collected.carried, after.carried):
                 sweep.add(yielded[_index(argument)], path, found)
+            for place, known in zip(collected.outer, after.outer):
+                sweep.cotangents.begin(*place, known)
+            bounds = [b for part, b in zip(collected.unread, after.bounds) for b in part.back(b)]
             sweep.back(block)
-            found = sweep.cotangents
             before = [
-                builder.emit(found.of(argument).get(path, op.zeros_like(after)))
-                for (argument, path), after in zip(carried, values)
+                sweep.cotangents.of(argument).get(path, op.zeros_like(gradient))
+                for (argument, path), gradient in zip(collected.carried, after.carried)
             ]
-            sums = [
-                builder.emit(known + found.of(value)[path]) if path in found.of(value) else known
-                for (value, path), known in zip(outer, values[len(carried) :])
-            ]
-        return [turn, *before, *sums]
+            sums = [sweep.cotangents.of(value)[path] for value, path in collected.outer]
+            found = [builder.emit(each) for each in (*before, *sums, *bounds)]
+        return [turn, *found]
 
     return _down(sweep, tape.turns, turn_back, cotangents)
 
 
-def _named(sweep: Sweep, loop: WhileOp, tape: Tape) -> dict[int, Value]:
+def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
     """The rows of a tape, whose number gets a name."""
-    size = _fresh(sweep, "rows")
-    return {
-        i: sweep.builder.match_cast(rows, _rows(_fixed(loop, i), size))
-        for i, rows in tape.states.items()
-    }
+    return {i: sweep.named(rows, 0) for i, rows in tape.states.items()}
 
 
 def _down(sweep: Sweep, turns: Value, turn: Turn, cotangents: Sequence[Value]) -> Sequence[Value]:

@@ -101,7 +101,7 @@ class Reverse(Sweep):
             case TupleGetItemOp():
                 self.add_all(operation.operands[0], (operation.index,), given[0])
             case MatchCastOp():
-                self.add_all(operation.operands[0], (), given[0])
+                self.add_all(operation.operands[0], (), given[0], same_shape=True)
             case IfOp():
                 control.back_through_if(self, operation, given[0])
             case WhileOp():

@@ -10,8 +10,10 @@ from typing import Any, Protocol, overload
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
+from relax_dialect.gradient.appended import appending
 from relax_dialect.gradient.cotangents import (
     Cotangents,
     Path,
@@ -24,6 +26,7 @@ from relax_dialect.gradient.forms import Form
 from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
@@ -32,8 +35,9 @@ from relax_dialect.ops.loops import WhileOp
 class Adjoints(Protocol):
     """Where the adjoints of functions are found, or asked for."""
 
-    sizes: int
-    """How many symbolic variables of our own there are."""
+    def fresh_size(self, name: str) -> str:
+        """A symbolic variable that stands in no function, called like a name and a number."""
+        ...
 
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """The function that gives the gradients of some parameters of another. Its parameters are those of
@@ -139,9 +143,11 @@ class Sweep(ABC):
         return self._values[wanted]
 
     def define_symbols(self, block: Block) -> None:
-        """Compute what defines symbolic variables in a block: any op may speak of them."""
+        """Compute what defines symbolic variables in a block: any op may speak of them, but of those in
+        parts that turns only append to."""
+        unread = appending(block)
         for operation in statements(block):
-            if candidate_symbols(operation):
+            if candidate_symbols(operation) and operation not in unread:
                 self.value(operation.results[0])
 
     @abstractmethod
@@ -178,6 +184,23 @@ class Sweep(ABC):
         self.keeps = outer
         return found
 
+    def fresh(self, name: str) -> str:
+        """A symbolic variable that stands nowhere yet."""
+        return self.adjoints.fresh_size(name)
+
+    def named(self, value: Value, axis: int) -> Value:
+        """A tensor whose size along an axis has a name."""
+        assert isinstance(value.type, TensorType) and value.type.shape is not None
+        sizes = list(value.type.shape)
+        sizes[axis] = symbolic.var(self.fresh("rows"))
+        return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
+
+    def note_recorded(self, results: Sequence[Value]) -> None:
+        """Take up a loop that was emitted, by its results, among those that keep something."""
+        loop = results[0].value.owner
+        assert isinstance(loop, WhileOp)
+        self.recorded.append(loop)
+
     # What varies -----------------------------------------------------------------------------
 
     def vary(self, values: Sequence[SSAValue]) -> None:
@@ -194,15 +217,23 @@ class Sweep(ABC):
 
     # Cotangents ------------------------------------------------------------------------------
 
-    def add(self, value: SSAValue, path: Path, found: Any) -> None:
+    def add(self, value: SSAValue, path: Path, found: Any, *, same_shape: bool = False) -> None:
         """Add to the cotangent of a tensor in a value, if that depends on what is differentiated by."""
         if value in self.varied and found is not None:
-            self.cotangents.add(value, path, lambda: field(self.value(value), path), found)
+            like = None if same_shape else lambda: field(self.value(value), path)
+            self.cotangents.add(value, path, like, found)
 
-    def add_all(self, value: SSAValue, path: Path, found: Mapping[Path, Value]) -> None:
+    def add_all(
+        self,
+        value: SSAValue,
+        path: Path,
+        found: Mapping[Path, Value],
+        *,
+        same_shape: bool = False,
+    ) -> None:
         """Add to the cotangents of the tensors at a place of a value."""
         for rest, cotangent in found.items():
-            self.add(value, (*path, *rest), cotangent)
+            self.add(value, (*path, *rest), cotangent, same_shape=same_shape)
 
     def total(self, value: SSAValue, path: Path) -> Value:
         """The cotangent of a tensor in a value, zeros where nothing was added to it."""

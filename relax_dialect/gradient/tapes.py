@@ -10,7 +10,9 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import needed_symbols
 from relax_dialect.ir.purity import is_pure
+from relax_dialect.ir.types import free_variables
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.joining import ConcatOp
@@ -35,14 +37,22 @@ def drop_unused(function: Operation, loops: list[WhileOp]) -> bool:
     `loops` then lists those that stand in their places."""
     alive = set(ops_inside(function)) if loops else set()
     loops[:] = [loop for loop in loops if loop in alive]
+    sizes: Readers = {}
+    for each in alive:
+        for size in needed_symbols(each):
+            sizes.setdefault(size, set()).add(each)
     dropped = False
     for place, loop in enumerate(loops):
-        if unused := _unused(loop):
-            loops[place], dropped = _narrowed(loop, unused), True
+        if unused := _unused(loop, sizes):
+            loops[place], dropped = _narrowed(loop, unused, sizes), True
     return dropped
 
 
-def _unused(loop: WhileOp) -> Sequence[int]:
+Readers = dict[str, set[Operation]]
+"""The ops that need a symbolic variable."""
+
+
+def _unused(loop: WhileOp, sizes: Readers) -> Sequence[int]:
     """The parts of the state that neither the condition nor what follows nor the other parts need."""
     body, captured = loop.body.block, Captures()
     tests = loop.condition.block.args
@@ -55,10 +65,11 @@ def _unused(loop: WhileOp) -> Sequence[int]:
             pending.append(loop.next_state[index])
 
     for index, (result, argument) in enumerate(zip(loop.results, tests)):
-        if argument.uses or not all(_is_idle(use.operation) for use in result.uses):
+        if argument.uses or not all(_is_idle(use.operation, sizes) for use in result.uses):
             use(index)
-    for operation in filter(_stays, statements(body)):
-        pending += captured(operation)
+    for operation in statements(body):
+        if _stays(operation, sizes):
+            pending += captured(operation)
     seen: set[SSAValue] = set()
     while pending:
         value = pending.pop()
@@ -72,23 +83,33 @@ def _unused(loop: WhileOp) -> Sequence[int]:
     return [index for index in range(len(loop.results)) if index not in used]
 
 
-def _stays(operation: Operation) -> bool:
+def _stays(operation: Operation, sizes: Readers) -> bool:
     """Whether an op is computed whether its results are used or not. The one that names the number of the
     rows there are, before another is appended, is not."""
     if isinstance(operation, MatchOp):
         readers = [use.operation for result in operation.results for use in result.uses]
-        return not (len(readers) == 1 and isinstance(readers[0], ConcatOp))
+        is_to_append = len(readers) == 1 and isinstance(readers[0], ConcatOp)
+        return not (is_to_append and _names_for(operation, readers, sizes))
     return not is_pure(operation)
 
 
-def _is_idle(reader: Operation) -> bool:
-    return isinstance(reader, MatchCastOp) and not reader.result.uses
+def _is_idle(reader: Operation, sizes: Readers) -> bool:
+    """Whether an op only names sizes, which none needs."""
+    return (
+        isinstance(reader, MatchCastOp) and not reader.result.uses and _names_for(reader, (), sizes)
+    )
 
 
-def _narrowed(loop: WhileOp, unused: Sequence[int]) -> WhileOp:
+def _names_for(match: MatchOp, readers: Sequence[Operation], sizes: Readers) -> bool:
+    """Whether the sizes that an op names are needed by some ops alone."""
+    named = set(match.candidates()).difference(*(free_variables(v.type) for v in match.operands))
+    return all(sizes.get(size, set()).issubset(readers) for size in named)
+
+
+def _narrowed(loop: WhileOp, unused: Sequence[int], sizes: Readers) -> WhileOp:
     """Put a loop without some parts of its state in the place of one."""
     kept = [i for i in range(len(loop.inits)) if i not in unused]
-    staying = {operation for operation in statements(loop.body.block) if _stays(operation)}
+    staying = {operation for operation in statements(loop.body.block) if _stays(operation, sizes)}
     last = terminator(loop.body.block)
     for index in unused:
         for use in list(loop.results[index].uses):

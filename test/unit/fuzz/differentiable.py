@@ -207,20 +207,29 @@ class Generator:
         b, start = self.builder, [self.rng.choice(rows), self.rng.choice(numbers)]
         end = k if self.rng.random() < 0.7 else b.emit(np.array(self.rng.choice((0, 1, 3))))
 
-        def turn(i: Any, y: Any, s: Any) -> Any:
+        def turn(i: Any, y: Any, s: Any, *collected: Any) -> Any:
             row = self.code(i, [*rows, y], [*numbers, s], depth + 1, self.rng.randrange(1, 3))
             kept = self.rng.random() < 0.3
-            return b.emit(i + 1), row, s if kept else self.number([*rows, row], [*numbers, s])
+            longer = [joined(each, row) for each in collected]
+            number = s if kept else self.number([*rows, row], [*numbers, s])
+            return b.emit(i + 1), row, number, *longer
 
-        def test(i: Any, _y: Any, s: Any) -> Any:
+        def joined(known: Any, row: Any) -> Any:
+            parts = [known, op.expand_dims(op.sin(row), [0])]
+            return b.emit(op.concat(parts[::way], axis=0))
+
+        def test(i: Any, _y: Any, s: Any, *_collected: Any) -> Any:
             go_on = b.emit(i < end)
             return b.emit(op.logical_and(go_on, op.less(s, 0.9))) if by_value else go_on
 
         by_value = self.rng.random() < 0.2
         zero = b.emit(np.array(0))
-        types = [COUNT, ROW, NUMBER]
-        _, y, s = b.while_(test, turn, zero, *start, types=types)
-        rows.append(y)
+        types, way = [COUNT, ROW, NUMBER], self.rng.choice((1, -1))
+        if self.rng.random() < 0.3:
+            types.append(TensorType([None, "n"], "f64"))
+            start.append(b.emit(op.expand_dims(start[0], [0])))
+        _, y, s, *collected = b.while_(test, turn, zero, *start, types=types)
+        rows.extend([*(b.emit(op.sin(op.sum(each, [0]))) for each in collected), y])
         numbers.append(s)
 
     def call(self, k: Any, rows: list[Any], numbers: list[Any], _depth: int) -> None:

@@ -13,7 +13,7 @@ from optional import amount, shortened
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import GradientError, gradient, jvp, loops, registry, vjp
+from relax_dialect.gradient import GradientError, gradient, jvp, loops, recording, registry, vjp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
 from relax_dialect.ops.binary import MultiplyOp
@@ -76,6 +76,28 @@ def nested() -> BlockBuilder:
     return b
 
 
+def collecting() -> BlockBuilder:
+    """A loop that puts a row after what it collects in each turn, and one that puts several before."""
+    b, rows = BlockBuilder(), TensorType([None, "n"], "f64")
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+
+        def turn(i: Any, y: Any, after: Any, before: Any) -> Any:
+            y = b.emit(op.tanh(y * w + x))
+            named = b.match_cast(after, TensorType(["m", "n"], "f64"))
+            after = b.emit(op.concat([named, op.expand_dims(y, [0])], axis=0))
+            pair = op.stack([y, op.cos(y)], axis=0)
+            return i + 1, y, after, b.emit(op.concat([pair, before], axis=0))
+
+        first = b.emit(op.expand_dims(x * w, [0]))
+        empty = b.emit(op.zeros([0, "n"], "f64"))
+        state = b.emit(k - k), x, first, empty
+        _, _, after, before = b.while_(
+            lambda i, *_: i < k, turn, *state, types=[COUNT, ROW, rows, rows]
+        )
+        b.emit_func_output(b.emit(op.sum(op.square(after)) + op.sum(op.sin(before))))
+    return b
+
+
 def checkpointed() -> BlockBuilder:
     """A part whose size is found inside, and one in a loop, both computed once more on the way back."""
     b = BlockBuilder()
@@ -113,9 +135,10 @@ def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("program", [looping, recursive, nested, checkpointed])
+@pytest.mark.parametrize("program", [looping, recursive, nested, collecting, checkpointed])
 def test_interpreted_and_compiled(program: Any, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(loops, "SEGMENT", 3)  # turns: none, one segment, two
+    for module in (loops, recording):
+        monkeypatch.setattr(module, "SEGMENT", 3)  # turns: none, one segment, two
     module = program().get()
     name = gradient(module, "loss")
     verify(module)
@@ -216,18 +239,60 @@ def test_products_with_the_jacobian_and_its_transpose_agree():
     np.testing.assert_allclose(seed @ moved, of_x @ tangents[0] + of_w @ tangents[1])
 
 
-def test_a_gradient_of_a_gradient():
-    builder = recursive()
-    module = builder.get()
+@pytest.mark.parametrize("program", [recursive, collecting])
+def test_a_gradient_of_a_gradient(program: Any, monkeypatch: pytest.MonkeyPatch):
+    for module in (loops, recording):
+        monkeypatch.setattr(module, "SEGMENT", 2)
+    module = program().get()
     first = gradient(module, "loss", ["x"])
     builder = BlockBuilder(module)
     with builder.function("norm", {"k": COUNT, "x": ROW, "w": ROW}) as values:
         found = builder.call(first, *values)
         builder.emit_func_output(builder.emit(op.sum(op.square(found[1][0]))))
     second = gradient(builder.get(), "norm")
+    verify(module)
     given = np.array(3), X, W
     for mine, expected in zip(run(module, second, *given)[1], differences(module, "norm", *given)):
-        np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-7)
+
+
+def test_derivatives_of_a_power_by_a_loop():
+    """x ** k for up to 3 turns, which are no more: k * (k - 1) * ... * x ** (k - order)."""
+    b = BlockBuilder()
+    with b.function("f0", {"k": COUNT, "x": NUMBER}) as (k, x):
+        limit = b.emit(np.array(3))
+        _, y = b.while_(
+            lambda i, _: op.logical_and(i < k, i < limit),
+            lambda i, y: (i + 1, b.emit(y * x)),
+            b.emit(np.array(0)),
+            b.emit(np.array(1.0)),
+        )
+        b.emit_func_output(y)
+    module = b.get()
+    for order in range(1, 4):
+        name = gradient(module, f"f{order - 1}", ["x"])
+        b = BlockBuilder(module)
+        with b.function(f"f{order}", {"k": COUNT, "x": NUMBER}) as values:
+            b.emit_func_output(b.call(name, *values)[1][0])
+    expected = {1: [1, 0, 0], 2: [6, 2, 0], 3: [27, 18, 6]}
+    for turns, slopes in expected.items():
+        found = [run(module, f"f{order}", np.array(turns), np.array(3.0)) for order in (1, 2, 3)]
+        np.testing.assert_allclose(found, slopes)
+
+
+def test_a_state_whose_sizes_change_otherwise_is_told():
+    b = BlockBuilder()
+    with b.function("loss", {"k": COUNT, "x": ROW}) as (k, x):
+
+        def turn(i: Any, y: Any) -> Any:
+            return i + 1, b.emit(op.concat([y, op.sin(y)], axis=0))
+
+        _, y = b.while_(
+            lambda i, _: i < k, turn, b.emit(k - k), x, types=[COUNT, TensorType([None], "f64")]
+        )
+        b.emit_func_output(b.emit(op.sum(y)))
+    with pytest.raises(GradientError, match=r"@loss: relax.while .*append.*found .*\[\?\]"):
+        gradient(b.get(), "loss")
 
 
 def test_tuples_are_differentiated_field_by_field():

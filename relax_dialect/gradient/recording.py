@@ -1,0 +1,136 @@
+"""The way forward through a loop that is gone back through: what it keeps for that.
+
+It keeps the parts of the state that a turn reads, not those that it only appends to (`appended`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from relax_dialect.builder import op
+from relax_dialect.builder.values import Value
+from relax_dialect.gradient.appended import appended_parts
+from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.sweep import Sweep
+from relax_dialect.gradient.tapes import Tape
+from relax_dialect.gradient.turns import most_turns
+from relax_dialect.gradient.unread import extended
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import TensorType
+from relax_dialect.ops.loops import WhileOp
+
+SEGMENT = 64
+"""The turns of a segment: 64 states of 1,024 floats are a fourth of a second-level cache."""
+
+Turn = Callable[..., Sequence[Any]]
+
+
+def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
+    """The loop with a count of its turns, which keeps what the way back begins with."""
+    builder, count = sweep.builder, len(loop.inits)
+    parts = appended_parts(loop)
+    appended = {i: type for i, part in parts.items() if (type := part.no_rows) is not None}
+    read = [a.index for a in loop.body.block.args if a.first_use and a.index not in parts]
+    kept = {i: fixed(loop, i) for i in read}
+    inits = [sweep.value(v) for v in loop.inits]
+    zero = builder.emit(np.zeros((), np.int64))
+    types = [*loop.result_types, zero.type]
+
+    def turn(*values: Value) -> Sequence[Any]:
+        given = dict(enumerate(values[:count]))
+        following = sweep.once_more(loop.body.block, given, range(count), first=first)
+        return [*following, values[count] + 1]
+
+    def goes_on(*values: Value) -> Any:
+        given = dict(enumerate(values[:count]))
+        (holds,) = sweep.once_more(loop.condition.block, given, [0], first=first)
+        return holds
+
+    most = most_turns(loop)
+    in_segments = (
+        (most is None or most > SEGMENT)
+        and isinstance(loop.test.type, TensorType)
+        and sweep.adjoints.may_repeat(loop)
+    )
+    if in_segments:
+        more = builder.emit(goes_on(*inits))
+
+        def goes_on_in_segment(end: Value, *values: Value) -> Any:
+            return op.logical_and(values[-1], values[count] < end)
+
+        def turn_and_test(*values: Value) -> Sequence[Any]:
+            following = [builder.emit(v) for v in turn(*values)]
+            return [*following, goes_on(*following)]
+
+        def segment(*values: Value) -> Sequence[Any]:
+            end = builder.emit(values[count] + SEGMENT)
+            inside = [value.type for value in values]
+            none = {i: builder.emit(op.zeros(t.shape, t.dtype)) for i, t in appended.items()}
+            starts = [none.get(i, value) for i, value in enumerate(values)]
+            found = builder.while_(
+                lambda *v: goes_on_in_segment(end, *v), turn_and_test, *starts, types=inside
+            )
+            sweep.note_recorded(found)
+            return [
+                extended(sweep, parts[i], values[i], each) if i in none else each
+                for i, each in enumerate(found)
+            ]
+
+        state = [*inits, zero, more]
+        results, rows = recorded(sweep, kept, lambda *v: v[-1], segment, state, [*types, more.type])
+    else:
+        results, rows = recorded(sweep, kept, goes_on, turn, [*inits, zero], types)
+    sweep.know(loop.results, results[:count])
+    sweep.tapes[loop] = Tape(results[count], rows, in_segments)
+
+
+def recorded(
+    sweep: Sweep,
+    kept: Mapping[int, TensorType],
+    condition: Callable[..., Any],
+    turn: Turn,
+    inits: Sequence[Value],
+    types: Sequence[Attribute],
+) -> tuple[Sequence[Value], dict[int, Value]]:
+    """A loop that keeps parts of its state: what they begin as and what each turn makes of them are the
+    rows of a tensor, which grows in place."""
+    builder, count = sweep.builder, len(inits)
+
+    def body(*values: Value) -> Sequence[Any]:
+        following = [builder.operand(v) for v in turn(*values[:count])]
+        longer = [
+            op.concat([sweep.named(tape, 0), op.expand_dims(following[i], [0])], axis=0)
+            for i, tape in zip(kept, values[count:])
+        ]
+        return [*following, *longer]
+
+    results = builder.while_(
+        lambda *values: condition(*values[:count]),
+        body,
+        *inits,
+        *(builder.emit(op.expand_dims(inits[i], [0])) for i in kept),
+        types=[*types, *(_rows(type) for type in kept.values())],
+    )
+    sweep.note_recorded(results)
+    return results[:count], dict(zip(kept, results[count:]))
+
+
+def fixed(loop: WhileOp, index: int) -> TensorType:
+    """The type of a part of the state, which has the same sizes in all turns."""
+    type = loop.results[index].type
+    if not isinstance(type, TensorType) or type.shape is None or None in type.shape:
+        raise GradientError(
+            f"{describe(loop)}: expected a state of tensors whose sizes are the same in all turns, or that "
+            f"turns append to by relax.concat and use in no other way, found {type}; carry a tensor of the "
+            "final size, and the part that is filled so far"
+        )
+    return type
+
+
+def _rows(type: TensorType) -> TensorType:
+    assert type.shape is not None
+    return TensorType([None, *type.shape], type.dtype)
