@@ -32,6 +32,7 @@ GRAPH_PASSES: PassTable = {
         "check_basic_block_normal_form", "CheckBasicBlockNormalFormPass"
     ),
     "relax-combine-parallel-matmul": _lazy("combine_parallel_matmul", "CombineParallelMatmulPass"),
+    "relax-compute-prim-value": _lazy("compute_prim_value", "ComputePrimValuePass"),
     "relax-convert-scf-to-relax": _lazy("convert_scf_to_relax", "ConvertScfToRelaxPass"),
     "relax-convert-to-dataflow": _lazy("convert_to_dataflow", "ConvertToDataflowPass"),
     "relax-cse": _lazy("cse", "CsePass"),

@@ -20,6 +20,7 @@ from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.metadata import read_metadata
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.prim_funcs.versions import of_this_version
+from relax_dialect.frontends.tvmscript.scalar_functions import as_relax_function
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import variable
 from relax_dialect.frontends.tvmscript.source import Problems, Source, Unreadable
@@ -203,7 +204,7 @@ class Declarations:
         found = Declared(node, flags.get("private", False), flags.get("pure", True))
         found.type_variables = self.type_variables.get(node.lineno, ())
         self.functions[node.name] = found
-        if name in PRIM:
+        if name in PRIM and not as_relax_function(node, self.aliases):
             of_this_version(node, self.aliases, self._is_size)
             found.is_prim, found.scalars = True, self._scalars(node)
             found.prim = prim_funcs.read(node, self.in_place.get(node.name))

@@ -32,7 +32,7 @@ BundleModelParams | | calls are mended, too
 CallTIRRewrite | relax-bufferize, relax-lower-functions | results are memory that the caller gives
 CanonicalizeBindings | |
 CombineParallelMatmul | |
-ComputePrimValue | - | a size that is a value, `relax.prim_value`, is computed where it stands, by the interpreter and in C: no prim func is called for it
+ComputePrimValue | | compiled code needs it not: a value is computed where it stands; comparisons are operators
 ConvertLayout | - | {LAYOUTS}
 ConvertToDataflow | |
 DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))

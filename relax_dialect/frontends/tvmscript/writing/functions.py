@@ -33,6 +33,8 @@ from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.transform.computed_values import computed_value
 
 INDENT = "    "
 UNNAMED = frozenset({None, "c"})
@@ -246,6 +248,8 @@ class FunctionWriter:
     def relax_function(self, op: FuncOp) -> list[str]:
         """The lines of a function of the module."""
         name = op.sym_name.data
+        if (value := computed_value(op)) is not None:
+            return self._computation(op, value)
         flags = ["private=True"] * op.is_private + ["pure=False"] * (name in self.around.impure)
         decorator = f"@R.function({', '.join(flags)})" if flags else "@R.function"
         own = symbolic_variables(op)
@@ -261,6 +265,17 @@ class FunctionWriter:
             own,
         )
         return self.lines
+
+    def _computation(self, op: FuncOp, value: Expr) -> list[str]:
+        """The lines of a prim func of numbers, which TVM's machine calls for a symbolic expression."""
+        names = [self.spell(arg.type.value.name) for arg in op.body.block.args]  # pyright: ignore
+        params = ", ".join(f"{name}: T.int64" for name in names)
+        return [
+            "@T.prim_func(private=True, s_tir=True)",
+            f"def {self.around.functions[op.sym_name.data]}({params}) -> T.int64:",
+            f'{INDENT}T.func_attr({{"tirx.is_host_func": True}})',
+            f"{INDENT}return {self.sizes.text(value)}",
+        ]
 
     def function(
         self,

@@ -29,6 +29,14 @@ def program(params: str, *lines: str) -> str:
 
 
 WEIGHTS = program(f"{X}, {W}", "R.func_attr({'num_input': 1})", "t = R.multiply(w, w)", "y = R.matmul(x, t)", "return y")  # fmt: skip
+VALUE = HEAD + MAIN.format(
+    params=X,
+    body="""\
+        n = T.int64()
+        k = R.prim_value(n * 3 + 2)
+        return k
+""",
+)
 PASSES = {
     "DecomposeOpsForInference": (VALUES, program(f"{X}, {NORM}", "y = R.nn.batch_norm(x, g, b, m, v, axis=1)", "z = y[0]", "return z")),
     "DecomposeOpsForTraining": (FORMS, program(f"{X}, {NORM}", "y = R.nn.layer_norm(x, g, b, axes=[-1])", "return y")),
@@ -43,6 +51,7 @@ PASSES = {
     'relax-update-param-type{params=w types="!relax.tensor<[16, k], f32>"}': (FORMS, program(f"{X}, {W}", "y = R.matmul(x, w)", "return y")),
     "AttachGlobalSymbol": (FORMS, WEIGHTS.replace("@R.function", "@R.function(private=True)")),
     "FastMathTransform": (VALUES, program(X, "y = R.exp(x)", "z = R.nn.softmax(y)", "return z")),
+    "ComputePrimValue": (FORMS, VALUE),
     "FoldConstant": (VALUES, program('x: R.Tensor(("n",), "float16")', "t = R.add(R.const([1, 2], 'float16'), R.const(1, 'float16'))", "s = R.sum(x)", "y = R.add(t, s)", "return y")),
     "LegalizeOps": (FORMS, program('x: R.Tensor(("n", "m"), "int32")', "y = R.multiply(x, x)", "z = R.sum(y, axis=[0])", "return z")),
     "relax-bind-symbolic-vars{vars=n sizes=4}": (FORMS, program(X, "y = R.exp(x)", "return y")),

@@ -1,0 +1,101 @@
+"""relax-compute-prim-value: values of symbolic expressions are computed by private functions.
+
+```mlir
+relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.prim<2 * n> {
+  %v = relax.prim_value [2 * n]
+  ...
+->
+relax.func private @compute_symbolic_expr(%n: !relax.prim<n>) -> !relax.prim<2 * n> {
+  %value = relax.prim_value [2 * n]
+  relax.return %value : !relax.prim<2 * n>
+}
+relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.prim<2 * n> {
+  %0 = relax.prim_value [n]
+  %v = relax.call @compute_symbolic_expr(%0) : (!relax.prim<n>) -> !relax.prim<2 * n>
+  ...
+```
+
+So do values of `relax.symbolic_value`. One function serves all values of an expression. Numbers and single
+variables stay, and so do sizes in types and `relax.shape`. Interpreter and C compute values where they
+stand; it is for programs that go to TVM, whose machine knows no arithmetic but that of prim funcs: these
+functions are written as such (and are read so). relax-inline-private-functions goes back.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Region
+from xdsl.passes import ModulePass
+
+from relax_dialect.ir.call_graph import ops_inside, symbol_name, unique_name
+from relax_dialect.ir.types import PrimType
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.core import FuncOp, ReturnOp
+from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp
+from relax_dialect.symbolic import Expr, var
+from relax_dialect.transform.computed_values import computed_value
+from relax_dialect.transform.regions import functions, replace_uses
+
+NAME = "compute_symbolic_expr"
+"""What the functions are called, with a number after it for all but the first."""
+
+
+def compute_prim_value(module: ModuleOp) -> int:
+    """Compute symbolic expressions by private functions; gives how many values."""
+    made: dict[tuple[type[ExpressionOp], Expr], FuncOp] = {}
+    taken = {symbol_name(op) or "" for op in module.ops}
+    count = 0
+    for function in [f for f in functions(module) if computed_value(f) is None]:
+        for op in list(ops_inside(function)):
+            if not isinstance(op, ExpressionOp) or not _is_computed(op.expression.data):
+                continue
+            key = type(op), op.expression.data
+            if key not in made:
+                name = unique_name(NAME, taken)
+                taken.add(name)
+                made[key] = _function(name, op)
+                module.body.block.add_op(made[key])
+            _call(op, made[key])
+            count += 1
+    return count
+
+
+def _is_computed(expression: Expr) -> bool:
+    return not expression.is_constant and expression.name is None
+
+
+def _function(name: str, op: ExpressionOp) -> FuncOp:
+    """The function that computes what an op gives."""
+    names = op.expression.data.free_variables
+    types: list[Attribute] = [PrimType(var(each)) for each in names]
+    block = Block(arg_types=types)
+    for argument, each in zip(block.args, names):
+        argument.name_hint = each
+    value = type(op)(op.expression.data)
+    value.results[0].name_hint = "value"
+    block.add_ops([value, ReturnOp(value.results[0])])
+    return FuncOp(name, types, op.results[0].type, Region(block), private=True)
+
+
+def _call(op: ExpressionOp, function: FuncOp) -> None:
+    """Let a function compute the value of an op."""
+    values = [PrimValueOp(var(name)) for name in op.expression.data.free_variables]
+    call = CallOp(function, [v.result for v in values])
+    call.result.name_hint = op.results[0].name_hint
+    for new in (*values, call):
+        new.location = op.location
+    assert op.parent is not None
+    op.parent.insert_ops_before([*values, call], op)
+    replace_uses({op.results[0]: call.result})
+    op.detach()
+    op.erase()
+
+
+class ComputePrimValuePass(ModulePass):
+    """Compute values of symbolic expressions by private functions."""
+
+    name = "relax-compute-prim-value"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        compute_prim_value(op)
