@@ -93,6 +93,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-bind-params": f'{{file="{arrays}"}}',
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
         "relax-gradient": "{mode=vjp}",
+        "relax-lift-constants": f'{{file="{arrays.with_name("lifted.npz")}"}}',
         "relax-quantize": f'{{calibration="{inputs}"}}',
         "relax-update-param-type": '{params=x types="!relax.tensor<[4], f32>"}',
     }

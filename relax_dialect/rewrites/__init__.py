@@ -58,6 +58,7 @@ GRAPH_PASSES: PassTable = {
         "inline_private_functions", "InlinePrivateFunctionsPass"
     ),
     "relax-lambda-lift": _lazy("lambda_lift", "LambdaLiftPass"),
+    "relax-lift-constants": _lazy("lift_constants", "LiftConstantsPass"),
     "relax-lift-transform-params": _lazy("lift_transform_params", "LiftTransformParamsPass"),
     "relax-merge-composite-functions": _lazy(
         "merge_composite_functions", "MergeCompositeFunctionsPass"

@@ -40,23 +40,24 @@ from relax_dialect.transform.binding import FunctionRemaker
 from relax_dialect.transform.regions import function_named
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
-_ELEMENTS = {"f16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"}
+ELEMENTS = {"f16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"}
+"""The element types of arrays in files."""
 
 
 def _fail(what: str, expected: str, found: str, mend: str) -> RelaxError:
     return RelaxError(f"relax-bind-params: {what}: expected {expected}, found {found}; {mend}")
 
 
-def _function(module: ModuleOp, name: str) -> FuncOp:
-    func = function_named(module, name, "relax-bind-params")
+def uncalled_function(module: ModuleOp, name: str, pass_name: str, mend: str) -> FuncOp:
+    """The function that the option `func` of a pass names, for a change of its parameters; an error if
+    there is none, or if something in the module uses it."""
+    func = function_named(module, name, pass_name)
     graph = CallGraph.of(module)
     callers = [n for n, callees in graph.callees.items() if name in callees]
     if callers or name in graph.rooted:
-        raise _fail(
-            f"@{name}",
-            "a function that is called from outside only",
-            f"uses in {', '.join(f'@{n}' for n in callers) or 'the module'}",
-            "inline the callers or bind the parameters of a copy",
+        raise RelaxError(
+            f"{pass_name}: @{name}: expected a function that is called from outside only, found uses in "
+            f"{', '.join(f'@{n}' for n in callers) or 'the module'}; {mend}"
         )
     return func
 
@@ -86,7 +87,7 @@ def _checked_type(where: str, param: SSAValue, array: np.ndarray[Any, Any]) -> T
     if not isinstance(type, TensorType):
         raise _fail(what, "a tensor", f"{type}", "leave the array out")
     element = dtype_name(array.dtype)
-    if element not in _ELEMENTS or (
+    if element not in ELEMENTS or (
         type.dtype is not None and numpy_dtype(type.dtype) != array.dtype
     ):
         wanted = f"element type {type.dtype}" if type.dtype else "a number as element type"
@@ -123,7 +124,9 @@ def _sizes(where: str, found: Mapping[SSAValue, TensorType]) -> dict[str, Expr]:
 
 def bind_params(module: ModuleOp, arrays: Arrays, func: str = "main") -> None:
     """Bind the parameters of a function that have the names of the arrays."""
-    function = _function(module, func)
+    function = uncalled_function(
+        module, func, "relax-bind-params", "inline the callers or bind the parameters of a copy"
+    )
     where = f"@{func}"
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     params = _parameters(function, arrays)

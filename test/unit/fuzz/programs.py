@@ -27,6 +27,7 @@ NOT_TRIED = (
     "relax-decompose-ops-for-inference",  # they say what the program is for
     "relax-decompose-ops-for-training",
     "relax-gradient",
+    "relax-lift-constants",
     "relax-quantize",
     "relax-update-param-type",
     "relax-check-basic-block-normal-form",  # it refuses what is in another form

@@ -247,6 +247,7 @@ RUNNING = """
 `tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
 `tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`
 `relax.frontend.onnx.from_onnx` | `relax_dialect.frontends.onnx.load` | takes the path; `dims` fixes sizes, `bind` inputs
+`relax.frontend.detach_params` | `relax_dialect.rewrites.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file
 `relax.frontend.torch.from_exported_program` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; or export to ONNX
 `tvm.target.Target` | `lowering.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
 `relax.VMInstrumentReturnKind` | `relax_dialect.interpret.run` | what runs op by op is the interpreter: `watch=f` is told what each gave
