@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from xdsl.dialects.builtin import DictionaryAttr, TupleType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder
@@ -23,6 +23,7 @@ from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
 from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
 from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
+from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.types import (
     PrimType,
     free_variables,
@@ -63,6 +64,10 @@ class FunctionReader:
                     call, f"expected a dict of attributes, found {said(given)}; write one"
                 )
             found |= {name: attribute_value(call, value) for name, value in given.items()}
+        if isinstance(indices := found.get(IN_PLACE), ArrayAttr):
+            found[IN_PLACE] = in_place_attribute(
+                [i.value.data for i in indices.data if isinstance(i, IntegerAttr)]
+            )
         if getattr(found.get("global_symbol"), "data", None) == node.name:
             del found["global_symbol"]
         for key in (

@@ -8,12 +8,16 @@ import numpy as np
 
 KINDS = ("ir.GenericConst", "relax.expr.Constant")
 """What TVM calls constants in the metadata of a script, since 0.27 and before."""
+WRITTEN_OUT = frozenset(
+    {"bool", "int8", "int16", "int32", "int64", "float16", "float32", "float64"}
+)
+"""The element types of which TVM writes constants of rank 0 into the text."""
 
 
 def metadata_of(module: Any) -> dict[str, list[np.ndarray[Any, Any]]]:
     """The constants of a module in the order of its script, which numbers each at its first use.
 
-    The script has Relax functions in the order of their names, and writes constants of rank 0 out.
+    The script has Relax functions in the order of their names, and writes most constants of rank 0 out.
     """
     from tvm import relax  # pyright: ignore
 
@@ -25,7 +29,8 @@ def metadata_of(module: Any) -> dict[str, list[np.ndarray[Any, Any]]]:
             return
         held = getattr(expression, "value", None)
         held = expression.data if held is None else held
-        if held.shape and not any(expression.same_as(other) for other in seen):
+        is_told = not held.shape and str(held.dtype) in WRITTEN_OUT
+        if not is_told and not any(expression.same_as(other) for other in seen):
             seen.append(expression)
             arrays.append(held.numpy())
 

@@ -128,7 +128,7 @@ def _plain(parameter: Parameter, value: Any) -> Any:
         value = tuple(_plain(parameter, each) for each in value)
         if parameter.name == "roi" and not any(value):
             return None
-        return list(value) or None
+        return list(value) or ([] if parameter.name == "axis" else None)
     if value == "" and parameter.name in ("out_layout", "causal_mask"):
         return None
     if isinstance(value, Value) and parameter.kind == "argument":

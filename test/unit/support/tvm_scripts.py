@@ -12,6 +12,7 @@ from typing import Any
 import tvm  # pyright: ignore[reportMissingImports]
 from tvm import relax  # pyright: ignore[reportMissingImports]
 
+from relax_dialect.frontends.tvmscript.installed import WRITTEN_OUT
 from relax_dialect.frontends.tvmscript.writing.metadata import KEY, SavedTensor, metadata_text
 
 _PLACE = re.compile(rf'metadata\["{re.escape(KEY)}"\]\[(\d+)\]')
@@ -26,7 +27,9 @@ def script(module: Any) -> str:
     found: list[Any] = []
 
     def visit(node: Any) -> None:
-        is_number = isinstance(node, tvm.ir.GenericConst) and not node.value.shape
+        is_number = isinstance(node, tvm.ir.GenericConst) and (
+            not node.value.shape and str(node.value.dtype) in WRITTEN_OUT
+        )
         if (
             isinstance(node, tvm.ir.GenericConst)
             and not is_number

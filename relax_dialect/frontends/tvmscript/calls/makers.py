@@ -33,6 +33,8 @@ def _const(reader: Expressions, node: ast.Call) -> Any:
         dtype = reader.types.dtype_named(node, _DEFAULTS.get(type(value), "float32"))
     if isinstance(value, tuple):
         return reader.made(node, const(_array(reader, node, value, dtype)))
+    if value in ("inf", "-inf", "nan"):  # as TVM prints them
+        value = float(value)
     if not isinstance(value, bool | int | float):
         raise Unreadable(
             node, f"expected a number or a list of numbers, found {said(value)}; write one"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from xdsl.dialects import func
@@ -15,16 +15,15 @@ from relax_dialect.frontends.tvmscript.writing.attributes import (
     string_text,
 )
 from relax_dialect.frontends.tvmscript.writing.operator_calls import operator_text
+from relax_dialect.frontends.tvmscript.writing.prim_arguments import prim_arguments
 from relax_dialect.frontends.tvmscript.writing.surroundings import Writer
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable, tuple_text
-from relax_dialect.ir.types import bare_variables
 from relax_dialect.ops.calls import (
     CallOp,
     CallPackedOp,
     CallTirOp,
     CallTirWithGradOp,
     PackedOp,
-    TirCallOp,
 )
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import MatchCastOp, MatchShapeOp, TupleGetItemOp
@@ -36,7 +35,6 @@ from relax_dialect.ops.effects import (
     CallTirInplaceOp,
     PrintOp,
 )
-from relax_dialect.prim.signature import signature
 
 Write = Callable[[Writer, Any], str]
 
@@ -72,11 +70,11 @@ def _tir(
     word: str,
     op: Operation,
     callee: str,
-    args: Iterable[SSAValue],
+    args: Sequence[SSAValue],
     types: Iterable[Attribute],
     *more: str,
 ) -> str:
-    """A call of a prim func; sizes that its tensors do not tell come after them."""
+    """A call of a prim func, which sizes that it takes as numbers are arguments of."""
     types = [
         t for type in types for t in (type.types.data if isinstance(type, TupleType) else [type])
     ]
@@ -84,20 +82,16 @@ def _tir(
         raise Unwritable(
             "expected tensors as results of a prim func, found tuples in tuples; declare them flat"
         )
-    given = writer.arguments(args)
+    prim = writer.around.symbols[callee]
+    if isinstance(prim, func.FuncOp):
+        texts = prim_arguments(writer, op, prim, args, types)
+        given = tuple_text(texts) if texts else "R.tuple()"
+    else:
+        given = writer.arguments(args)
     words = [_function(writer, callee), given, *more]
     words.append(
         f"out_ty={writer.types.text(types[0]) if len(types) == 1 else _list(map(writer.types.text, types))}"
     )
-    prim = writer.around.symbols[callee]
-    if isinstance(op, TirCallOp) and op.symbols is not None and isinstance(prim, func.FuncOp):
-        told = {v for type in signature(prim).results for v in bare_variables(type)}
-        pairs = zip(signature(prim).unbound, op.symbols.data or ())
-        sizes = [
-            writer.sizes.text(size) for name, size in pairs if name not in told and size is not None
-        ]
-        if sizes:
-            words.append(f"tir_vars=R.shape({_list(sizes)})")
     return f"R.{word}({', '.join(words)})"
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
+from relax_dialect.frontends.tvmscript.operators import TABLE
 from relax_dialect.frontends.tvmscript.values import PART
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.calls import expression
@@ -25,13 +26,14 @@ from relax_dialect.frontends.tvmscript.writing.types import (
     Unwritable,
     tuple_text,
 )
-from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import describe_written, needed_symbols, topological_order
-from relax_dialect.ir.types import PrimType, bare_variables, free_variables
+from relax_dialect.frontends.tvmscript.writing.variables import defined_in, symbolic_variables
+from relax_dialect.ir.order import candidate_symbols, describe_written, topological_order
+from relax_dialect.ir.types import PrimType, bare_variables
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.joining import SplitOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.transform.computed_values import computed_value
@@ -58,8 +60,12 @@ class FunctionWriter:
         """What the tuples are called that calls with several results give."""
         self.variables: dict[str, str] = dict(outer.variables) if outer else {}
         """What symbolic variables are called."""
+        self.known: set[str] = set(outer.known) if outer else set()
+        """The symbolic variables that are bound where the next statement is to stand."""
+        self.late: list[str] = []
+        """The names of those that turn up after the declarations are written."""
         self.sizes = Sizes(self.spell)
-        self.types = TypeWriter(self.sizes)
+        self.types = TypeWriter(self.sizes, own=self.declare)
         self.lines: list[str] = []
         self.depth = 0
         self.in_dataflow = False
@@ -162,12 +168,18 @@ class FunctionWriter:
                 self._closure(op)
             case LetOp():
                 self.bind(op.result, self.read(op.value))
+            case SplitOp() if len(op.results) == 1:  # of which TVM makes no tuple
+                self.bind(op.results[0], self.read(op.x))
             case _:
                 self.results(op, expression(self, op))
+        self.known.update(candidate_symbols(op))
 
     def _leaf(self, op: Operation, text: str) -> None:
         """An expression that stands where it is used, unless the program names it."""
         (result,) = op.results
+        if self.in_dataflow and isinstance(op, ShapeOp) and _is_size(result):
+            self.texts[result] = text
+            return
         unnamed = UNNAMED if isinstance(op, ConstantOp | TupleOp) else UNNAMED_SIZES
         if result.name_hint in unnamed and result not in self.wishes:
             self.texts[result] = text
@@ -215,7 +227,7 @@ class FunctionWriter:
             ("else:", op.else_region),
         ):
             self.say(word)
-            with self.deeper():
+            with self.deeper(), self._own_variables(region.block):
                 last = region.block.last_op
                 assert isinstance(last, YieldOp)
                 value = last.value
@@ -225,6 +237,22 @@ class FunctionWriter:
                 if self.read(value) != name:
                     self.say(f"{name} = {self.read(value)}")
         self.texts[op.result] = name
+
+    @contextmanager
+    def _own_variables(self, branch: Block) -> Iterator[None]:
+        """The variables that a branch binds are no others' of the same name: TVM takes each once."""
+        known, variables = set(self.known), dict(self.variables)
+        for variable in defined_in(branch):
+            if variable not in known:
+                self.variables[variable] = self.declare(variable)
+        yield
+        self.known, self.variables = known, variables
+
+    def declare(self, variable: str) -> str:
+        """A new name for a symbolic variable, which the function declares."""
+        name = self.names.new(variable)
+        self.late.append(name)
+        return name
 
     def _closure(self, op: ClosureOp) -> None:
         name = self.names.new(op.result.name_hint or "closure")
@@ -287,7 +315,7 @@ class FunctionWriter:
         own: Sequence[str],
     ) -> None:
         """A definition; it declares the variables of its own, and spells them as texts in the signature."""
-        signature = TypeWriter(self.sizes, quoted=frozenset(own))
+        signature = TypeWriter(self.sizes, quoted=frozenset(own), own=self.names.new)
         params: list[str] = []
         declared = dict.fromkeys(own)
         for arg in body.args:
@@ -300,6 +328,7 @@ class FunctionWriter:
             self.texts[arg] = text
             params.append(f"{text}: {signature.text(type)}")
         bound = frozenset(v for arg in body.args for v in bare_variables(arg.type))
+        self.known |= bound
         result = TypeWriter(self.sizes, quoted=frozenset(own), known=bound | self._captured())
         self.say(decorator)
         self.say(f"def {name}({', '.join(params)}) -> {result.text(output)}:")
@@ -313,6 +342,8 @@ class FunctionWriter:
             last = body.last_op
             assert isinstance(last, ReturnOp)
             self.say(f"return {self.read(last.value)}")
+            declarations = [f"{INDENT * self.depth}{name} = T.int64()" for name in self.late]
+            self.lines[start:start] = declarations
             if any("cls." in line for line in self.lines[start:]) and self.outer is None:
                 self.lines.insert(start, INDENT * self.depth + "cls = Module")
 
@@ -320,20 +351,7 @@ class FunctionWriter:
         return frozenset(self.outer.variables) if self.outer else frozenset()
 
 
-def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
-    """The variables that a function names, but for those that its closures bind, within them."""
-    found = dict.fromkeys(v for arg in func.body.block.args for v in free_variables(arg.type))
-    bound: dict[Operation, frozenset[str]] = {}
-    for op in ops_inside(func):
-        if op is func:
-            continue
-        around = bound.get(op.parent_op() or func, frozenset())
-        inside = around | set(op.entry_symbols()) if isinstance(op, ClosureOp) else around
-        bound[op] = inside
-        named = [v for type in op.result_types for v in free_variables(type)]
-        found |= dict.fromkeys(v for v in (*named, *needed_symbols(op)) if v not in around)
-        args = (arg for region in op.regions for arg in region.block.args)
-        found |= dict.fromkeys(
-            v for arg in args for v in free_variables(arg.type) if v not in inside
-        )
-    return tuple(found)
+def _is_size(shape: SSAValue) -> bool:
+    """Whether operators alone take a shape: TVM's types then name the variable, which its block hides."""
+    users = [use.operation for use in shape.uses]
+    return bool(users) and all(type(user) in TABLE.by_op for user in users)

@@ -20,7 +20,7 @@ class Names:
     def new(self, wish: str) -> str:
         """A name like the one that is wished for, which is then taken: `x`, `x1`, `x2`."""
         name = re.sub(r"\W", "_", wish, flags=re.ASCII) or "v"
-        if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        if keyword.iskeyword(name):
             name += "_"
         elif not name.isidentifier():
             name = f"v{name}"

@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineMap
 
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
 from relax_dialect.frontends.tvmscript.writing.attributes import number_text, python_text
+from relax_dialect.frontends.tvmscript.writing.demands import LEGALIZE, check_demands
 from relax_dialect.frontends.tvmscript.writing.special_arguments import (
     REPLACED,
     special_arguments,
@@ -21,6 +22,7 @@ from relax_dialect.frontends.tvmscript.writing.types import (
     dtype_name,
     tuple_text,
 )
+from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import MISSING
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.operator import attribute_value, default_of, plan_of
@@ -28,14 +30,18 @@ from relax_dialect.symbolic import Expr, as_expr
 
 Read = Callable[[SSAValue], str]
 """The expression of a value."""
-LEGALIZE = "make it a call of a prim func by relax-legalize"
+OUTLINE = (
+    "make prim funcs of such ops by relax-outline-tensor-ops, loops by relax-convert-scf-to-relax"
+)
 
 
 def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
     """The call of TVM's operator that is ours; `Unwritable` where TVM has none."""
     operator = TABLE.by_op.get(type(op))
     if operator is None:
-        raise Unwritable(f"expected an operator that TVM has, found {op.name}; {LEGALIZE}")
+        mend = LEGALIZE if isinstance(op, OperatorOp) else OUTLINE
+        raise Unwritable(f"expected an operator that TVM has, found {op.name}; {mend}")
+    check_demands(op, operator.name)
     special = special_arguments(op)
     _check_others(op, operator, special)
     words: list[str] = []

@@ -13,6 +13,7 @@ from relax_dialect.frontends.tvmscript.writing.types import Unwritable
 from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.create import EyeOp
 from relax_dialect.ops.joining import SplitOp
+from relax_dialect.ops.pooling import AdaptiveAvgPool3dOp
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, OneHotOp
 from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
 from relax_dialect.ops.ternary import ClipOp
@@ -39,6 +40,8 @@ def special_arguments(op: Operation) -> dict[str, Any]:
                 "min": least if op.min is None else op.min,
                 "max": most if op.max is None else op.max,
             }
+        case AdaptiveAvgPool3dOp() if op.output_size is not None and len(op.output_size) == 1:
+            return {"output_size": [*op.output_size] * 3}  # TVM makes two of one
         case SplitOp():
             return {"indices_or_sections": op.indices if op.sections is None else op.sections}
         case EyeOp():

@@ -103,12 +103,16 @@ class TypeWriter:
         *,
         quoted: frozenset[str] = frozenset(),
         known: frozenset[str] | None = None,
+        own: Callable[[str], str] | None = None,
     ):
         self.sizes = sizes
         self.quoted = quoted
         """The variables that stand in texts."""
         self.known = known
         """The variables that there are, if some are not: a size with others is unknown."""
+        self.own = own
+        """Gives names to the variables that types of functions bind; without, their sizes are unknown."""
+        self.functions: dict[FuncType, str] = {}
 
     def text(self, type: Attribute) -> str:
         """The type as a script spells it."""
@@ -120,26 +124,38 @@ class TypeWriter:
                     return f"R.Shape([{', '.join(dims)}])"
                 return f"R.Shape(ndim={-1 if type.shape is None else len(type.shape)})"
             case TupleType():
-                return (
-                    f"R.Tuple({', '.join(map(self.text, type.types.data))})"
-                    if type.types.data
-                    else "R.Tuple"
-                )
+                parts = map(self.part, type.types.data)
+                return f"R.Tuple({', '.join(parts)})" if type.types.data else "R.Tuple"
             case ObjectType():
                 return "R.Any"
             case FuncType():
-                own = frozenset(v.data for v in type.variables)
-                known = None if self.known is None else self.known | own
-                inner = TypeWriter(self.sizes, quoted=self.quoted | own, known=known)
-                purity = "" if type.is_pure else ", False"
-                return f"R.Callable({inner.listed(type.inputs)}, {inner.text(type.output)}{purity})"
+                return self._function(type)
             case PrimType():
                 return "T.int64"
         return f"T.{dtype_name(type)}"
 
+    def part(self, type: Attribute) -> str:
+        """The type in another one, where numbers are spelled in their own way."""
+        text = self.text(type)
+        return f'R.Prim("{text[2:]}")' if text.startswith("T.") else text
+
+    def _function(self, type: FuncType) -> str:
+        if (found := self.functions.get(type)) is not None:
+            return found
+        variables = [v.data for v in type.variables]
+        names = {v: self.own(v) for v in variables} if self.own else {}
+        sizes = Sizes(lambda v: names.get(v) or self.sizes.spell(v))
+        quoted = self.quoted.union(variables) if self.quoted else self.quoted
+        known = None if self.known is None else self.known.difference(variables)
+        inner = TypeWriter(sizes, quoted=quoted, known=known, own=self.own)
+        inputs = tuple_text(map(inner.part, type.inputs))
+        purity = "" if type.is_pure else ", False"
+        found = f"R.Callable({inputs}, {inner.part(type.output)}{purity})"
+        return self.functions.setdefault(type, found)
+
     def listed(self, types: Iterable[Attribute]) -> str:
         """Types as a tuple of Python."""
-        return tuple_text(map(self.text, types))
+        return tuple_text(map(self.part, types))
 
     def _tensor(self, type: TensorType) -> str:
         words: list[str] = []

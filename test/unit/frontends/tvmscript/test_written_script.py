@@ -173,7 +173,7 @@ def test_names_are_identifiers_and_stand_once() -> None:
     names = Names(["main"])
     wishes = ["x", "x", "if", "match", "0", "a.b", "main", "R", "x"]
     assert [names.new(w) for w in wishes] == [
-        "x", "x1", "if_", "match_", "v0", "a_b", "main1", "R1", "x2",
+        "x", "x1", "if_", "match", "v0", "a_b", "main1", "R1", "x2",
     ]  # fmt: skip
 
 
