@@ -22,11 +22,13 @@ import tvm  # pyright: ignore[reportMissingImports]
 from isolated import each
 from tvm import relax  # pyright: ignore[reportMissingImports]
 from tvm_corpus import general, report
+from tvm_values import AGREE, TOLERANCE, arguments, as_theirs, flat
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TupleType, i64
 from xdsl.ir import Attribute
 
 from lowering.pipeline import lower
-from relax_dialect import RelaxError, parse
+from lowering.tools.checking import difference
+from relax_dialect import RelaxError, interpret, parse
 from relax_dialect.analysis.struct_info import erase_to_well_defined
 from relax_dialect.frontends import tvmscript
 from relax_dialect.frontends.tvmscript.writing import sayable
@@ -53,6 +55,8 @@ STAGES = ("written", "read by TVM", "well formed", "read again", "come back")
 EQUAL, BUT_FOR_TYPES, SAME_TEXT = "equal", "equal but for types", "the same text again"
 WAYS_BACK = (EQUAL, BUT_FOR_TYPES, SAME_TEXT)
 """What a program that passes all stages is next to what it was."""
+HALF = 4e-3
+"""The largest difference of f16 and bf16, as a part of the largest value."""
 LACKING = "relax-legalize"
 """What the reason says where TVM lacks an operator."""
 
@@ -179,6 +183,40 @@ def fates_of(
     return {found[i][0]: result or (STAGES[1], why) for i, result, why in outcomes}
 
 
+def value(module: ModuleOp) -> str:
+    """Whether TVM computes what we do, on random inputs; nothing where there are none of a program."""
+    try:
+        name, given = arguments(module)
+    except RelaxError:
+        return ""  # unknown sizes, functions, objects
+    try:
+        wanted = flat(interpret.run(module, name, *given))
+    except RelaxError:
+        return ""  # an index out of range, a function from outside
+    theirs = tvm.script.from_source(tvmscript.dump(module))
+    machine = relax.VirtualMachine(tvm.compile(theirs, "llvm"), tvm.cpu())
+    found = flat(machine[name](*map(as_theirs, given)))
+    pairs = [
+        (difference(f, w), TOLERANCE if w.itemsize > 2 else HALF) for f, w in zip(found, wanted)
+    ]
+    worst = [d for d, tolerance in pairs if not d.part <= tolerance]
+    is_right = len(found) == len(wanted) and not worst
+    return AGREE if is_right else f"differs: {worst[0] if worst else 'another number of values'}"
+
+
+def values_of(found: Sequence[tuple[str, ModuleOp]], jobs: int = 2) -> dict[str, str]:
+    """How programs that can be run compare, each in a process that TVM may end."""
+
+    def tried(case: tuple[str, ModuleOp]) -> str:
+        try:
+            return value(case[1])
+        except Exception as error:
+            return f"not run by TVM: {general(error)}"
+
+    outcomes = {found[i][0]: result or why for i, result, why in each(tried, found, jobs)}
+    return {name: outcome for name, outcome in outcomes.items() if outcome}
+
+
 def told(title: str, fates: dict[str, tuple[str, str]], *, verbose: bool) -> None:
     """Say how many programs passed which stage, and what those are that came back."""
     print(title, end=": ")
@@ -192,11 +230,16 @@ def main() -> None:
     parser.add_argument("--only", default="", help="programs whose path has this word")
     parser.add_argument("--every", type=int, default=1, help="every N-th program")
     parser.add_argument("--jobs", type=int, default=2, help="so many processes")
+    parser.add_argument("--values", action="store_true", help="compute those that come back, too")
     parser.add_argument("--verbose", action="store_true", help="all reasons, with names")
     args = parser.parse_args()
     found = list(programs(args.only))[:: args.every]
     fates = fates_of(found, jobs=args.jobs)
     told("as they are", fates, verbose=args.verbose)
+    if args.values:
+        back = [case for case in found if not fates[case[0]][1]]
+        for outcome, count in Counter(values_of(back, args.jobs).values()).most_common():
+            print(f"{count} {outcome}")
     lacking = [case for case in found if LACKING in fates[case[0]][1]]
     fates = fates_of(lacking, legal=True, jobs=args.jobs)
     told(f"{LACKING} first, where TVM lacks an operator", fates, verbose=args.verbose)

@@ -42,7 +42,7 @@ def outcome(text: str, *, in_c: bool) -> str:
     name, given = arguments(module)
     try:
         machine = relax.VirtualMachine(tvm.compile(tvm.script.from_source(text), "llvm"), tvm.cpu())
-        wanted = flat(machine[name](*map(tvm.runtime.tensor, given)))
+        wanted = flat(machine[name](*map(as_theirs, given)))
     except Exception as error:
         return f"{NOT_BY_TVM}: {general(error)}"
     try:
@@ -67,6 +67,14 @@ def arguments(module: ModuleOp) -> tuple[str, Sequence[Any]]:
     sizes = [f"{v}=3" for v in dict.fromkeys(v for t in types for v in free_variables(t))]
     names = printed_names(function)
     return function.sym_name.data, make_arguments("the module", names, types, [], sizes, 0)
+
+
+def as_theirs(value: Any) -> Any:
+    """An argument as TVM's machine takes it."""
+    if isinstance(value, tuple):
+        sizes = all(isinstance(each, int) for each in value)
+        return tvm.runtime.ShapeTuple(value) if sizes else tuple(map(as_theirs, value))
+    return tvm.runtime.tensor(np.asarray(value))
 
 
 def flat(value: Any) -> list[Any]:

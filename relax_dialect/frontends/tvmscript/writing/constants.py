@@ -28,7 +28,12 @@ class Constants:
 
     def text(self, value: DenseIntOrFPElementsAttr) -> str:
         """A constant as an expression of a script."""
-        dtype = dtype_name(value.get_element_type())
+        element = value.get_element_type()
+        if is_storage(element) and bit_width(element) < 8:
+            raise Unwritable(
+                f"expected elements of at least a byte, found {element}; cast the constant to a wider type"
+            )
+        dtype = dtype_name(element)
         if not value.get_shape() and dtype in _SPELLED:
             number = from_dense(value).item()
             if not isinstance(number, float) or math.isfinite(number):
@@ -43,10 +48,5 @@ class Constants:
 
 def saved(value: DenseIntOrFPElementsAttr) -> SavedTensor:
     """A constant as TVM keeps it."""
-    element = value.get_element_type()
-    if is_storage(element) and bit_width(element) < 8:
-        raise Unwritable(
-            f"expected elements of at least a byte, found {element}; cast the constant to a wider type"
-        )
     array = np.ascontiguousarray(from_dense(value))
-    return SavedTensor(dtype_name(element), value.get_shape(), array.tobytes())
+    return SavedTensor(dtype_name(value.get_element_type()), value.get_shape(), array.tobytes())

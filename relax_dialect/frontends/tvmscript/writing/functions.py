@@ -39,6 +39,8 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.transform.computed_values import computed_value
 
 INDENT = "    "
+DEEPEST = 97
+"""Python takes 99 levels of indentation, of which the module and the function have two."""
 UNNAMED = frozenset({None, "c"})
 """The names that values have without one being given: constants and tuples that have them stand where they
 are used."""
@@ -100,6 +102,11 @@ class FunctionWriter:
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
+        if self.depth == DEEPEST:
+            raise Unwritable(
+                f"expected at most {DEEPEST} levels of branches, blocks and closures, as Python takes, "
+                "found more; make functions of inner ones"
+            )
         self.depth += 1
         yield
         self.depth -= 1

@@ -280,3 +280,110 @@ def test_modules_of_tvm_come_back_as_they_were() -> None:
     assert len(fates) >= amount(25, 8)
     wrong = {name: told for name, told in fates.items() if told != (EQUAL, "")}
     assert not wrong
+
+
+def test_sizes_are_arguments_of_prim_funcs() -> None:
+    """TVM's prim funcs take as numbers what no tensor tells."""
+    module = parse("""relax.func @main(%s: !relax.shape<[n, m]>) -> !relax.tensor<[n, 2 * m], f32> {
+      %y = relax.call_tir @full()[n, m] : () -> !relax.tensor<[n, 2 * m], f32>
+      relax.return %y : !relax.tensor<[n, 2 * m], f32>
+    }
+    func.func private @full(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"})
+        -> (tensor<?x?xf32> {relax.dims = ["n", "2 * m"]}) {
+      %two = arith.constant 2 : index
+      %k = arith.muli %two, %m : index
+      %one = arith.constant 1.0 : f32
+      %e = tensor.empty(%n, %k) : tensor<?x?xf32>
+      %r = linalg.fill ins(%one : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      func.return %r : tensor<?x?xf32>
+    }""")
+    text = tvmscript.dump(module)
+    assert "y = R.call_tir(cls.full, (n, m), out_ty=R.Tensor((n, m * 2)" in text
+    back = tvmscript.loads(text)
+    assert "y = R.call_tir(cls.full, (n, m), out_ty=R.Tensor((n, m * 2)" in tvmscript.dump(back)
+    np.testing.assert_array_equal(interpret.run(back, "main", (2, 3)), np.ones((2, 6)))
+
+
+F, N, B = "!relax.tensor<[?], f32>", "!relax.tensor<[n, m], f32>", "!relax.tensor<[], i1>"
+PAIR, INDICES = "!relax.tensor<[2], i32>", "tuple<!relax.tensor<[2], i32>>"
+REFUSED = {
+    f"%r = relax.gather_nd %x, %i : ({N}, {PAIR}) -> !relax.tensor<[], f32>": "relax.gather_nd (%r): expected "
+    f"indices of type i64, as TVM's R.gather_nd asks for, found {PAIR}; convert them by relax.astype",
+    f"%r = relax.index_put %x, %i, %x : ({N}, {PAIR}, {N}) -> {N}": "relax.index_put (%r): expected indices for "
+    "each of 2 dimensions, as TVM's R.index_put asks for, found 1; make it a call of a prim func by relax-legalize",
+    "%r = relax.stack %u {axis = 0 : i64} : (!relax.tensor<*>) -> !relax.tensor<*>": "relax.stack (%r): expected "
+    "known ranks and element types, as TVM's R.stack asks for, found !relax.tensor<*>; match it with them by "
+    "relax.match_cast",
+    "%r = relax.constant dense<1> : tensor<2xi4>": "relax.constant (%r): expected elements of at least a byte, "
+    "found i4; cast the constant to a wider type",
+    "%e = tensor.empty() : tensor<4xf32>": "tensor.empty (%e): expected an operator that TVM has, found "
+    "tensor.empty; make prim funcs of such ops by relax-outline-tensor-ops, loops by relax-convert-scf-to-relax",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_tvm_asks_for_is_refused_by_name(line: str) -> None:
+    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>) -> {N} {{
+      {line}
+      relax.return %x : {N}
+    }}""")
+    with pytest.raises(RelaxError) as error:
+        tvmscript.dump(module)
+    assert str(error.value) == REFUSED[line]
+
+
+@pytest.mark.parametrize("depth", [97, 98])
+def test_branches_nest_as_deep_as_python_takes(depth: int) -> None:
+    text = f"relax.yield %x : {F}"
+    for _ in range(depth - 1):
+        text = (
+            f"%r = relax.if %c : ({B}) -> {F} {{ {text} }} else {{ relax.yield %x : {F} }}\n"
+            f"relax.yield %r : {F}"
+        )
+    text = text.rpartition("\n")[0]
+    module = parse(
+        f"relax.func @main(%x: {F}, %c: {B}) -> {F} {{ {text}\n relax.return %r : {F} }}"
+    )
+    if depth == 97:
+        assert tvmscript.dump(tvmscript.loads(tvmscript.dump(module))) == tvmscript.dump(module)
+        return
+    with pytest.raises(RelaxError, match="expected at most 97 levels of branches") as error:
+        tvmscript.dump(module)
+    assert str(error.value).count("\n") == 0
+
+
+def test_branches_have_variables_of_their_own() -> None:
+    """Both branches bind k, and so does what follows: for TVM these are three."""
+    cast = f"relax.match_cast %x : {F} -> !relax.tensor<[k], f32>"
+    module = parse(f"""relax.func @main(%x: {F}, %c: {B}) -> {F} {{
+      %r = relax.if %c : ({B}) -> {F} {{
+        %a = {cast}
+        relax.yield %a : !relax.tensor<[k], f32>
+      }} else {{
+        %b = {cast}
+        relax.yield %b : !relax.tensor<[k], f32>
+      }}
+      %d = {cast}
+      %s = relax.add %r, %d : ({F}, !relax.tensor<[k], f32>) -> {F}
+      relax.return %s : {F}
+    }}""")
+    text = tvmscript.dump(module)
+    assert [f"({name},)" in text for name in ("k", "k1", "k2", "k3")] == [True, True, True, False]
+    x = np.ones(3, np.float32)
+    np.testing.assert_array_equal(interpret.run(tvmscript.loads(text), "main", x, np.True_), x + x)
+
+
+@shortened
+def test_programs_of_ours_come_back() -> None:
+    """A sample of those that `tvm_programs.py` tries; and what they compute, by TVM and by us."""
+    package("tvm")
+    from tvm_programs import AGREE, STAGES, WAYS_BACK, fates_of, programs, values_of
+
+    found = list(programs("filecheck/rewrites/"))[:: amount(2, 20)]
+    fates = fates_of(found)
+    refused = [name for name, (stage, _) in fates.items() if stage == STAGES[0]]
+    back = [name for name, (stage, _) in fates.items() if stage in WAYS_BACK]
+    assert len(back) >= amount(100, 8) and len(back) >= 0.95 * (len(found) - len(refused))
+    computed = values_of([case for case in found if case[0] in back][:: amount(3, 6)])
+    assert set(computed.values()) <= {AGREE}
+    assert len(computed) >= amount(30, 1)
