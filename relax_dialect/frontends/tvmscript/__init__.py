@@ -55,11 +55,16 @@ def load(path: str | Path) -> ModuleOp:
 
 
 def from_tvm(module: Any) -> ModuleOp:
-    """The module of TVM's IRModule, verified, its constants too. Raises `ScriptError`."""
-    from relax_dialect.frontends.tvmscript.installed import metadata_of
+    """The module of TVM's IRModule, verified, its constants too. Raises `ScriptError`.
+
+    Weights that a function carries in the attribute `params` are parameters here; `detach_params` of TVM's
+    front ends gives their values.
+    """
+    from relax_dialect.frontends.tvmscript.installed import metadata_of, without_params
 
     if not hasattr(module, "get_global_vars"):
         raise ScriptError(f"expected an IRModule of TVM's, found {type(module).__name__}; pass one")
+    module = without_params(module)
     return loads(module.script(), "<tvm>", metadata_of(module))
 
 

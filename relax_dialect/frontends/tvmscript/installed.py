@@ -14,6 +14,22 @@ WRITTEN_OUT = frozenset(
 """The element types of which TVM writes constants of rank 0 into the text."""
 
 
+PARAMS = "params"
+"""The attribute in which a function of an importer carries the values of its last parameters."""
+
+
+def without_params(module: Any) -> Any:
+    """The module without the values of parameters that its functions carry."""
+    functions = {variable: module[variable] for variable in module.get_global_vars()}
+    carrying = {v: f for v, f in functions.items() if f.attrs is not None and PARAMS in f.attrs}
+    if not carrying:
+        return module
+    copied = module.clone()
+    for variable, function in carrying.items():
+        copied.update_func(variable, function.without_attr(PARAMS))
+    return copied
+
+
 def metadata_of(module: Any) -> dict[str, list[np.ndarray[Any, Any]]]:
     """The constants of a module in the order of its script, which numbers each at its first use.
 

@@ -47,7 +47,7 @@ FoldBatchnormToConv2D | | dense layers too
 FoldConstant | | by the interpreter
 FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
 FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
-FuseTransposeMatmul | |
+FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
 FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
 Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: [gradients.md](gradients.md)
 InlinePrivateFunctions | |
@@ -231,8 +231,10 @@ rewrite_call | relax_dialect.dpl.rewrite_call, relax_dialect.dpl.rewrite |
 
 TRAINING = """
 `relax.training.utils.register_te_gradient` | `relax_dialect.gradient.register_te_gradient` |
-`relax.training.optimizer.SGD`, `relax.training.optimizer.MomentumSGD`, `relax.training.optimizer.Adam` | `relax_dialect.training.SGD`, `relax_dialect.training.Adam` and others | momentum is an attribute: [training.md](training.md)
-`relax.training.loss.CrossEntropyLoss`, `relax.training.AppendLoss` | `relax_dialect.training.CrossEntropyLoss`, `relax_dialect.training.append_loss` |
+`relax.training.optimizer.Optimizer`, `relax.training.optimizer.SGD`, `relax.training.optimizer.MomentumSGD`, `relax.training.optimizer.Adam` | `relax_dialect.training.Optimizer`, `relax_dialect.training.SGD`, `relax_dialect.training.Adam` and others | momentum is an attribute: [training.md](training.md)
+`relax.training.loss.Loss`, `relax.training.loss.CrossEntropyLoss`, `relax.training.loss.L1Loss`, `relax.training.loss.MSELoss` | `relax_dialect.training.Loss`, `relax_dialect.training.CrossEntropyLoss`, `relax_dialect.training.L1Loss`, `relax_dialect.training.MSELoss` |
+`relax.training.loss.CategoricalCrossEntropyLoss` | not here | its targets are rows of one-hot numbers: an argmax away from `CrossEntropyLoss`
+`relax.training.AppendLoss` | `relax_dialect.training.append_loss` |
 `relax.training.SetupTrainer`, `relax.training.Trainer` | `relax_dialect.training.make_step` | a function, and a loop around it; it writes over parameters and state
 """
 
@@ -247,8 +249,9 @@ RUNNING = """
 `tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
 `tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`
 `relax.frontend.onnx.from_onnx` | `relax_dialect.frontends.onnx.load` | takes the path; `dims` fixes sizes, `bind` inputs
-`relax.frontend.detach_params` | `relax_dialect.rewrites.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file
-`relax.frontend.torch.from_exported_program` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; or export to ONNX
+`relax.frontend.detach_params` | `relax_dialect.rewrites.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file; what a module of TVM's carries as `params` is read as parameters
+`relax.frontend.torch.from_exported_program`, `relax.frontend.torch.from_fx`, `relax.frontend.nn.Module.export_tvm` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; PyTorch's models by ONNX too ([onnx.md](onnx.md))
+`relax.frontend.torch.relax_dynamo`, `relax.frontend.torch.dynamo_capture_subgraphs` | not here | models are imported, not traced as they run
 `tvm.target.Target` | `lowering.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
 `relax.VMInstrumentReturnKind` | `relax_dialect.interpret.run` | what runs op by op is the interpreter: `watch=f` is told what each gave
 """

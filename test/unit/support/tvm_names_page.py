@@ -35,6 +35,7 @@ OPERATORS = """\
 After `relax.op.` from Python, after `R.` in a script. Ours go by the same names without the group: `R.nn.softmax` is
 `relax.softmax`, and `op.nn.softmax` works from Python. Relay's names (`dense`, `batch_matmul`) are known where patterns
 and the builder take names. Constraints and defaults of ours stand in [operators.md](operators.md)."""
+LACKING = "On the way to TVM they are first legalised, by relax-legalize: a prim func each."
 NAME = re.compile(r"`(!?[\w.-]+)`")
 
 NONE = "-"
@@ -150,7 +151,8 @@ def only_ours() -> str:
     }
     every = (op.name for family in OPERATOR_FAMILIES for op in family.OPS)
     short = (name.removeprefix("relax.") for name in every if name not in known)
-    return ", ".join(f"[{name}](operators.md#{name})" for name in sorted(short))
+    links = ", ".join(f"[{name}](operators.md#{name})" for name in sorted(short))
+    return f"{LACKING}\n\n{links}"
 
 
 def sections() -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import tvm  # pyright: ignore[reportMissingImports]
+import tvm.relax.frontend.nn  # pyright: ignore[reportMissingImports]
 import tvm.relax.frontend.onnx  # pyright: ignore[reportMissingImports]
 import tvm.relax.frontend.torch  # pyright: ignore[reportMissingImports]
 import tvm.relax.op.vm  # pyright: ignore[reportMissingImports]

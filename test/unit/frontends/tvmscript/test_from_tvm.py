@@ -38,6 +38,21 @@ def test_constants_are_those_that_the_script_numbers():
         loads(theirs.script())
 
 
+def test_weights_that_a_function_carries_are_parameters():
+    tvm, relax = package("tvm"), package("tvm.relax")
+    builder = relax.BlockBuilder()
+    x, w = (relax.Var(name, relax.TensorType((2,), "float32")) for name in "xw")
+    with builder.function("main", [x, w], {"num_input": 1}):
+        builder.emit_func_output(builder.emit(relax.op.multiply(x, w)))
+    theirs, weight = builder.get(), np.array([3, 5], "float32")
+    carried = theirs["main"].with_attr("params", [tvm.runtime.tensor(weight)])
+    theirs.update_func(theirs.get_global_var("main"), carried)
+    module = from_tvm(theirs)
+    assert "attributes {num_input = 1 : i64}" in str(module)
+    np.testing.assert_array_equal(interpret.run(module, "main", weight, weight), weight**2)
+    assert "params" in theirs["main"].attrs  # what is given stays
+
+
 def test_what_is_no_module_of_tvm():
     with pytest.raises(ScriptError, match="expected an IRModule of TVM's, found str"):
         from_tvm("module")
