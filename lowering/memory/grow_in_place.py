@@ -41,7 +41,14 @@ from lowering.memory.bytes import (
     tensor_at,
 )
 from lowering.memory.callees import calls_of, functions_of
-from lowering.memory.owned import allocate, frees_of, index, is_allocated_in, replaced
+from lowering.memory.owned import (
+    allocate,
+    allocate_like,
+    frees_of,
+    index,
+    is_allocated_in,
+    replaced,
+)
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect.prim.signature import JOINS
 
@@ -92,11 +99,17 @@ def _growing(call: func.CallOp, loop: scf.WhileOp) -> int | None:
         and _is_next(call, frees[0])  # and so the last op that looks at the state
         and all(uncast(part) is not state for part in parts)
         and condition.operands[1 + number] is before.args[number]
-        and is_allocated_in(init, loop.parent)
+        and (is_allocated_in(init, loop.parent) or _is_handed_over(init, loop))
         and _is_first_use(call, made)
         and _same_rank(state, made)
     )
     return number if fits else None
+
+
+def _is_handed_over(init: SSAValue, loop: scf.WhileOp) -> bool:
+    """Whether a loop gets what another function has made."""
+    made = init.owner
+    return isinstance(made, func.CallOp) and made.parent is loop.parent and not frees_of(init)
 
 
 def _is_next(call: func.CallOp, free: memref.DeallocOp) -> bool:
@@ -125,6 +138,8 @@ def _same_rank(*values: SSAValue) -> bool:
 def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> None:
     """Let a loop carry bytes and sizes in place of a state that grows."""
     init = uncast(loop.arguments[state]).owner
+    if isinstance(init, func.CallOp):
+        init = _copied(loop, state, sizes)
     assert isinstance(init, memref.AllocOp) and isinstance(init.memref.type, MemRefType)
     room = as_bytes(init, sizes, *_final(loop.results[state], sizes))
     if room is None:
@@ -155,6 +170,17 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
         *lengths,
     ]
     _give_bytes(loop, state, room)
+
+
+def _copied(loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> memref.AllocOp:
+    """Let a loop begin with a copy of its own."""
+    given, insert = loop.arguments[state], Inserter(before=loop)
+    new = allocate_like(insert, given, sizes)
+    insert.place(memref.CopyOp(given, new))
+    insert.place(memref.DeallocOp.get(given))
+    loop.operands[state] = new
+    assert isinstance(new.owner, memref.AllocOp)
+    return new.owner
 
 
 def _take_bytes(block: Block, state: int, count: int) -> tuple[SSAValue, Sequence[SSAValue]]:

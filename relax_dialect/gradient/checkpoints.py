@@ -12,9 +12,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region
 
+from relax_dialect.builder import BlockBuilder
 from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.checkpoints import CHECKPOINT
@@ -26,6 +30,16 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
 from relax_dialect.prim.run_time_checks import called
 from relax_dialect.transform.regions import functions, keep_name, replace_uses
+
+
+def checkpoint(builder: BlockBuilder, function: Callable[..., Any], *args: Any) -> Any:
+    """Emit what `function(*args)` gives, a value or several, in a block that is a checkpoint: gradients
+    keep what goes in alone, and compute the rest anew."""
+    with builder.checkpoint():
+        found = function(*args)
+        several = found if isinstance(found, tuple | list) else (found,)
+        outputs = [builder.emit_output(builder.emit(value)) for value in several]
+    return tuple(outputs) if isinstance(found, tuple | list) else outputs[0]
 
 
 def is_checkpoint(op: Operation) -> bool:

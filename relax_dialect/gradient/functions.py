@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, TupleType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.control import places_in, without_unused
 from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves
-from relax_dialect.gradient.errors import GradientError, errors_in
+from relax_dialect.gradient.errors import errors_in
 from relax_dialect.gradient.forms import Form, split
-from relax_dialect.gradient.function_values import without_function_values
+from relax_dialect.gradient.linear_recursion import Linear, add_parts
+from relax_dialect.gradient.module_functions import ModuleFunctions
 from relax_dialect.gradient.parameters import Target, declared, distinct, targets_of
+from relax_dialect.gradient.recursion import Recursion
 from relax_dialect.gradient.reverse import Reverse
-from relax_dialect.gradient.sequences import statements
 from relax_dialect.gradient.tapes import drop_unused
-from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, symbol_name, unique_name
+from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, symbol_name
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.in_place import IN_PLACE
-from relax_dialect.ir.order import describe, nested_symbols
-from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure, module_symbols
-from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.ops.effects import EffectOp
-from relax_dialect.parsing import deep_recursion, require_module
+from relax_dialect.parsing import deep_recursion
 from relax_dialect.prim.run_time_checks import called
 from relax_dialect.text.diagnostics import located
 from relax_dialect.transform.liveness import remove_dead_ops
@@ -42,75 +40,17 @@ Key = tuple[str, tuple[int, ...]]
 """A function, and the numbers of the parameters that it is differentiated by."""
 
 
-class Made:
+class Made(ModuleFunctions):
     """The functions that compute gradients of others in a module, each made when it is first asked for."""
 
     def __init__(self, module: ModuleOp, name: str):
-        require_module(module)
-        self.module = module
-        self.builder = BlockBuilder(module)
-        self.builder.notes_call_sites = False
-        self.builder.shares_numbers = True
-        self._sizes: set[str] | None = None
-        self._fresh = 0
-        self._symbols = module_symbols(module)
-        self._names: dict[tuple[str, tuple[int, ...] | None], str] = {}
-        self._waiting: list[tuple[str, tuple[int, ...] | None]] = []
-        self._prepared: dict[str, FuncOp] = {}
+        super().__init__(module, name)
         self._forms: dict[Key, Form | None] = {}
-        self._is_recursive: dict[str, bool] = {}
-        self._own = without_function_values(module, name)
-        """What stands for `@name` and what it reaches, if that holds function values."""
+        self._recursions: dict[str, Linear | None] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
         """The places of the parameters to differentiate by."""
         return targets_of(name, self.prepared(name).body.block.args, wrt)
-
-    def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form."""
-        if name in self._prepared:
-            return self._prepared[name]
-        function = (
-            self._own.get(name) or self._symbols.get(name) or module_symbols(self.module).get(name)
-        )
-        if not isinstance(function, FuncOp):
-            known = ", ".join(f"@{n}" for n, f in self._symbols.items() if isinstance(f, FuncOp))
-            raise GradientError(
-                f"@{name}: expected a function of the module ({known or 'it has none'}), found "
-                f"{'none' if function is None else function.name}; correct the name"
-            )
-        with deep_recursion():
-            copy = function.clone()
-            to_a_normal_form(copy, ModuleSymbols(self.module))
-        self._prepared[name] = copy
-        return copy
-
-    def fresh_size(self, name: str) -> str:
-        """See `sweep.Adjoints`."""
-        if self._sizes is None:
-            whole = [self.module, *self._own.values()]
-            self._sizes = {size for each in whole for size in nested_symbols(each)}
-            for function in self._prepared.values():
-                self._sizes.update(nested_symbols(function))
-        self._fresh += 1
-        while f"{name}_{self._fresh}" in self._sizes:
-            self._fresh += 1
-        return f"{name}_{self._fresh}"
-
-    def prim_func(self, name: str) -> func.FuncOp:
-        """See `sweep.Adjoints`."""
-        found = self._symbols.get(name) or module_symbols(self.module)[name]
-        assert isinstance(found, func.FuncOp)
-        return found
-
-    def free(self, name: str) -> str:
-        """A name for a function, if no symbol has it."""
-        if name in module_symbols(self.module):
-            raise GradientError(
-                f"@{name}: expected a free name for the function to add, found a symbol that has it; "
-                "rename or remove it"
-            )
-        return name
 
     def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
         """See `sweep.Adjoints`: the functions that a function calls are made before it."""
@@ -118,45 +58,7 @@ class Made:
 
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
         """See `reverse.Adjoints`."""
-        return self._named(name, wanted, "pullback")
-
-    def _named(self, name: str, wanted: tuple[int, ...] | None, kind: str) -> str:
-        """The name of a function that is made of another, now or when the open one is finished."""
-        key = name, wanted
-        if key not in self._names:
-            self._names[key] = self._free_name(f"{name}_{kind}")
-            self._waiting.append(key)
-        return self._names[key]
-
-    def _free_name(self, name: str) -> str:
-        return unique_name(name, {*self._names.values(), *module_symbols(self.module)})
-
-    def may_repeat(self, operation: Operation) -> bool:
-        """See `sweep.Adjoints`: without its effects, if it has any."""
-        return is_pure(operation, ModuleSymbols(self.module)) or all(
-            isinstance(inner, EffectOp) or (inner.name != CallOp.name and has_no_effect(inner))
-            for inner in ops_inside(operation)
-            if not inner.regions
-        )
-
-    def silence(self, copy: Operation) -> None:
-        """See `sweep.Adjoints`: effects are gone, and calls are of functions without them."""
-        symbols = ModuleSymbols(self.module)
-        if is_pure(copy, symbols):
-            return
-        for inner in list(ops_inside(copy)):
-            if isinstance(inner, EffectOp):
-                erase(inner)
-            elif isinstance(inner, CallOp) and not is_pure(inner, symbols):
-                inner.properties["callee"] = SymbolRefAttr(
-                    self._named(inner.callee_name, None, "again")
-                )
-            elif not (inner.regions or isinstance(inner, CallOp) or has_no_effect(inner)):
-                raise GradientError(
-                    f"{describe(inner)}: expected ops without effects among those computed anew on "
-                    "the way back, found one that has or may have an effect; compute it before the branch, "
-                    "loop or call that it is in"
-                )
+        return self.named(name, wanted, "pullback")
 
     def function(
         self, name: str, own: str, targets: tuple[int, ...], loss: Path | None = None
@@ -207,10 +109,7 @@ class Made:
         copy.attributes.pop(IN_PLACE, None)  # inside the module values never change
         copy.properties |= {"sym_name": StringAttr(own), "sym_visibility": StringAttr("private")}
         self.module.body.block.add_op(copy)
-        with errors_in(called(copy)):
-            for operation in statements(copy.body.block):
-                self.silence(operation)
-        remove_dead_ops(copy)
+        self.without_effects(copy)
 
     def _add(
         self,
@@ -224,7 +123,11 @@ class Made:
         """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a cotangent
         for each tensor of floats in it. A public one gives the value and the gradients, others the
         gradients alone, of all tensors in the targets."""
-        self._add_forms(name, targets)
+        linear = None if is_public else self._linear(name)
+        if linear is not None:
+            self._add_recursion(name, own, targets, linear)
+            return
+        self._add_forms(self._calls(name, targets))
         with self._opened(name, own, targets, loss is None, is_public=is_public) as (
             reverse,
             given,
@@ -262,7 +165,7 @@ class Made:
             errors_in(called(function)),
             self.builder.function(own, distinct(taken), private=not is_public) as values,
         ):
-            reverse = self._traced(name, targets)
+            reverse = self._traced(function, targets)
             reverse.know(block.args, values[: len(block.args)])
             yield reverse, values[len(block.args) :]
         made = module_symbols(self.module)[own]
@@ -272,9 +175,9 @@ class Made:
 
     # Forms of called functions ---------------------------------------------------------------
 
-    def _add_forms(self, name: str, wanted: tuple[int, ...]) -> None:
-        """Add the forms of the functions that a function calls, of those that these call before."""
-        pending = self._calls(name, wanted)
+    def _add_forms(self, keys: Iterable[Key]) -> None:
+        """Add the forms of functions, of those that these call before."""
+        pending = list(keys)
         while pending:
             key = pending[-1]
             missing = [k for k in self._calls(*key) if k not in self._forms]
@@ -289,7 +192,7 @@ class Made:
         """The calls in a function of those that get forms: neither checkpoints nor recursive."""
         function = self.prepared(name)
         with errors_in(called(function)):
-            reverse = self._traced(name, wanted)
+            reverse = self._traced(function, wanted)
         found = (
             (op.callee_name, reverse.wanted(op))
             for op in ops_inside(function)
@@ -299,14 +202,10 @@ class Made:
 
     def _keeps(self, name: str) -> bool:
         """Whether values inside of a function are kept for the way back, and not computed anew."""
-        if name not in self._is_recursive:
-            graph = CallGraph.below([name], module_symbols(self.module))
-            recursive = graph.recursive()
-            self._is_recursive.update((n, n in recursive) for n in graph.symbols)
-        return not (self._is_recursive[name] or CHECKPOINT in self.prepared(name).attributes)
+        return not (self.is_recursive(name) or CHECKPOINT in self.prepared(name).attributes)
 
-    def _traced(self, name: str, wanted: tuple[int, ...]) -> Reverse:
-        reverse, block = Reverse(self.builder, self), self.prepared(name).body.block
+    def _traced(self, function: FuncOp, wanted: tuple[int, ...]) -> Reverse:
+        reverse, block = Reverse(self.builder, self), function.body.block
         reverse.vary([block.args[i] for i in wanted])
         reverse.trace(block)
         return reverse
@@ -316,7 +215,7 @@ class Made:
         ops: each function may call another twice."""
         function = self.prepared(name)
         block, result = function.body.block, function.return_op.operands[0]
-        forward, back = (self._free_name(f"{name}_{kind}") for kind in ("forward", "pullback"))
+        forward, back = (self.free_name(f"{name}_{kind}") for kind in ("forward", "pullback"))
         with self._opened(name, forward, wanted, True, is_public=False) as (reverse, given):
             reverse.forward(block)
             mark = self.builder.emit((reverse.value(result),))
@@ -327,15 +226,47 @@ class Made:
         made = module_symbols(self.module)[forward]
         assert isinstance(made, FuncOp)
         form = split(made, len(block.args), function.function_type.output, back)
-        if form.kept > max(LEAST, self._size(name)):
+        if form.kept > max(LEAST, self.size(name)):
             return None
         self.builder.add_func(form.back)
         return form
 
-    def _size(self, name: str) -> int:
-        """How many ops there are in a function and in those that it reaches."""
-        reached = CallGraph.below([name], module_symbols(self.module)).symbols
-        return sum(1 for function in reached.values() for _ in ops_inside(function))
+    # Recursion -------------------------------------------------------------------------------
+
+    def _linear(self, name: str) -> Linear | None:
+        """A function that calls itself at one place."""
+        if name not in self._recursions:
+            self._recursions[name] = add_parts(self, name) if self.is_recursive(name) else None
+        return self._recursions[name]
+
+    def _add_recursion(self, name: str, own: str, targets: tuple[int, ...], linear: Linear) -> None:
+        """Add the gradients of a function that calls itself at one place: see `recursion`."""
+        varied = linear.varied(targets, self._traced(linear.function, targets))
+        after = *varied, len(linear.function.body.block.args)
+        keys = (linear.end, varied), (linear.after, after), (linear.next, varied)
+        self._add_forms(keys if set(varied).intersection(linear.changing) else keys[:2])
+        with self._opened(name, own, targets, True, is_public=False) as (reverse, given):
+            block = self.prepared(name).body.block
+            arguments = [reverse.value(a) for a in block.args]
+            found = Recursion(reverse, self, linear, varied, arguments).gradients(given)
+            places = [(i, path) for i in targets for path, _ in leaves(block.args[i].type)]
+            self.builder.emit_func_output([found[place] for place in places])
+
+    def gradients(
+        self, name: str, wanted: Sequence[int], arguments: Sequence[Value], seeds: Sequence[Value]
+    ) -> Sequence[Value]:
+        """See `recursion.Pullbacks`."""
+        key = name, tuple(wanted)
+        form, types = self.form(*key), [t for i in wanted for _, t in leaves(arguments[i].type)]
+        if form is None:
+            back, kept = self.of_function(*key), []
+            given = arguments
+        else:
+            found = self.builder.call(form.forward, *arguments)
+            back, given = form.back, [arguments[i] for i in form.arguments]
+            kept = [*(field(found[0], path) for path in form.results), *([found[1]] * form.keeps)]
+        result = self.builder.call(back, *given, *seeds, *kept, result_type=tuple_type(types))
+        return [self.builder.emit(result[i]) for i in range(len(types))]
 
     @staticmethod
     def _seed(reverse: Reverse, result: SSAValue, given: Sequence[Value]) -> None:

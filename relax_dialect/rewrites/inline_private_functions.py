@@ -34,7 +34,7 @@ place.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -254,6 +254,14 @@ def inline_private_functions(module: ModuleOp, max_ops: int = MAX_OPS) -> None:
     reached = after.reachable_from_public()
     for name in inliner.inlined - reached:
         erase(after.symbols[name])
+
+
+def inline_calls(caller: FuncOp, callees: Iterable[FuncOp], symbols: ModuleSymbols) -> None:
+    """Inline the calls of some functions into another one, each once, as far as they can be."""
+    inliner = _Inliner(symbols, MAX_OPS)
+    for callee in callees:
+        inliner.offer(callee.sym_name.data, callee)
+    inliner.run(caller)
 
 
 @dataclass(frozen=True)

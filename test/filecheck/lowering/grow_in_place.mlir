@@ -87,3 +87,39 @@ func.func @looked_at(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.
   memref.dealloc %y : memref<?x4xf32>
   func.return
 }
+
+func.func private @made() -> memref<1x4xf32>
+
+// What another function has made is copied to bytes of the loop's own.
+// CHECK-LABEL: func.func @handed_over(
+// CHECK:         %made = func.call @made() : () -> memref<1x4xf32>
+// CHECK:         %[[BYTES:.*]] = memref.alloc(%{{.*}}) {{.*}} : memref<?xi8>
+// CHECK:         %[[FIRST:.*]] = memref.view %[[BYTES]]
+// CHECK:         "memref.copy"(%first, %[[FIRST]])
+// CHECK-NEXT:    memref.dealloc %first
+// CHECK:         scf.while (%s = %[[BYTES]], {{.*}} : (memref<?xi8>, index) -> (memref<?xi8>, index) {
+// CHECK-NOT:       func.call @concat
+// CHECK:           scf.yield %{{.*}}, %{{.*}} : memref<?xi8>, index
+func.func @handed_over() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %made = func.call @made() : () -> memref<1x4xf32>
+  %first = "memref.cast"(%made) : (memref<1x4xf32>) -> memref<?x4xf32>
+  %y = scf.while (%s = %first) : (memref<?x4xf32>) -> memref<?x4xf32> {
+    %c = func.call @more() : () -> i1
+    scf.condition(%c) %s : memref<?x4xf32>
+  } do {
+  ^bb0(%t: memref<?x4xf32>):
+    %m = memref.dim %t, %c0 : memref<?x4xf32>
+    %a = memref.alloc() : memref<1x4xf32>
+    func.call @last(%m, %t, %a) : (index, memref<?x4xf32>, memref<1x4xf32>) -> ()
+    %sum = arith.addi %m, %c1 : index
+    %next = memref.alloc(%sum) : memref<?x4xf32>
+    func.call @concat(%m, %t, %a, %next) : (index, memref<?x4xf32>, memref<1x4xf32>, memref<?x4xf32>) -> ()
+    memref.dealloc %a : memref<1x4xf32>
+    memref.dealloc %t : memref<?x4xf32>
+    scf.yield %next : memref<?x4xf32>
+  }
+  memref.dealloc %y : memref<?x4xf32>
+  func.return
+}
