@@ -44,10 +44,12 @@ def raised(
     all that `te.create_prim_func` makes of `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
     `RaisingError` for anything else, loops first of all.
     """
-    return _Function(function, {} if origins is None else origins).read(inputs, sizes)
+    return Raiser(function, {} if origins is None else origins).read(inputs, sizes)
 
 
-class _Function:
+class Raiser:
+    """Reads the ops of a function, one after the other."""
+
     def __init__(self, function: func.FuncOp, origins: dict[Stage, tuple[Operation, list[Tensor]]]):
         self.function, self.origins = function, origins
         self.tensors = Tensors(self.fail)
@@ -64,6 +66,7 @@ class _Function:
         return self.tensors.whole(value)[indices]
 
     def read(self, inputs: Sequence[Tensor], sizes: Mapping[str, Expr]) -> list[Tensor]:
+        """The tensors that the function gives."""
         if self.function.is_declaration or len(self.function.body.blocks) != 1:
             raise self.fail(self.function)
         block, rest = self.function.body.block, iter(inputs)
@@ -77,12 +80,13 @@ class _Function:
                 raise self.fail(self.function)
         *ops, end = block.ops
         for op in ops:
-            self._read_op(op)
+            self.read_op(op)
         if not isinstance(end, func.ReturnOp):
             raise self.fail(end)
         return [self.tensors.whole(value) for value in end.operands]
 
-    def _read_op(self, op: Operation) -> None:
+    def read_op(self, op: Operation) -> None:
+        """Find what the results of an op are, made of what its operands are."""
         match op:
             case tensor.DimOp():
                 dim = self.scalars.size(op.index, op).value

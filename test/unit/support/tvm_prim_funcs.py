@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,7 @@ def ours(trial: Trial) -> str:
         stage = "not well formed"
         relax.analysis.well_formed(module)
         stage = "not scheduled by TVM"
-        module, count = scheduled(module)
-        if not count:
-            return "no block that TVM splits"
+        module = scheduled(module)
         stage = "not run by TVM"
         found = run(module, trial)
     except Exception as error:
@@ -99,24 +98,30 @@ def theirs(trial: Trial) -> str:
     )
 
 
-def scheduled(module: Any) -> tuple[Any, int]:
-    """The module with a loop of each block split and vectorised, then TVM's default schedule; and of how many."""
-    count = 0
+def scheduled(module: Any) -> Any:
+    """The module with a loop of each block split, unrolled and run in parallel, then TVM's default schedule."""
     for variable, function in module.functions_items():
         if isinstance(function, relax.Function):
             continue
         schedule = s_tir.Schedule(tvm.IRModule({"main": function}))
-        for block in schedule.get_child_blocks(schedule.get_sblock("root")):
+        for block in blocks(schedule, schedule.mod["main"].body.block):
             loops = schedule.get_loops(block)
-            if loops:
-                _, inner = schedule.split(loops[-1], [None, 4])
-                schedule.unroll(inner)
-                if len(loops) > 1:
-                    schedule.parallel(loops[0])
-            count += bool(loops)
+            if not loops:
+                continue
+            _, inner = schedule.split(loops[-1], [None, 4])
+            schedule.unroll(inner)
+            with suppress(s_tir.ScheduleError):  # a reduction
+                schedule.parallel(schedule.get_loops(block)[0])
         module[variable] = schedule.mod["main"]
     with TARGET:
-        return dlight.ApplyDefaultSchedule(dlight.cpu.GEMV())(module), count
+        return dlight.ApplyDefaultSchedule(dlight.cpu.GEMV())(module)
+
+
+def blocks(schedule: Any, around: Any) -> Iterator[Any]:
+    """The blocks inside of one that have axes."""
+    for block in schedule.get_child_blocks(schedule.get_sblock(around.name_hint)):
+        if schedule.get(block).iter_vars:
+            yield block
 
 
 def run(module: Any, trial: Trial) -> Results:

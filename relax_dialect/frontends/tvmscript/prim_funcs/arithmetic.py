@@ -104,6 +104,11 @@ class Arithmetic:
             return self._converted(a, dtype), self._converted(b, dtype)
         return a, b  # the operation says what is wrong
 
+    def fitted(self, value: Scalar, dtype: DType) -> Scalar:
+        """An integer in another type of integers; anything else as it is, for its user to refuse."""
+        integers = all(kind(each) in ("integer", "unsigned") for each in (value.dtype, dtype))
+        return self._converted(value, dtype) if integers else value
+
     def _converted(self, value: Scalar, dtype: DType) -> Scalar:
         if isinstance(value, Constant) and kind(dtype) in ("integer", "unsigned"):
             return scalar.const(value.value, dtype)

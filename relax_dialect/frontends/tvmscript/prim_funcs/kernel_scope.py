@@ -143,9 +143,7 @@ class KernelScope:
     def _typed(self, value: Value, dtype: DType) -> Scalar:
         """A value as what is of a type takes it: integers of another width are converted."""
         typed = scalar.as_scalar(value, dtype)
-        if typed.dtype != dtype:
-            typed = self.expressions.unified(typed, scalar.const(0, dtype))[0]
-        return typed
+        return self.expressions.fitted(typed, dtype) if typed.dtype != dtype else typed
 
     def _enter_thread(self, name: str, body: Sequence[ast.stmt]) -> None:
         regions = [

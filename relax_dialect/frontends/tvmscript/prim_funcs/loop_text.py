@@ -7,10 +7,11 @@ element. What is read of a buffer that changes is bound by `T.let` where it is r
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import cf, linalg, scf, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.linalg.abstract_ops import NamedOperation
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
@@ -20,11 +21,15 @@ from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import (
     ScalarText,
     dtype_name,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
 from relax_dialect.ir.order import describe
 from relax_dialect.symbolic import Expr
+from relax_dialect.te.compute import compute
 from relax_dialect.te.dtypes import I1
+from relax_dialect.te.raising.prim_func import Raiser
 from relax_dialect.te.raising.scalars import RaisingError, Scalars, as_index
 from relax_dialect.te.scalar import Element, IterVar, Scalar
+from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Tensor
 
 
@@ -37,6 +42,7 @@ class LoopWriter:
         names: Names,
         buffers: dict[SSAValue, Tensor],
         sizes: dict[SSAValue, Scalar],
+        raiser: Raiser,
     ):
         self.text, self.names = text, names
         self.buffers = buffers
@@ -49,6 +55,12 @@ class LoopWriter:
         self.indent = ""
         self.scalars = Scalars(self._fail, self._load)
         self.scalars.values.update(sizes)
+        self.raiser = raiser
+        raiser.scalars.values = self.scalars.values
+        self.stages = StageWriter(
+            self.tensors, text.sizes, names, text.narrow, text.precise, text.forms
+        )
+        self.stages.around = self.known
 
     @staticmethod
     def _fail(op: Operation) -> RaisingError:
@@ -111,14 +123,13 @@ class LoopWriter:
                     raise self._fail(op)
                 size = self.buffers[op.source].shape[number]
                 self.scalars.values[op.result] = as_index(size)
+            case tensor.EmptyOp() | FillOp() if _is_begun(op):
+                self.raiser.read_op(op)
             case tensor.EmptyOp() if op.tensor in self.buffers:
                 return  # a result
             case tensor.EmptyOp():
-                rest = iter(op.dynamic_sizes)
-                shape = [
-                    self.scalars.size(next(rest), op) if n == DYNAMIC_INDEX else symbolic.const(n)
-                    for n in op.tensor.type.get_shape()  # pyright: ignore
-                ]
+                self.raiser.read_op(op)
+                shape = self.raiser.tensors.shape(op.tensor)
                 dtype = op.tensor.type.get_element_type()  # pyright: ignore
                 uses = [u.operation for u in op.tensor.uses]
                 name = uses[0].results[0].name_hint if uses and uses[0].results else None
@@ -142,11 +153,44 @@ class LoopWriter:
             case scf.IfOp() if self._is_statement(op):
                 self._if(op)
             case cf.AssertOp():
-                return
+                message = json.dumps(op.msg.data if op.msg else "")
+                self._line(f"assert {self._write(op.arg)}, {message}")
             case _ if any(hasattr(r.type, "get_shape") for r in op.results):
-                raise self._fail(op)
+                self._staged(op)
             case _:
                 self.scalars.read_op(op)
+
+    def _staged(self, op: Operation) -> None:
+        """An op of tensors: blocks of their own, which write new buffers."""
+        if isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
+            raise self._fail(op)
+        tensors = self.raiser.tensors
+        for each in (value for inner in op.walk() for value in inner.operands):
+            if each in self.buffers:
+                tensors.set(each, self.buffers[each])
+        self.raiser.read_op(op)
+        for result in op.results:
+            if _is_begun(op):
+                continue  # a part of a tensor whose other parts follow
+            made, target = tensors.whole(result), self.buffers.get(result)
+            if made.stage is None:  # a view of all of it
+                made = compute(made.shape, lambda *i, x=made: x[i], name=made.name)
+            for stage in stages_of([made]):
+                for each in stage.outputs:
+                    if each is made and target is not None:
+                        self.tensors[each] = self.tensors[target]
+                    elif each not in self.tensors:
+                        held = self._allocate(each.shape, each.dtype, each.name)
+                        self.tensors[each] = held.name
+                for line in self.stages.stage(stage):
+                    self._line(line)
+            self.allocated += self.stages.allocated
+            self.stages.allocated = []
+            if target is None:
+                target = Tensor(made.shape, made.dtype, self.tensors[made])
+                self.tensors[target] = target.name
+            self.buffers[result] = target
+            tensors.set(result, target)
 
     def _owned(self, value: SSAValue, op: Operation) -> Tensor:
         buffer = self.buffers[value]
@@ -290,8 +334,27 @@ class LoopWriter:
         self._bind(op.results, held)
 
 
+def _is_whole(op: Operation) -> bool:
+    """Whether an op computes all elements of tensors from other ones."""
+    in_place = isinstance(op, FillOp | linalg.ops.CopyOp)
+    return isinstance(op, linalg.ops.GenericOp | NamedOperation) and not in_place
+
+
+def _is_begun(op: Operation) -> bool:
+    """Whether a tensor without contents, of one number or of parts is only what other ops begin with."""
+    if not isinstance(op, tensor.EmptyOp | FillOp | tensor.InsertSliceOp):
+        return False
+    users = [use for result in op.results for use in result.uses]
+    return bool(users) and all(
+        (_is_whole(use.operation) and use.index >= len(use.operation.inputs))  # pyright: ignore
+        or (isinstance(use.operation, tensor.InsertSliceOp) and use.index == 1)
+        or (isinstance(use.operation, FillOp) and _is_begun(use.operation))
+        for use in users
+    )
+
+
 def origin(value: SSAValue) -> SSAValue:
-    """The `tensor.empty` whose elements a value is, written in place; or where no such thing is found."""
+    """What a value is, written in place: a `tensor.empty`, or what another op of tensors makes."""
     while isinstance(value, OpResult):
         op = value.op
         match op:

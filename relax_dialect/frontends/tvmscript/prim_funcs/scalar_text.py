@@ -282,15 +282,18 @@ class ScalarText:
             raise Unwritable("TIR has no power of integers; cast to a float")
         if name in WRITTEN:
             return self._call(WRITTEN[name], *operands)
-        if name in LIBRARY and bits(dtype) in (32, 64):
-            function = LIBRARY[name] + ("f" if bits(dtype) == 32 else "")
-            return self._library(function, dtype, operands[0])
+        if name in LIBRARY:
+            return self._library(LIBRARY[name], dtype, operands[0])
         raise Unwritable(f"TIR has no operation '{name}' of {dtype}")
 
     def _library(self, function: str, dtype: DType, operand: Scalar) -> tuple[str, int]:
-        """A function of C's library."""
-        text = f'T.call_pure_extern("{dtype_name(dtype)}", "{function}", {self.write(operand)})'
-        return text, _ATOM
+        """A function of C's library, which has those of f32 and f64."""
+        own, text = dtype_name(dtype), self.write(operand)
+        of, suffix = ("float64", "") if bits(dtype) == 64 else ("float32", "f")
+        if of != own:
+            text = f'T.Cast("{of}", {text})'
+        call = f'T.call_pure_extern("{of}", "{function}{suffix}", {text})'
+        return (call if of == own else f'T.Cast("{own}", {call})'), _ATOM
 
     def _infix(self, word: str, binds: int, a: Scalar, b: Scalar) -> tuple[str, int]:
         left = self._within(a, binds if binds > 3 else binds + 1)

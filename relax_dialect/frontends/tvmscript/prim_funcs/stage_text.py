@@ -38,6 +38,8 @@ class StageWriter:
     ):
         self.tensors, self.sizes, self.names, self.narrow = tensors, sizes, names, narrow
         self.precise, self.forms = precise, forms
+        self.around: Mapping[Scalar, str] = {}
+        """What is known around the blocks."""
         self.op: Operation | None = None
         """The op that the stage comes from which is written."""
         self.allocated: list[str] = []
@@ -77,6 +79,8 @@ class StageWriter:
     # Blocks
 
     def _compute(self, stage: ComputeStage) -> list[str]:
+        if any(axis.extent.value == 0 for axis in stage.reduce_axes):
+            return self._started(stage)
         axes = [*stage.axes, *stage.reduce_axes]
         names = self._axes(stage.axes, stage.reduce_axes)
         text = self._text(names)
@@ -103,6 +107,16 @@ class StageWriter:
             values = lets
         body += [f"{place} = {value}" for place, value in zip(places, values)]
         return self._block(stage.outputs[0], axes, names, body, init, len(stage.axes))
+
+    def _started(self, stage: ComputeStage) -> list[str]:
+        """What a reduction of nothing gives: TVM runs `T.init` in the first turn, and here is none."""
+        starts = [each for each in stage.bodies if isinstance(each, Reduce)]
+        bodies = [each.reduction.start[each.index] for each in starts]
+        if len(bodies) < len(stage.bodies):
+            raise Unwritable("a reduction of nothing beside other results")
+        begun = ComputeStage(stage.axes, tuple(bodies))
+        begun.outputs = stage.outputs
+        return self._compute(begun)
 
     def _bind(self, reduction: Reduction, at: Mapping[int, str], text: ScalarText) -> None:
         """Accumulators are elements of the results, elements what is reduced."""
@@ -159,6 +173,7 @@ class StageWriter:
         return names | {axis: f"v_k{i}" for i, axis in enumerate(reduced)}  # pyright: ignore
 
     def _text(self, names: Mapping[Scalar, str]) -> ScalarText:
+        names = {**self.around, **names}
         return ScalarText(names, self.tensors, self.sizes, self.narrow, self.precise, self.forms)
 
     def _elementwise(

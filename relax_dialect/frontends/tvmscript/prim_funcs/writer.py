@@ -6,7 +6,6 @@ import ast
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -34,6 +33,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.compute import compute
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.raising import RaisingError, raised
+from relax_dialect.te.raising.prim_func import Raiser
 from relax_dialect.te.raising.scalars import as_index
 from relax_dialect.te.scalar import Scalar, as_scalar
 from relax_dialect.te.stage_graph import stages_of
@@ -136,7 +136,7 @@ class _Function:
         block = self.function.body.block
         end = block.last_op
         results = [] if end is None else [origin(value) for value in end.operands]
-        made = all(isinstance(r.owner, EmptyOp) for r in results)
+        made = all(isinstance(r.owner, Operation) for r in results)
         if len(set(results)) < len(outputs) or not made:
             raise Unwritable("expected results that loops write, each in a tensor of its own")
         arguments = [argument for argument in block.args if argument.type != INDEX]
@@ -149,7 +149,7 @@ class _Function:
             )
         }
         text = ScalarText({}, self.tensors, self.sizes, self.narrow, self.precise, self.forms)
-        writer = LoopWriter(text, self.names, buffers, sizes)
+        writer = LoopWriter(text, self.names, buffers, sizes, Raiser(self.function, {}))
         writer.block(block)
         title = self.names.fresh(self.function.sym_name.data)
         head = [f'with T.sblock("{title}"):', "    T.reads()", "    T.writes()"]
