@@ -172,25 +172,33 @@ class LoopWriter:
         for result in op.results:
             if _is_begun(op):
                 continue  # a part of a tensor whose other parts follow
-            made, target = tensors.whole(result), self.buffers.get(result)
-            if made.stage is None:  # a view of all of it
-                made = compute(made.shape, lambda *i, x=made: x[i], name=made.name)
-            for stage in stages_of([made]):
-                for each in stage.outputs:
-                    if each is made and target is not None:
-                        self.tensors[each] = self.tensors[target]
-                    elif each not in self.tensors:
-                        held = self._allocate(each.shape, each.dtype, each.name)
-                        self.tensors[each] = held.name
-                for line in self.stages.stage(stage):
-                    self._line(line)
-            self.allocated += self.stages.allocated
-            self.stages.allocated = []
-            if target is None:
-                target = Tensor(made.shape, made.dtype, self.tensors[made])
-                self.tensors[target] = target.name
-            self.buffers[result] = target
-            tensors.set(result, target)
+            made = tensors.whole(result)
+            self.buffers[result] = self._blocks(made, self.buffers.get(result))
+            tensors.set(result, self.buffers[result])
+
+    def copy(self, value: SSAValue, target: Tensor) -> None:
+        """Write what a value is now into one more buffer."""
+        self._blocks(self.buffers[value], target)
+
+    def _blocks(self, made: Tensor, target: Tensor | None) -> Tensor:
+        """The blocks that compute a tensor; gives the buffer that holds it."""
+        if made.stage is None:  # a view of all of it
+            made = compute(made.shape, lambda *i, x=made: x[i], name=made.name)
+        for stage in stages_of([made]):
+            for each in stage.outputs:
+                if each is made and target is not None:
+                    self.tensors[each] = self.tensors[target]
+                elif each not in self.tensors:
+                    held = self._allocate(each.shape, each.dtype, each.name)
+                    self.tensors[each] = held.name
+            for line in self.stages.stage(stage):
+                self._line(line)
+        self.allocated += self.stages.allocated
+        self.stages.allocated = []
+        if target is None:
+            target = Tensor(made.shape, made.dtype, self.tensors[made])
+            self.tensors[target] = target.name
+        return target
 
     def _owned(self, value: SSAValue, op: Operation) -> Tensor:
         buffer = self.buffers[value]

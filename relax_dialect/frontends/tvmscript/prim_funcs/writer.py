@@ -135,13 +135,16 @@ class _Function:
         """The body of a function with loops: one block."""
         block = self.function.body.block
         end = block.last_op
-        results = [] if end is None else [origin(value) for value in end.operands]
-        made = all(isinstance(r.owner, Operation) for r in results)
-        if len(set(results)) < len(outputs) or not made:
-            raise Unwritable("expected results that loops write, each in a tensor of its own")
+        results = [] if end is None else list(end.operands)
         arguments = [argument for argument in block.args if argument.type != INDEX]
         buffers: dict[SSAValue, Tensor] = dict(zip(arguments, self.inputs))
-        buffers |= dict(zip(results, outputs))
+        copied: list[tuple[SSAValue, Tensor]] = []
+        for value, out in zip(results, outputs):
+            made = origin(value)
+            if isinstance(made.owner, Operation) and made not in buffers:
+                buffers[made] = out
+            else:  # an argument that is given back, or a tensor that is given twice
+                copied.append((value, out))
         sizes: dict[SSAValue, Scalar] = {
             argument: as_index(symbolic.var(symbol))
             for argument, symbol in zip(
@@ -151,6 +154,8 @@ class _Function:
         text = ScalarText({}, self.tensors, self.sizes, self.narrow, self.precise, self.forms)
         writer = LoopWriter(text, self.names, buffers, sizes, Raiser(self.function, {}))
         writer.block(block)
+        for value, out in copied:
+            writer.copy(value, out)
         title = self.names.fresh(self.function.sym_name.data)
         head = [f'with T.sblock("{title}"):', "    T.reads()", "    T.writes()"]
         return [*writer.allocated, *head, *(f"    {line}" for line in writer.lines)]
