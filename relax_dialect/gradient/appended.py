@@ -22,6 +22,7 @@ from relax_dialect.ir.types import TensorType, free_variables
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
+from relax_dialect.symbolic import Expr
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Appended:
     """A part of the state that rows are put before or after in every turn, along an axis."""
 
     type: TensorType
+    """That of the whole, in all turns."""
     axis: int
     before: Sequence[SSAValue]
     after: Sequence[SSAValue]
@@ -36,14 +38,14 @@ class Appended:
     """What joins them, and names sizes for it."""
 
     @property
-    def no_rows(self) -> TensorType | None:
-        """The type of rows that are none, which others are appended to before they are joined with what
+    def no_rows(self) -> list[Expr] | None:
+        """The sizes of rows that are none, which others are appended to before they are joined with what
         there was; None if that is not possible."""
-        sizes = list(self.type.shape or ())
-        sizes[self.axis] = symbolic.const(0)
-        if (self.before and self.after) or None in sizes or self.type.dtype is None:
-            return None
-        return TensorType(sizes, self.type.dtype)
+        sizes = [
+            symbolic.const(0) if i == self.axis else s for i, s in enumerate(self.type.shape or ())
+        ]
+        known = [size for size in sizes if size is not None]
+        return known if len(known) == len(sizes) and self.type.dtype is not None else None
 
 
 def appended_parts(loop: WhileOp) -> dict[int, Appended]:
@@ -104,6 +106,8 @@ def _appended(loop: WhileOp, index: int) -> Appended | None:
     concat, place = joined
     if concat.axis is None:
         return None
-    assert isinstance(value.type, TensorType) and value.type.shape is not None
-    axis = concat.axis % len(value.type.shape)
-    return Appended(value.type, axis, concat.operands[:place], concat.operands[place + 1 :], ops)
+    type = loop.results[index].type
+    if not isinstance(type, TensorType) or type.shape is None:
+        return None
+    before, after = concat.operands[:place], concat.operands[place + 1 :]
+    return Appended(type, concat.axis % len(type.shape), before, after, ops)

@@ -88,7 +88,7 @@ class Cotangents:
         known[path] = new
 
     def begin(self, value: SSAValue, path: Path, known: Value) -> None:
-        """Take up what is known of the cotangent of a tensor that none has been added to."""
+        """Take up the cotangent of a tensor, as far as it is known, in place of what it was."""
         self._found.setdefault(value, {})[path] = known
 
     def take(self, value: SSAValue) -> dict[Path, Value]:

@@ -54,15 +54,15 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
     seeds = [
         sweep.every(loop.results[_index(a)], given[_index(a)], [path])[path] for a, path in carried
     ]
-    zeros = [sweep.every(value, {}, [path])[path] for value, path in outer]
+    sums = [sweep.total(*place) for place in outer]  # it adds to what is known of them
     bounds = [bound for each in unread.values() for bound in each.bounds()]
     back = _back_over_segments if tape.is_of_segments else _back_over_turns
     collected = Collected(carried, outer, list(unread.values()))
-    found = collected.parts(back(sweep, loop, tape, collected, [*seeds, *zeros, *bounds]))
+    found = collected.parts(back(sweep, loop, tape, collected, [*seeds, *sums, *bounds]))
+    for place, gradient in zip(outer, found.outer):
+        sweep.cotangents.begin(*place, gradient)
     for (argument, path), gradient in zip(carried, found.carried):
         sweep.add(loop.inits[_index(argument)], path, gradient)
-    for place, gradient in zip(outer, found.outer):
-        sweep.add(*place, gradient)
     for (index, each), bounds in zip(unread.items(), found.bounds):
         sweep.add(loop.inits[index], (), each.rest(loop.inits[index], bounds))
 

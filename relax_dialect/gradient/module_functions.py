@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.gradient.function_values import without_function_values
+from relax_dialect.gradient.loop_forms import plain_loops
 from relax_dialect.gradient.sequences import statements
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ir.order import describe, nested_symbols
@@ -48,7 +49,7 @@ class ModuleFunctions:
         """What stands for `@name` and what it reaches, if that holds function values."""
 
     def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form."""
+        """A copy of a function in A-normal form, with plain loops."""
         if name in self._prepared:
             return self._prepared[name]
         function = (
@@ -62,7 +63,9 @@ class ModuleFunctions:
             )
         with deep_recursion():
             copy = function.clone()
-            to_a_normal_form(copy, ModuleSymbols(self.module))
+            symbols = ModuleSymbols(self.module)
+            to_a_normal_form(copy, symbols)
+            plain_loops(copy, symbols, self.fresh_size)
         self._prepared[name] = copy
         return copy
 

@@ -33,7 +33,7 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
     """The loop with a count of its turns, which keeps what the way back begins with."""
     builder, count = sweep.builder, len(loop.inits)
     parts = appended_parts(loop)
-    appended = {i: type for i, part in parts.items() if (type := part.no_rows) is not None}
+    appended = {i: none for i, part in parts.items() if (none := part.no_rows) is not None}
     read = [a.index for a in loop.body.block.args if a.first_use and a.index not in parts]
     kept = {i: fixed(loop, i) for i in read}
     inits = [sweep.value(v) for v in loop.inits]
@@ -69,7 +69,10 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
         def segment(*values: Value) -> Sequence[Any]:
             end = builder.emit(values[count] + SEGMENT)
             inside = [value.type for value in values]
-            none = {i: builder.emit(op.zeros(t.shape, t.dtype)) for i, t in appended.items()}
+            none = {
+                i: builder.emit(op.zeros(sizes, parts[i].type.dtype))
+                for i, sizes in appended.items()
+            }
             starts = [none.get(i, value) for i, value in enumerate(values)]
             found = builder.while_(
                 lambda *v: goes_on_in_segment(end, *v), turn_and_test, *starts, types=inside

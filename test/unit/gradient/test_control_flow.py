@@ -77,24 +77,45 @@ def nested() -> BlockBuilder:
 
 
 def collecting() -> BlockBuilder:
-    """A loop that puts a row after what it collects in each turn, and one that puts several before."""
+    """A loop that puts a row after what it collects in each turn, and one that puts rows on both sides."""
     b, rows = BlockBuilder(), TensorType([None, "n"], "f64")
     with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
 
-        def turn(i: Any, y: Any, after: Any, before: Any) -> Any:
+        def turn(i: Any, y: Any, after: Any, both: Any) -> Any:
             y = b.emit(op.tanh(y * w + x))
             named = b.match_cast(after, TensorType(["m", "n"], "f64"))
-            after = b.emit(op.concat([named, op.expand_dims(y, [0])], axis=0))
+            row = b.emit(op.expand_dims(y, [0]))
+            after = b.emit(op.concat([named, row], axis=0))
             pair = op.stack([y, op.cos(y)], axis=0)
-            return i + 1, y, after, b.emit(op.concat([pair, before], axis=0))
+            return i + 1, y, after, b.emit(op.concat([pair, both, row], axis=0))
 
         first = b.emit(op.expand_dims(x * w, [0]))
         empty = b.emit(op.zeros([0, "n"], "f64"))
         state = b.emit(k - k), x, first, empty
-        _, _, after, before = b.while_(
-            lambda i, *_: i < k, turn, *state, types=[COUNT, ROW, rows, rows]
-        )
-        b.emit_func_output(b.emit(op.sum(op.square(after)) + op.sum(op.sin(before))))
+        types = [COUNT, ROW, rows, rows]
+        _, _, after, both = b.while_(lambda i, *_: i < k, turn, *state, types=types)
+        b.emit_func_output(b.emit(op.sum(op.square(after)) + op.sum(op.sin(op.cumsum(both, 0)))))
+    return b
+
+
+def collecting_inside() -> BlockBuilder:
+    """A loop in a loop, which goes on collecting; its state is a tuple."""
+    b, rows = BlockBuilder(), TensorType([None, "n"], "f64")
+    pair = tuple_type([ROW, rows])
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+
+        def inner(j: Any, p: Any) -> Any:
+            y = b.emit(op.tanh(p[0] * w + x))
+            return j + 1, b.emit((y, b.emit(op.concat([p[1], op.expand_dims(y, [0])], axis=0))))
+
+        def outer(i: Any, p: Any) -> Any:
+            zero = b.emit(np.array(0))
+            q = b.while_(lambda j, _: j < 2, inner, zero, p, types=[COUNT, pair])[1]
+            return i + 1, b.emit((b.emit(op.sin(q[0])), b.emit(q[1])))
+
+        start = b.emit((x, b.emit(op.expand_dims(w, [0]))))
+        _, p = b.while_(lambda i, _: i < k, outer, b.emit(k - k), start, types=[COUNT, pair])
+        b.emit_func_output(b.emit(op.sum(op.square(p[1])) + op.sum(p[0])))
     return b
 
 
@@ -239,7 +260,7 @@ def test_products_with_the_jacobian_and_its_transpose_agree():
     np.testing.assert_allclose(seed @ moved, of_x @ tangents[0] + of_w @ tangents[1])
 
 
-@pytest.mark.parametrize("program", [recursive, collecting])
+@pytest.mark.parametrize("program", [recursive, collecting, collecting_inside])
 def test_a_gradient_of_a_gradient(program: Any, monkeypatch: pytest.MonkeyPatch):
     for module in (loops, recording):
         monkeypatch.setattr(module, "SEGMENT", 2)
