@@ -129,8 +129,8 @@ class Siblings:
         *others, last = members
         end, waiting = self.place[last.call], set[SSAValue]()
         for value in (value for member in others for value in member.call.args):
-            is_made = isinstance(value, OpResult) and value.type == _type(last)
-            if is_made and self._uses(value)[-1] < end:
+            is_made = isinstance(value, OpResult) and value.op in self.place  # others wait anyway
+            if is_made and value.type == _type(last) and self._uses(value)[-1] < end:
                 waiting.add(value)
         return len(waiting) <= len(others)
 

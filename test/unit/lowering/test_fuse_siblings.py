@@ -39,12 +39,12 @@ def program(rng: random.Random) -> ModuleOp:
 
         def turn(k, *state):
             taken = builder.emit(op.take(rows, k, axis=0))
-            known = grown([*state, taken], rng.randint(1, 8))
+            known = grown([*state, builder.emit(taken * x)], rng.randint(1, 8))
             return (builder.emit(k - 1), *(op.tanh(rng.choice(known)) for _ in state))
 
         _, *state = builder.while_(lambda k, *_: k > 0, turn, i, x, y)
         known = grown(list(state), rng.randint(1, 6))
-        builder.emit_func_output([*state, *rng.sample(known, 3)])
+        builder.emit_func_output([*state, x, *rng.sample(known, 3)])
     return builder.get()
 
 
