@@ -17,6 +17,7 @@ from bench import programs
 from bench.measuring import Table, cpu_seconds
 from lowering import lower
 from lowering.pipeline import PASSES
+from relax_dialect import te
 from relax_dialect.builder import op
 from relax_dialect.dpl import is_op, template_rule, wildcard
 from relax_dialect.dpl.pdl import to_pdl
@@ -87,8 +88,13 @@ def graph_passes(arrays: Path) -> dict[str, str]:
     np.savez(inputs, x=INPUTS[0], c=INPUTS[1])
     x = wildcard()
     rule = template_rule(is_op("negative")(x), op.subtract(x, x), name="difference")
+    a = te.placeholder(["n"], "f32")
+    pattern = te.create_prim_func([a, te.compute(a.shape, lambda i: -a[i])], "negative")
     rules.write_text(str(to_pdl(rule)))
+    patterns = arrays.with_name("patterns.mlir")
+    patterns.write_text(str(ModuleOp([pattern])))
     options = {
+        "relax-split-call-tir-by-pattern": f'{{file="{patterns}"}}',
         "relax-apply-pdl": f'{{file="{rules}"}}',
         "relax-bind-params": f'{{file="{arrays}"}}',
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",

@@ -17,6 +17,7 @@ OTHER_NAMES = {
     "relax-fold-batch-norm": "FoldBatchnormToConv2D",
     "relax-fold-transpose-into-matmul": "FuseTransposeMatmul",
     "relax-legalize": "LegalizeOps",
+    "relax-split-call-tir-by-pattern": "SplitCallTIRByPattern",
 }
 """TVM's names of passes that are not ours in other letters."""
 

@@ -78,6 +78,9 @@ GRAPH_PASSES: PassTable = {
     ),
     "relax-simplify-algebra": _lazy("simplify_algebra", "SimplifyAlgebraPass"),
     "relax-recognize-operators": _lazy("recognize_operators", "RecognizeOperatorsPass"),
+    "relax-split-call-tir-by-pattern": _lazy(
+        "split_call_tir_by_pattern", "SplitCallTirByPatternPass"
+    ),
     "relax-tail-calls-to-loops": _lazy("tail_calls_to_loops", "TailCallsToLoopsPass"),
     "relax-to-a-normal-form": _lazy("to_a_normal_form", "ToANormalFormPass"),
     "relax-to-basic-block-normal-form": _lazy(

@@ -34,24 +34,31 @@ def raised(
     inputs: Sequence[Tensor],
     sizes: Mapping[str, Expr],
     origins: dict[Stage, tuple[Operation, list[Tensor]]] | None = None,
+    given: Mapping[SSAValue, Tensor] | None = None,
 ) -> list[Tensor]:
     """The tensors that a prim func on tensors gives for some inputs.
 
-    `origins` takes down for each stage the linalg op that it comes from, and all tensors of that op.
+    `origins` takes down for each stage the linalg op that it comes from, and all tensors of that op; what
+    is `given` stands for results of such ops, which are then not computed.
 
     `sizes` are the symbols that it is passed as `index` arguments. It may consist of `linalg.generic`
     and named ops of its kind, fills, copies, slices, reshapes, and arithmetic on elements and sizes:
     all that `te.create_prim_func` makes of `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
     `RaisingError` for anything else, loops first of all.
     """
-    return Raiser(function, {} if origins is None else origins).read(inputs, sizes)
+    return Raiser(function, {} if origins is None else origins, given).read(inputs, sizes)
 
 
 class Raiser:
     """Reads the ops of a function, one after the other."""
 
-    def __init__(self, function: func.FuncOp, origins: dict[Stage, tuple[Operation, list[Tensor]]]):
-        self.function, self.origins = function, origins
+    def __init__(
+        self,
+        function: func.FuncOp,
+        origins: dict[Stage, tuple[Operation, list[Tensor]]],
+        given: Mapping[SSAValue, Tensor] | None = None,
+    ):
+        self.function, self.origins, self.given = function, origins, given or {}
         self.tensors = Tensors(self.fail)
         self.scalars = Scalars(self.fail, self._load)
 
@@ -103,7 +110,7 @@ class Raiser:
                 found = raise_generic(op, self.tensors, self.scalars)
                 every = [made for made in found if isinstance(made, Tensor)]
                 for result, made in zip(op.results, found):
-                    self.tensors.set(result, made)
+                    self.tensors.set(result, self.given.get(result, made))
                     if isinstance(made, Tensor) and made.stage is not None:
                         self.origins[made.stage] = op, every
             case tensor.CollapseShapeOp():

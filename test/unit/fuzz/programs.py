@@ -29,6 +29,7 @@ NOT_TRIED = (
     "relax-gradient",
     "relax-lift-constants",
     "relax-quantize",
+    "relax-split-call-tir-by-pattern",
     "relax-update-param-type",
     "relax-check-basic-block-normal-form",  # it refuses what is in another form
     "relax-lower-functions",  # results become parameters, which the caller has to make

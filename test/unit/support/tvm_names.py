@@ -69,7 +69,7 @@ ReorderPermuteDimsAfterConcat, ReorderTakeAfterMatmul | |
 RewriteCUDAGraph | - | {GPU}
 RewriteDataflowReshape | |
 SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
-SplitCallTIRByPattern | - | libraries take graphs of operators, by relax-fuse-ops-by-pattern
+SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what matches
 ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and rounded after every operation
 ToNonDataflow | |
 TopologicalSort | |

@@ -1,0 +1,1 @@
+"""The parts of relax-split-call-tir-by-pattern."""
