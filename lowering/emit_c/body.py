@@ -44,6 +44,7 @@ class File(Protocol):
 
     analysis: Analysis
     statements: dict[str, Statement]
+    repeated: set[str]
 
     def use_helper(self, helper: tuple[str, str]) -> str: ...
 
@@ -416,6 +417,9 @@ class FunctionBody:
             terminator = self.block(self.op.body.block)
             assert terminator is not None
             self.file.finish(self, terminator)
+        is_apart = "relax.noinline" in self.op.attributes or (
+            self.op.sym_name.data in self.file.repeated
+        )
         unused = [
             name
             for p in (*self.signature.params,)
@@ -436,7 +440,7 @@ class FunctionBody:
                 comment(self.signature.mlir()),
                 *([comment(f"from {lines_from}")] if lines_from else []),
                 *([KEEP_BRANCHES] if keeps_branches(self.op) else []),
-                *([NOINLINE] if "relax.noinline" in self.op.attributes else []),
+                *([NOINLINE] if is_apart else []),
                 wrap(self.signature.head()),
                 "{",
                 *head,

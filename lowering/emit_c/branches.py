@@ -10,7 +10,9 @@ innermost loop of two turns, and none of them without that conversion.)
 from __future__ import annotations
 
 from xdsl.dialects import memref, scf
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation
 
 from lowering.ir.constants import known_integer
 from relax_dialect.ir.call_graph import ops_inside
@@ -29,7 +31,7 @@ MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop o
 NOINLINE = "NOINLINE"
 """The macro that stands before a function marked `relax.noinline`, such as a tile whose accumulators fill
 the registers: inlined, gcc would not keep them there, and it would specialize one that is not inlined for
-the strides of its callers."""
+the strides of its callers. So do kernels that loops call (`called_in_loops`)."""
 
 NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
 #define NOINLINE __attribute__((noipa))
@@ -86,3 +88,35 @@ def turns(loop: scf.ForOp) -> int:
 def _loads_in_a_branch(loop: scf.ForOp) -> bool:
     branches = (op for op in ops_inside(loop) if isinstance(op, scf.IfOp))
     return any(isinstance(op, memref.LoadOp) for branch in branches for op in ops_inside(branch))
+
+
+LONG = 64
+"""The elements from which on a loop takes longer than a call of the function that it stands in."""
+
+
+def called_in_loops(module: ModuleOp) -> set[str]:
+    """The functions with long loops that loops over functions call: inlined into one large function, which
+    has pointers to all its buffers, they would read these from memory at each element."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    calls = (op for f in functions.values() for op in ops_inside(f) if isinstance(op, CallOp))
+    called = {call.callee.string_value() for call in calls if _is_repeated(call)}
+    return {name for name in called & functions.keys() if _is_long(functions[name])}
+
+
+def _is_repeated(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, scf.WhileOp):
+        parent = parent.parent_op()
+    return parent is not None
+
+
+def _is_long(function: FuncOp) -> bool:
+    """Whether loops in each other have many turns together, or a number that is not known."""
+    for op in ops_inside(function):
+        count, around = 0, op
+        while isinstance(around, scf.ForOp):
+            count = max(count, 1) * (turns(around) or LONG)
+            around = around.parent_op()
+        if count >= LONG:
+            return True
+    return False

@@ -28,6 +28,7 @@ from lowering.emit_c.branches import (
     NOINLINE_MACRO,
     PREFETCH,
     PREFETCH_MACRO,
+    called_in_loops,
 )
 from lowering.emit_c.c_signature import CSignature, located, make_signature, text_attribute
 from lowering.emit_c.constants import (
@@ -162,6 +163,8 @@ class CFile:
             self.all_helpers = {"given_arena": own["given_arena"], **RUNTIME_HELPERS, **own}
         self.recursion_limit = recursion_limit(module)
         self.analysis: Analysis = analyse(module)
+        self.repeated = called_in_loops(module)
+        """Functions that are not inlined into the loops that call them."""
         called = self.called()
         self.taken = call_memory(called) if has_arena else {}
         """The memory of a call of each function, where the caller gives it."""

@@ -28,12 +28,14 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult
 from xdsl.passes import ModulePass
 
 from lowering.fuse.fused_functions import Fusion
 from lowering.fuse.members import Member, Members
+from lowering.fuse.view_rows import view_rows
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
@@ -136,6 +138,9 @@ def _joins(candidate: Member, group: set[Operation], members: dict[Operation, Me
 def fuse_elementwise(module: ModuleOp) -> None:
     """Fuse calls of prim funcs in every block of the module's relax.funcs."""
     fusion = Fusion(module)
+    for prim_func in fusion.symbols.values():
+        if isinstance(prim_func, func.FuncOp) and prim_func.body.blocks:
+            view_rows(prim_func)
     candidates = Members(fusion.symbols)
     for function in [op for op in module.body.block.ops if isinstance(op, FuncOp)]:
         for body in bodies(function):

@@ -14,8 +14,9 @@
 
 A turn copies what is new; where there is no room left all that was there is copied to twice the bytes that
 are needed, so that each element is copied twice or so in all. Where a check after the loop tells how long
-the result must be there is room for that from the beginning. The prim func says that its result is its
-arguments one after the other (`relax.joins`).
+the result must be there is room for that from the beginning, else for some more of what is there. What the
+turn makes itself is written there: the room for it is found when the turn begins. The prim func says that
+its result is its arguments one after the other (`relax.joins`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -47,13 +48,19 @@ from lowering.memory.owned import (
     frees_of,
     index,
     is_allocated_in,
+    own_part,
     replaced,
 )
 from lowering.memory.sizes import Size, SymbolicSizes
-from relax_dialect.prim.signature import JOINS
+from relax_dialect import symbolic
+from relax_dialect.prim.signature import JOINS, PART
 
 LEAST = 1 << 14
 """The bytes that what grows gets at least: few allocations for what stays small."""
+
+TIMES, MOST = 128, 1 << 20
+"""How often there is room at first for what is there, and the bytes of that at most: the rows of a short
+loop, such as a segment of one that is gone back through, are not copied."""
 
 
 def grow_in_place(module: ModuleOp) -> None:
@@ -141,7 +148,7 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
     if isinstance(init, func.CallOp):
         init = _copied(loop, state, sizes)
     assert isinstance(init, memref.AllocOp) and isinstance(init.memref.type, MemRefType)
-    room = as_bytes(init, sizes, *_final(loop.results[state], sizes))
+    room = as_bytes(init, sizes, *(_final(loop.results[state], sizes) or _ahead(init, sizes)))
     if room is None:
         return
     insert = Inserter(before=init)
@@ -162,8 +169,9 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
     ]
     (free,) = frees_of(loop.after_region.block.args[state])
     Rewriter.erase_op(free)
-    own, _ = _take_bytes(loop.after_region.block, state, count)
-    large = _append(call, own)
+    body, before = loop.after_region.block, _own_part(call, loop, sizes)
+    own, lengths = _take_bytes(body, state, count)
+    large = _append(call, own) if before is None else _append_at_once(call, before, own, lengths)
     lengths = dynamic_sizes(Inserter(before=end), end.operands[state])
     end.operands = [
         *(large if i == state else value for i, value in enumerate(end.operands)),
@@ -217,6 +225,45 @@ def _append(call: func.CallOp, room: SSAValue) -> SSAValue:
     Rewriter.erase_op(call)
     made.memref.replace_all_uses_with(tensor)
     Rewriter.erase_op(made)
+    return large
+
+
+def _own_part(call: func.CallOp, loop: scf.WhileOp, sizes: SymbolicSizes) -> memref.AllocOp | None:
+    """The allocation of a turn for all that is appended, if its sizes are known when the turn begins."""
+    _, *parts, _ = _memrefs(call)
+    number = {op: i for i, op in enumerate(loop.after_region.block.ops)}
+    alloc = own_part(parts[0], call, number, sizes) if len(parts) == 1 else None
+    return None if alloc is None or alloc.dynamic_sizes else alloc
+
+
+def _append_at_once(
+    call: func.CallOp, part: memref.AllocOp, room: SSAValue, lengths: Sequence[SSAValue]
+) -> SSAValue:
+    """Let a turn write what is appended where the state ends; gives the bytes in which both lie."""
+    *_, out = _memrefs(call)
+    (old,) = (use.operation for use in room.uses)
+    made = uncast(out).owner
+    assert isinstance(old, memref.ViewOp) and isinstance(made, memref.AllocOp)
+    assert isinstance(old.result.type, MemRefType) and isinstance(made.memref.type, MemRefType)
+    assert isinstance(part.memref.type, MemRefType)
+    insert = Inserter(before=old)
+    start = byte_count(insert, old.result.type, lengths)
+    needed = insert(arith.AddiOp(start, byte_count(insert, part.memref.type, [])))
+    large, first = _with_room(insert, room, start, needed), index(insert, 0)
+    views = (
+        (old, tensor_at(insert, large, first, old.result.type, lengths)),
+        (part, tensor_at(insert, large, start, part.memref.type, [])),
+    )
+    for free in frees_of(part.memref):
+        Rewriter.erase_op(free)
+    for number, (op, view) in enumerate(views):
+        assert isinstance(view.owner, Operation)
+        view.owner.attributes[PART] = IntegerAttr(number, i64)
+        Rewriter.replace_op(op, [], [view])
+    insert = Inserter(before=call)
+    tensor = tensor_at(insert, large, first, made.memref.type, made.dynamic_sizes)
+    Rewriter.erase_op(call)
+    Rewriter.replace_op(made, [], [tensor])
     return large
 
 
@@ -285,6 +332,13 @@ def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
     ]
     found = symbolic_bytes(type, shape)
     return () if found is None else (found,)
+
+
+def _ahead(init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
+    """The bytes that a state of unknown length gets before the first turn."""
+    assert isinstance(init.memref.type, MemRefType)
+    found = symbolic_bytes(init.memref.type, sizes.shape(init.memref))
+    return () if found is None else (symbolic.minimum(found * TIMES, MOST),)
 
 
 def _compared(result: SSAValue) -> Iterator[tuple[int, SSAValue]]:

@@ -31,7 +31,7 @@ from lowering.ir.memref_views import uncast
 from lowering.memory.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, tensor_at
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.comparing import typical
-from lowering.memory.owned import capacity, computed, frees_of, index
+from lowering.memory.owned import computed, frees_of, index, own_part
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -79,30 +79,13 @@ def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
     written = {
         i: alloc
         for i, part in enumerate(parts)
-        if (alloc := _own(part, call, number, sizes)) is not None
+        if (alloc := own_part(part, call, number, sizes)) is not None
     }
     if not written or not _is_most(parts, written, sizes):
         return None
     first = min([made, *written.values()], key=number.__getitem__)
     starts = _starts(parts, sizes, first)
     return None if starts is None else Join(call, parts, made, written, starts, first)
-
-
-def _own(
-    part: SSAValue, call: func.CallOp, number: Mapping[Operation, int], sizes: SymbolicSizes
-) -> memref.AllocOp | None:
-    """The allocation of the block that a part is all of, if the call is the last that looks at it."""
-    alloc, block = uncast(part).owner, call.parent
-    if not isinstance(alloc, memref.AllocOp) or alloc.parent is not block or block is None:
-        return None
-    wanted = capacity(part, sizes)
-    if wanted is None or capacity(alloc.memref, sizes) != wanted:
-        return None
-    frees = frees_of(alloc.memref)
-    times = sum(uncast(value) is alloc.memref for value in call.operands)
-    users = [op for op in users_in(alloc.memref, block) if op not in frees]
-    is_last = all(number[op] <= number[call] for op in users)
-    return alloc if times == len(frees) == 1 and frees[0].parent is block and is_last else None
 
 
 def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicSizes) -> bool:

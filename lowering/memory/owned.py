@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
-from lowering.ir.memref_views import VIEW_OPS
+from lowering.ir.memref_views import VIEW_OPS, uncast
 from lowering.ir.row_major import reshaped
 from lowering.memory.sizes import Size, SymbolicSizes
 from lowering.target import ALIGNMENT
@@ -53,6 +54,25 @@ def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | 
         return value.type.element_type, symbolic.product(shape)
     except SymbolicError:
         return None
+
+
+def own_part(
+    part: SSAValue, call: func.CallOp, number: Mapping[Operation, int], sizes: SymbolicSizes
+) -> memref.AllocOp | None:
+    """The allocation of the block that a part is all of, if the call is the last that looks at it.
+
+    `number` gives the places of the block's ops."""
+    alloc, block = uncast(part).owner, call.parent
+    if not isinstance(alloc, memref.AllocOp) or alloc.parent is not block or block is None:
+        return None
+    wanted = capacity(part, sizes)
+    if wanted is None or capacity(alloc.memref, sizes) != wanted:
+        return None
+    frees = frees_of(alloc.memref)
+    times = sum(uncast(value) is alloc.memref for value in call.operands)
+    users = [op for op in users_in(alloc.memref, block) if op not in frees]
+    is_last = all(number[op] <= number[call] for op in users)
+    return alloc if times == len(frees) == 1 and frees[0].parent is block and is_last else None
 
 
 def is_known(shape: Sequence[Size]) -> bool:

@@ -173,12 +173,12 @@ int main(void)
 
 
 @pytest.mark.parametrize("cc", SANITIZED[:1])
-def test_each_row_is_copied_a_few_times(module, tmp_path, cc):
-    """Copied in every turn the rows would take 6 MB."""
+def test_few_rows_are_copied(module, tmp_path, cc):
+    """Rows are written where they lie, and copied where room is made for more: in every turn they would be 6 MB."""
     lowering.to_c(parse(PROGRAM)).write(tmp_path)
     source = (tmp_path / "model.c").read_text().replace(" memcpy(", " counted(")
     declared = "#include <stddef.h>\nvoid *counted(void *, const void *, size_t);\n"
     (tmp_path / "model.c").write_text(declared + source)
     length, copied = map(int, run_sanitized(cc, tmp_path, DRIVER, []).split())
     assert length == 1004
-    assert 12 * length <= copied < 5 * 12 * length
+    assert 0 < copied < 12 * length
