@@ -73,6 +73,7 @@ PASSES: PassTable = {
             "relax-tail-calls-to-loops",
         )
     },
+    "relax-read-last-rows": lazy_pass("lowering.fuse.read_last_rows", "ReadLastRowsPass"),
     # no closures from here on, and no calls that are iterations of loops
     "relax-run-codegen": lazy_pass("lowering.external.run_codegen", "RunCodegenPass"),
     "relax-outline-tensor-ops": lazy_pass(
