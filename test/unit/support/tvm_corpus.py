@@ -32,6 +32,27 @@ STAGES = ("read", "verified", "written", "read by TVM", "well formed", "equal")
 EQUAL = "equal"
 
 
+KNOWN: dict[str, str] = {
+    "all_class_non_max": "has as many rows as boxes are selected here, a fixed number in TVM",
+    "two coordinates in the last": "TVM's importer of PyTorch passes the grid with its axes in PyTorch's order",
+    "tvm.contrib.sort.argsort": "calls a function of TVM's runtime from within a prim func",
+    'I.GlobalVar("multiply")].body': "a product of booleans comes back as `and`",
+    'I.GlobalVar("castN")].body': "a conversion of booleans comes back by way of another type",
+    'I.GlobalVar("equal")].body': "a comparison of booleans comes back as one of int8",
+    'tir_round")].body': "T.nearbyint comes back as T.round, which is the same",
+    'elem_offset"': "offsets of buffers, which are 0, are not kept",
+    ".elem_offset:": "offsets of buffers, which are 0, are not kept",
+    "alloc_buffers[<missing": "what no result needs is left out",
+    ".value.args[N].fields[N].value:": "an end beyond any size comes back as the largest size",
+    "blocks[N].bindings[N].value.args[N].value:": "texts that a format shows come back within the format",
+    "fused_softmax_castN_tir_logical": "a conversion of booleans comes back by way of another type",
+    "fused_castN_tir_logical": "a conversion of booleans comes back by way of another type",
+    "fused_greater_equal_where": "a product of booleans comes back as `and`",
+    "not well-formed": "sizes by min and max, which TVM does not simplify as we do",
+}
+"""Why modules fail, by a part of the reason, where it is known."""
+
+
 def scripts(only: str = "", *, make: bool = False) -> Iterable[tuple[str, str]]:
     """The names and scripts of all modules whose name has a word."""
     if make:
@@ -108,7 +129,8 @@ def report(
         left -= failed[stage].total()
         print(f"{stage}: {left}, {left / max(1, len(fates)):.1%}")
         for reason, count in failed[stage].most_common(None if verbose else 12):
-            print(f"    {count} {reason}")
+            known = next((why for part, why in KNOWN.items() if part in reason), "not known")
+            print(f"    {count} {known}: {reason}")
             if verbose:
                 print("       ", *[n for n, told in fates.items() if told == (stage, reason)][:6])
 

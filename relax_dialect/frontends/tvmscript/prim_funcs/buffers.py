@@ -46,6 +46,8 @@ class Declarations:
     buffers: dict[str, Buffer] = field(default_factory=dict)
     params: list[Buffer | str] = field(default_factory=list)
     """The parameters: buffers, and the symbols of those that are numbers."""
+    has_free_sizes: bool = False
+    """Whether a shape names a size that the script declares around the function, which is `int64`."""
     narrow: bool = False
     """Whether indices are of type `int32`."""
 
@@ -129,6 +131,7 @@ class Declarations:
                 each.id in self.expressions.values or each.id == self.names.alias
             )
             if isinstance(each, ast.Name) and not known:
+                self.has_free_sizes = True
                 self.size(each.id, size)
 
     def statement(self, statement: ast.stmt) -> bool:

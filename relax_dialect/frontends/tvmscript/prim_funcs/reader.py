@@ -153,5 +153,5 @@ class _Function:
             if name == "int64":
                 return False
             is_number = isinstance(each, ast.Constant) and type(each.value) is int
-            found = found or name == "int32" or is_number
+            found = found or name == "int32" or (is_number and not self.declared.has_free_sizes)
         return found

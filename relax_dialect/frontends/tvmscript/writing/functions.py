@@ -12,6 +12,7 @@ from relax_dialect.frontends.tvmscript.values import PART
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.calls import expression
 from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.operator_calls import is_only_order
 from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
 from relax_dialect.frontends.tvmscript.writing.tuples import (
     gives_tuple,
@@ -34,6 +35,7 @@ from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import SplitOp
+from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.transform.computed_values import computed_value
@@ -173,6 +175,8 @@ class FunctionWriter:
                 self._if(op)
             case ClosureOp():
                 self._closure(op)
+            case PermuteDimsOp() if is_only_order(op):
+                self.texts[op.result] = "_"  # nobody reads it
             case LetOp():
                 self.bind(op.result, self.read(op.value))
             case SplitOp() if len(op.results) == 1:  # of which TVM makes no tuple

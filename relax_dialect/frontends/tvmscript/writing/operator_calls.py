@@ -110,6 +110,23 @@ def _in_order(order: Sequence[int], value: SSAValue, read: Read) -> str:
     return f"R.permute_dims({read(value)}, axes={axes})"
 
 
+def is_only_order(op: Operation) -> bool:
+    """Whether a permutation is there alone to bring axes into our order, which no call of TVM's needs."""
+    if not isinstance(op, PermuteDimsOp) or not list(op.result.uses):
+        return False
+    for use in op.result.uses:
+        operator = TABLE.by_op.get(type(use.operation))
+        parameters = operator.parameters if operator is not None else ()
+        orders = [
+            p.order
+            for p in parameters
+            if p.order and getattr(use.operation, p.ours, None) is op.result
+        ]
+        if not orders or any(op.axes != order for order in orders):
+            return False
+    return True
+
+
 def index_map_text(map: AffineMap) -> str:
     """An affine map as a lambda."""
     if map.num_symbols:

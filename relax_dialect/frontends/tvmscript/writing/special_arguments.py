@@ -13,6 +13,7 @@ from relax_dialect.frontends.tvmscript.writing.types import Unwritable
 from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.create import EyeOp
 from relax_dialect.ops.joining import SplitOp
+from relax_dialect.ops.linear_algebra import EinsumOp
 from relax_dialect.ops.pooling import AdaptiveAvgPool3dOp
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, OneHotOp
 from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
@@ -58,6 +59,8 @@ def special_arguments(op: Operation) -> dict[str, Any]:
         case SliceScatterOp():
             (start,), (end,) = _bounds(op)
             return {"start": start, "end": end, "step": op.steps()[0], "axis": op.axes[0]}
+        case EinsumOp() if op.out_dtype in (None, tensor_type(op.operands[0]).dtype):
+            return {"out_dtype": None}  # what TVM's has without saying it
         case StridedSliceOp():
             begin, end = _bounds(op)
             return {"begin": begin, "end": end}

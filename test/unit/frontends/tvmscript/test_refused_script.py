@@ -124,3 +124,51 @@ def test_a_file_that_is_none(tmp_path):
         load(tmp_path / "none.py")
     with pytest.raises(ScriptError, match="expected the text of a script, found int"):
         loads(3)  # pyright: ignore
+
+
+HOSTILE = {
+    "return " + "R.exp(" * 90 + "x" + ")" * 90: "",  # deep, and read
+    "return " + "R.exp(" * 150 + "x" + ")" * 150: "",
+    "y = x\n    return " + "y + " * 400 + "y": "",
+    'return R.zeros((1, ' + "1, " * 3000 + '1), "int8")': "",
+    'return R.const("' + "a" * 100000 + '")': "expected a number or a list of numbers",
+    "return R.const(" + "[" * 80 + "1" + "]" * 80 + ")": "expected lists of numbers",
+    "return R.const(1e999)": "",
+    "return R.reshape(x, (2**63, 1))": "f.py:3:",
+    "return R.prim_value(1 << 1000000)": "expected a small power",
+    "return os.system('true')": "expected a name that is defined, found 'os'",
+    "return x.__class__.__bases__[0]": "expected a function of the module, found '.__bases__'",
+    "return eval('1')": "expected a name that is defined, found 'eval'",
+    "return R.__init__(x)": "expected an operator that we have, found R.__init__",
+    'return f"{x}"': "found JoinedStr",
+    "return (y := x)": "found NamedExpr",
+    "return await x": "error: ",
+    "return x if x else x": "found IfExp",
+    "yield x\n    return x": "found Yield",
+    "global x\n    return x": "error: ",
+    "del x\n    return x": "found Delete",
+    "try:\n        y = x\n    except E:\n        y = x\n    return y": "found Try",
+    "match x:\n        case _:\n            y = x\n    return x": "found Match",
+    "while x:\n        y = x\n    return x": "found While",
+    "a = b = x\n    return a": "found Assign",
+    "x.y = x\n    return x": "found Assign",
+    "x += x\n    return x": "found AugAssign",
+    'return R.call_packed("f", x, sinfo=R.Any)': "expected ty_args alone by name",
+    "return R.call_packed(x, x)": "expected the name of a function, found a value of type",
+    'return R.print(x, format=3)': "expected a text, found 3",
+    "return R.call_inplace_packed('f', x, inplace_indices=x, ty_args=R.Any)": "expected a list of integers",
+    "return T.nothing(x)": "expected an element type or one of max, min",
+    "return I.Call(x, 3)": "expected an expression, found I.Call",
+    "return R.hint_on_device()": "expected the argument 'x', found none",
+    "def f(y: R.Tensor):\n        return f(y)\n    return f(x)": "error: ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", HOSTILE, ids=lambda body: body[:40])
+def test_hostile_bodies_are_read_or_refused_with_a_place(body):
+    text = f"{HEAD}    {body}\n"
+    if HOSTILE[body]:
+        message = refused(text)
+        assert HOSTILE[body] in message and message.startswith("f.py:") and len(message) < 2000
+    else:
+        assert loads(text, "f.py")
