@@ -8,6 +8,7 @@ again.
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 from collections.abc import Callable
 
@@ -204,7 +205,7 @@ class Expressions(Arithmetic):
                 return self.once(
                     UNARY[name], lambda x: scalar.unary(UNARY[name], x), self._scalar(arguments[0])
                 )
-            case str(), _ if name in COMPOSED:
+            case str(), _ if name in COMPOSED and len(arguments) == _count(COMPOSED[name]):
                 return self.once(name, COMPOSED[name], *map(self._scalar, arguments))
             case _:
                 raise Unreadable(node, f"unknown function in {text(node)}")
@@ -249,3 +250,7 @@ class Expressions(Arithmetic):
                 return scalar.const(found, dtype)
             case _:
                 raise Unreadable(node, f"expected one number, found {text(node)}")
+
+
+def _count(function: Callable[..., object]) -> int:
+    return len(inspect.signature(function).parameters)

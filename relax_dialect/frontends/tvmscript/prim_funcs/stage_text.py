@@ -9,11 +9,8 @@ from xdsl.ir import Operation
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ANNOTATIONS, BLOCK, kept_text
 from relax_dialect.frontends.tvmscript.prim_funcs.names import Names
-from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import (
-    ScalarText,
-    Unwritable,
-    dtype_name,
-)
+from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
+from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
 from relax_dialect.symbolic import Expr, product
 from relax_dialect.te.assemble import AssembledStage
 from relax_dialect.te.generic import ComputeStage

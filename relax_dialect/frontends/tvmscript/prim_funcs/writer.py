@@ -19,11 +19,8 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.loop_text import LoopWriter, origin
 from relax_dialect.frontends.tvmscript.prim_funcs.names import Names
-from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import (
-    ScalarText,
-    Unwritable,
-    dtype_name,
-)
+from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
+from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
 from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
 from relax_dialect.frontends.tvmscript.source import Unreadable

@@ -150,6 +150,7 @@ REFUSED = {
     "T.evaluate(T.call_packed('f', 1))": ("6:4", "a function that is not of this module"),
     "T.evaluate(T.call_extern('int32', 'f', x.data))": ("6:4", "a function that is not of this module"),
     "y[i] = T.call_pure_extern('float32', 'f', x[i])": ("6:11", "unknown function in T.call_pure_extern"),
+    "y[i] = T.ldexp(x[i])": ("6:11", "unknown function in T.ldexp(x[i])"),
     "y[16] = x[i]": ("6:4", "expected an index from 0 to 16 - 1, found 16"),
     "y[i] = x[-1]": ("6:11", "expected an index from 0 to 16 - 1, found -1"),
     "y[i] = x.view(4, 5)[0, 0]": ("6:11", "expected a buffer, found x.view(4, 5)"),
