@@ -29,11 +29,11 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.dpl.type_text import read_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph
-from relax_dialect.ir.order import escaping_symbols
+from relax_dialect.ir.order import describe, escaping_symbols
 from relax_dialect.ir.types import FuncType, bare_variables, join, substitute
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ops.calls import SymbolCallOp
-from relax_dialect.ops.control import ClosureOp
+from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.binding import signature
@@ -131,6 +131,11 @@ class _Retyping(ExprMutator):
         set_type(value, type)
 
     def _remap(self, op: Operation) -> None:
+        if isinstance(op, CallClosureOp) and not isinstance(op.callee.type, FuncType):
+            raise RelaxError(
+                f"{describe(op)}: expected a value that is known to be a function, found {op.callee.type}: "
+                "what it may be takes parameters of different types now; change those, too"
+            )
         super()._remap(op)
         if isinstance(op, SymbolCallOp) and op.callee_name in self.updated:
             callee = self._scopes.top.lookup(op.callee_name)

@@ -42,6 +42,7 @@ from relax_dialect.transform.regions import (
     remake,
     replace_uses,
     resolve,
+    sort_regions,
 )
 
 Place: TypeAlias = tuple[Hashable, int]
@@ -174,6 +175,7 @@ class Lifting:
         """Take what is lifted out of the function, and let blocks pass none of it out."""
         self.inside = {inner for op in self.lifted for inner in ops_inside(op)}
         for op in self.lifted:
+            sort_regions(op, in_graph=bool(op.regions))  # it may have stood in a graph
             op.detach()
             for inner in ops_inside(op):
                 inner.operands = [resolve(self.origin, operand) for operand in inner.operands]

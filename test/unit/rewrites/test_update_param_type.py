@@ -108,3 +108,25 @@ def test_what_no_longer_fits():
             called,
             ['relax-update-param-type{params=x types="!relax.tensor<[5], f32>" func=recursion}'],
         )
+
+
+def test_functions_that_are_no_longer_alike():
+    mixed = (
+        PROGRAM
+        + """
+relax.func @mixed(%z: !A, %p: !P) -> !A {
+  %f = relax.if %p : (!P) -> !relax.func<(!A, !P) -> !A> {
+    %g = relax.make_closure @recursion() : () -> !relax.func<(!A, !P) -> !A>
+    relax.yield %g : !relax.func<(!A, !P) -> !A>
+  } else {
+    %h = relax.make_closure @value() : () -> !relax.func<(!A, !P) -> !A>
+    relax.yield %h : !relax.func<(!A, !P) -> !A>
+  }
+  %r = relax.call_closure %f, %z, %p : (!relax.func<(!A, !P) -> !A>, !A, !P) -> !A
+  relax.return %r : !A
+}
+"""
+    )
+    options = 'params=x types="!relax.tensor<[?, 2], f32>" func=recursion'
+    with pytest.raises(RelaxError, match="call_closure"):
+        lower(parse(mixed), [f"relax-update-param-type{{{options}}}"])
