@@ -165,10 +165,21 @@ def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
 
 
 def _down(sweep: Sweep, turns: Value, turn: Turn, cotangents: Sequence[Value]) -> Sequence[Value]:
-    """A loop over a number that goes down to 0, and cotangents; gives these."""
-    state = [turns, *cotangents]
+    """A loop over a number that goes down to 0, and cotangents; gives these. As they have the same sizes in
+    all turns, these get names."""
+    state = [turns, *map(sweep.with_names, cotangents)]
     types = [value.type for value in state]
-    return sweep.builder.while_(lambda left, *_: left > 0, turn, *state, types=types)[1:]
+
+    def turn_of_same_sizes(*values: Value) -> Sequence[Any]:
+        following = [sweep.builder.emit(each) for each in turn(*values)]
+        return [
+            sweep.builder.match_cast(each, type) if sweep.lacks_names(each) else each
+            for each, type in zip(following, types)
+        ]
+
+    return sweep.builder.while_(lambda left, *_: left > 0, turn_of_same_sizes, *state, types=types)[
+        1:
+    ]
 
 
 def _index(argument: SSAValue) -> int:

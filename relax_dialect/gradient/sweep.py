@@ -195,6 +195,19 @@ class Sweep(ABC):
         sizes[axis] = symbolic.var(self.fresh("rows"))
         return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
 
+    def lacks_names(self, value: Value) -> bool:
+        """Whether a value is a tensor of known rank with sizes that are not known."""
+        type = value.type
+        return isinstance(type, TensorType) and type.shape is not None and None in type.shape
+
+    def with_names(self, value: Value) -> Value:
+        """A value; if it is a tensor of known rank its sizes all have names."""
+        if not self.lacks_names(value):
+            return value
+        assert isinstance(value.type, TensorType) and value.type.shape is not None
+        sizes = [self.fresh("size") if size is None else size for size in value.type.shape]
+        return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
+
     def note_recorded(self, results: Sequence[Value]) -> None:
         """Take up a loop that was emitted, by its results, among those that keep something."""
         loop = results[0].value.owner

@@ -99,13 +99,14 @@ def collecting() -> BlockBuilder:
 
 
 def collecting_inside() -> BlockBuilder:
-    """A loop in a loop, which goes on collecting; its state is a tuple."""
+    """A loop in a loop, which goes on collecting; its state is a tuple, and a closure makes the rows."""
     b, rows = BlockBuilder(), TensorType([None, "n"], "f64")
     pair = tuple_type([ROW, rows])
     with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+        step = b.closure({"y": ROW}, lambda y: b.emit(op.tanh(y * w + x)))
 
         def inner(j: Any, p: Any) -> Any:
-            y = b.emit(op.tanh(p[0] * w + x))
+            y = b.call(step, b.emit(p[0]))
             return j + 1, b.emit((y, b.emit(op.concat([p[1], op.expand_dims(y, [0])], axis=0))))
 
         def outer(i: Any, p: Any) -> Any:
