@@ -6,15 +6,19 @@ import ast
 from types import UnionType
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
+import numpy as np
+from xdsl.dialects.builtin import TupleType, f32
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from relax_dialect.builder.constants import const
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
 from relax_dialect.frontends.tvmscript.sizes import as_size, said
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Scalar, Several, Shape
+from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.fields import MISSING
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.operator import plan_of
@@ -46,10 +50,19 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
             _require_default(node, operator, parameter, value)
         elif value is not None:
             named[parameter.ours] = value
+    if operator.name == "vision.roi_align" and named.get("aligned"):
+        named["rois"] = _shifted(reader, node, named["rois"], named["spatial_scale"])
     found = reader.made(node, _expression(operator, named))
     if isinstance(found, tuple):
         return Several(found)
     return Several((found,)) if operator.gives_tuple else found
+
+
+def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: float) -> Value:
+    """Regions half an element further: ours that are aligned begin half an element before, TVM's do not."""
+    dtype = getattr(rois.type, "dtype", None)
+    half = const(np.array([0, *[0.5 / scale] * 4], numpy_dtype(dtype or f32)))
+    return reader.made(node, Expression(AddOp, (rois, half), {}))
 
 
 def _expression(operator: Operator, named: dict[str, Any]) -> Expression:

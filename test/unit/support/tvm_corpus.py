@@ -48,6 +48,7 @@ KNOWN: dict[str, str] = {
     "fused_softmax_castN_tir_logical": "a conversion of booleans comes back by way of another type",
     "fused_castN_tir_logical": "a conversion of booleans comes back by way of another type",
     "fused_greater_equal_where": "a product of booleans comes back as `and`",
+    "bindings[N].value.ty.shape.ty.values": "aligned regions, which are moved there and back",
     "not well-formed": "sizes by min and max, which TVM does not simplify as we do",
 }
 """Why modules fail, by a part of the reason, where it is known."""

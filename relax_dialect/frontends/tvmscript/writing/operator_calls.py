@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -26,6 +26,8 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import MISSING
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.operator import attribute_value, default_of, plan_of
+from relax_dialect.ops.type_rules import tensor_type
+from relax_dialect.ops.vision import RoiAlignOp
 from relax_dialect.symbolic import Expr, as_expr
 
 Read = Callable[[SSAValue], str]
@@ -54,6 +56,10 @@ def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
             left_out = True
             continue
         text = _text(parameter, value, read, sizes)
+        if isinstance(op, RoiAlignOp) and op.aligned and parameter.name == "rois":
+            half = -0.5 / op.spatial_scale  # TVM's regions that are aligned do not begin before
+            dtype = dtype_name(tensor_type(op.rois).dtype or f32)
+            text = f'R.add({text}, R.const({[0.0, *[half] * 4]}, "{dtype}"))'
         words.append(f"{parameter.name}={text}" if left_out or not _by_place(parameter) else text)
     return f"R.{operator.name}({', '.join(words)})"
 

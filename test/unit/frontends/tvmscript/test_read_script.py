@@ -196,6 +196,21 @@ def test_grids_of_samples_have_tvms_order_of_axes_both_ways():
     assert dump(loads(text)).count("R.permute_dims(") == 1
 
 
+def test_aligned_regions_begin_where_tvm_has_them():
+    """TVM's are not moved by half an element, which ONNX's half_pixel and ours are."""
+    text = """
+@R.function
+def main(x: R.Tensor((1, 1, 6, 6), "float32"), r: R.Tensor((1, 5), "float32")):
+    return R.vision.roi_align(x, r, (1, 1), 1.0, sample_ratio=1, aligned=True)
+"""
+    x, r = (
+        np.arange(36, dtype="float32").reshape(1, 1, 6, 6),
+        np.array([[0, 1, 2, 3, 4]], "float32"),
+    )
+    for module in (loads(text), loads(dump(loads(text)))):
+        assert interpret.run(module, "main", x, r).item() == 3 * 6 + 2  # row 3, column 2
+
+
 @pytest.mark.parametrize("body", BODIES)
 def test_expressions(body):
     assert result(body) == BODIES[body]
