@@ -108,6 +108,8 @@ def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> li
                 targets = elements(target)
                 if not len(kinds) == len(bindings) == len(targets):
                     raise Unreadable(statement, "expected one variable and one loop for each axis")
+                if not set(kinds) <= set("SR"):
+                    raise Unreadable(statement, f"expected axes of kinds S and R, found {kinds!r}")
                 found: list[Axis] = []
                 for each, kind, binding in zip(targets, kinds, bindings):
                     if not isinstance(each, ast.Name):
@@ -143,8 +145,12 @@ def nest_of(names: Names, statement: ast.stmt) -> Nest:
         if (axes := axes_of(names, each, dict(loops))) is not None:
             found.axes += axes
         elif isinstance(each, ast.Expr) and names.called(each.value) in IGNORED:
-            if names.called(each.value) in ("sblock_attr", "block_attr"):
-                found.annotations = ast.unparse(each.value.args[0])  # pyright: ignore
+            match each.value:
+                case ast.Call(args=[said]) if names.called(each.value) in (
+                    "sblock_attr",
+                    "block_attr",
+                ):
+                    found.annotations = ast.unparse(said)
         elif isinstance(each, ast.With) and names.called(each.items[0].context_expr) == "init":
             found.init = list(statements(each.body))
         else:

@@ -86,6 +86,10 @@ class Expressions(Arithmetic):
         """The value of an expression."""
         try:
             return self._read(node)
+        except OverflowError:
+            raise Unreadable(
+                node, f"expected a number that a float holds, found {text(node)}"
+            ) from None
         except RelaxError as error:
             raise Unreadable(node, str(error)) from None
 
@@ -104,7 +108,15 @@ class Expressions(Arithmetic):
 
     def indices(self, node: ast.expr) -> tuple[Scalar, ...]:
         """The indices in `x[i, j]`."""
-        return tuple(index(self.read(each)) for each in elements(node))
+        return tuple(map(self.index, elements(node)))
+
+    def index(self, node: ast.expr) -> Scalar:
+        """A value that is an index or a bound of a loop."""
+        value = self.read(node)
+        of = "float" if isinstance(value, float) else kind(getattr(value, "dtype", INDEX))
+        if of not in ("integer", "unsigned"):
+            raise Unreadable(node, f"expected an integer, found a value of type {of}: {text(node)}")
+        return index(value)
 
     def size(self, node: ast.expr) -> Expr:
         """A size: of a buffer, of a loop."""

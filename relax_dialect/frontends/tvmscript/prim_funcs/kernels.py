@@ -113,7 +113,7 @@ class _Kernel(KernelScope):
                 self._statement(statement)
             except Unreadable:
                 raise
-            except RelaxError as error:
+            except (RelaxError, OverflowError) as error:
                 raise Unreadable(statement, str(error)) from None
 
     def _nested(self, body: Sequence[ast.stmt]) -> None:
@@ -238,7 +238,7 @@ class _Kernel(KernelScope):
             self.body(body)
             return
         (target, bounds), *rest = loops
-        counts = [index(self.expressions.read(each)) for each in bounds]
+        counts = list(map(self.expressions.index, bounds))
         if not 1 <= len(counts) <= 3:
             raise Unreadable(target, f"expected 1 to 3 bounds of a loop, found {len(counts)}")
         lower, upper = counts[:2] if len(counts) > 1 else (0, counts[0])
@@ -268,7 +268,7 @@ class _Kernel(KernelScope):
 
     def _thread(self, name: str, extent: ast.expr, body: Sequence[ast.stmt]) -> None:
         """Threads one after the other."""
-        with self._counting(name, 0, index(self.expressions.read(extent))):
+        with self._counting(name, 0, self.expressions.index(extent)):
             self._enter_thread(name, body)
             self.body(body)
         self._scope(self.expressions.values)
@@ -315,6 +315,8 @@ class _Kernel(KernelScope):
             self.threads = {}
         for each in body:
             if isinstance(each, ast.Expr) and self.names.called(each.value) == "where":
+                if len(each.value.args) != 1:  # pyright: ignore
+                    raise Unreadable(each, f"expected one condition, found {text(each)}")
                 condition = each.value.args[0]  # pyright: ignore
                 rest = [other for other in body if other is not each]
                 with self.ib.if_(self.expressions.typed(condition, I1)):
