@@ -45,6 +45,8 @@ def metadata_of(module: Any) -> dict[str, list[np.ndarray[Any, Any]]]:
             return
         held = getattr(expression, "value", None)
         held = expression.data if held is None else held
+        if not hasattr(held, "shape"):
+            return  # an element type
         is_told = not held.shape and str(held.dtype) in WRITTEN_OUT
         if not is_told and not any(expression.same_as(other) for other in seen):
             seen.append(expression)

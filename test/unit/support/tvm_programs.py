@@ -164,9 +164,9 @@ def _plain(module: ModuleOp) -> ModuleOp:
 
 
 def _rough(type: Attribute) -> Attribute:
-    """A type without sizes and element types."""
+    """A type without sizes and element types; an object may be a tensor."""
     match type:
-        case TensorType():
+        case TensorType() | ObjectType():
             return TensorType(None, None)
         case ShapeType():
             return ShapeType(None)

@@ -13,12 +13,10 @@ from relax_dialect.frontends.tvmscript import prim_funcs
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.closures import give_as_closures, gives_some
-from relax_dialect.frontends.tvmscript.writing.functions import (
-    INDENT,
-    FunctionWriter,
-    Surroundings,
-)
+from relax_dialect.frontends.tvmscript.writing.functions import FunctionWriter
 from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.statements import INDENT
+from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
 from relax_dialect.ir.order import describe

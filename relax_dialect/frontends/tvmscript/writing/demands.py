@@ -9,9 +9,12 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable
 from relax_dialect.ir.types import ShapeType, TensorType
+from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.ops.indexing import GatherNdOp
+from relax_dialect.ops.layout import PixelShuffleOp
 from relax_dialect.ops.scattering import IndexPutOp
 from relax_dialect.ops.slicing import DynamicStridedSliceOp
+from relax_dialect.ops.vision import RoiPoolOp
 
 KNOWN = frozenset(
     f"relax.{name}"
@@ -41,6 +44,23 @@ def check_demands(op: Operation, name: str) -> None:
             indices = [op.indices]
         case DynamicStridedSliceOp():
             indices = [op.begin, op.end, op.strides]
+        case PixelShuffleOp() if not _is_number(op.x, -3):
+            raise Unwritable(
+                f"expected channels whose number is known, as TVM's R.{name} asks for, found {op.x.type}; "
+                f"{LEGALIZE}"
+            )
+        case AttentionOp():
+            for each in (op.query, op.key, op.value):
+                if isinstance(each.type, TensorType) and None in (each.type.shape or ()):
+                    raise Unwritable(
+                        f"expected sizes with names, as TVM's R.{name} asks for, found {each.type}; match "
+                        "it with them by relax.match_cast"
+                    )
+        case RoiPoolOp() if op.layout != "NCHW":
+            raise Unwritable(
+                f"expected the layout NCHW, as TVM's R.{name} has no other, found {op.layout}; permute the "
+                "dimensions before"
+            )
         case IndexPutOp():
             rank = op.data.type.rank if isinstance(op.data.type, TensorType) else None
             if rank != len(op.indices):
@@ -54,6 +74,13 @@ def check_demands(op: Operation, name: str) -> None:
                 f"expected indices of type i64, as TVM's R.{name} asks for, found {value.type}; "
                 "convert them by relax.astype"
             )
+
+
+def _is_number(value: SSAValue, axis: int) -> bool:
+    """Whether the size of a tensor along an axis is a number."""
+    shape = value.type.shape if isinstance(value.type, TensorType) else None
+    size = shape[axis] if shape else None
+    return size is not None and size.value is not None
 
 
 def _is_unknown(value: SSAValue) -> bool:

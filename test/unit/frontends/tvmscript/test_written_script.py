@@ -305,7 +305,7 @@ def test_sizes_are_arguments_of_prim_funcs() -> None:
 
 
 F, N, B = "!relax.tensor<[?], f32>", "!relax.tensor<[n, m], f32>", "!relax.tensor<[], i1>"
-PAIR, INDICES = "!relax.tensor<[2], i32>", "tuple<!relax.tensor<[2], i32>>"
+PAIR, P = "!relax.tensor<[2], i32>", "!relax.tensor<[1, n, 3, 3], f32>"
 REFUSED = {
     f"%r = relax.gather_nd %x, %i : ({N}, {PAIR}) -> !relax.tensor<[], f32>": "relax.gather_nd (%r): expected "
     f"indices of type i64, as TVM's R.gather_nd asks for, found {PAIR}; convert them by relax.astype",
@@ -314,6 +314,9 @@ REFUSED = {
     "%r = relax.stack %u {axis = 0 : i64} : (!relax.tensor<*>) -> !relax.tensor<*>": "relax.stack (%r): expected "
     "known ranks and element types, as TVM's R.stack asks for, found !relax.tensor<*>; match it with them by "
     "relax.match_cast",
+    f"%r = relax.pixel_shuffle %p {{upscale_factor = 2 : i64}} : ({P}) -> !relax.tensor<[1, ?, 6, 6], f32>":
+    f"relax.pixel_shuffle (%r): expected channels whose number is known, as TVM's R.nn.pixel_shuffle asks for, found {P}; "
+    "make it a call of a prim func by relax-legalize",
     "%r = relax.constant dense<1> : tensor<2xi4>": "relax.constant (%r): expected elements of at least a byte, "
     "found i4; cast the constant to a wider type",
     "%e = tensor.empty() : tensor<4xf32>": "tensor.empty (%e): expected an operator that TVM has, found "
@@ -323,7 +326,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_what_tvm_asks_for_is_refused_by_name(line: str) -> None:
-    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>) -> {N} {{
+    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>, %p: {P}) -> {N} {{
       {line}
       relax.return %x : {N}
     }}""")
@@ -379,11 +382,11 @@ def test_programs_of_ours_come_back() -> None:
     package("tvm")
     from tvm_programs import AGREE, STAGES, WAYS_BACK, fates_of, programs, values_of
 
-    found = list(programs("filecheck/rewrites/"))[:: amount(2, 20)]
+    found = list(programs("filecheck/rewrites/"))[:: amount(4, 20)]
     fates = fates_of(found)
-    refused = [name for name, (stage, _) in fates.items() if stage == STAGES[0]]
-    back = [name for name, (stage, _) in fates.items() if stage in WAYS_BACK]
-    assert len(back) >= amount(100, 8) and len(back) >= 0.95 * (len(found) - len(refused))
-    computed = values_of([case for case in found if case[0] in back][:: amount(3, 6)])
-    assert set(computed.values()) <= {AGREE}
-    assert len(computed) >= amount(30, 1)
+    written = [name for name, (stage, _) in fates.items() if stage != STAGES[0]]
+    back = [name for name in written if fates[name][0] in WAYS_BACK]
+    assert len(back) >= amount(45, 8) and len(written) - len(back) <= max(1, len(written) // 20)
+    computed = values_of([case for case in found if case[0] in back][:: amount(2, 6)]).values()
+    assert not [told for told in computed if told.startswith("differs")]
+    assert sum(told == AGREE for told in computed) >= amount(15, 1)
