@@ -55,8 +55,6 @@ STAGES = ("written", "read by TVM", "well formed", "read again", "come back")
 EQUAL, BUT_FOR_TYPES, SAME_TEXT = "equal", "equal but for types", "the same text again"
 WAYS_BACK = (EQUAL, BUT_FOR_TYPES, SAME_TEXT)
 """What a program that passes all stages is next to what it was."""
-HALF = 4e-3
-"""The largest difference of f16 and bf16, as a part of the largest value."""
 LACKING = "relax-legalize"
 """What the reason says where TVM lacks an operator."""
 
@@ -197,7 +195,7 @@ def value(module: ModuleOp) -> str:
     machine = relax.VirtualMachine(tvm.compile(theirs, "llvm"), tvm.cpu())
     found = flat(machine[name](*map(as_theirs, given)))
     pairs = [
-        (difference(f, w), TOLERANCE if w.itemsize > 2 else HALF) for f, w in zip(found, wanted)
+        (difference(*pair), TOLERANCE.get(str(pair[1].dtype), 1e-4)) for pair in zip(found, wanted)
     ]
     worst = [d for d, tolerance in pairs if not d.part <= tolerance]
     is_right = len(found) == len(wanted) and not worst
