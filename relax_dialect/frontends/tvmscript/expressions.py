@@ -23,7 +23,8 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
-from relax_dialect.frontends.tvmscript.tir_calls import call_of_tir
+from relax_dialect.frontends.tvmscript.syntax import TOO_LONG, number_too_long
+from relax_dialect.frontends.tvmscript.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.values import (
     LOST,
     MODULE,
@@ -114,11 +115,12 @@ class Expressions:
             case ast.Subscript():
                 return self._subscript(node)
             case ast.BinOp():
-                return sizes.binary(node, *self._both(node))
+                return self._operation(node)
             case ast.UnaryOp():
-                return sizes.negated(node, self.read(node.operand))
+                return self._placed(node, sizes.negated(node, self.read(node.operand)))
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
-                return sizes.compared(node, operator, self.read(left), self.read(right))
+                found = sizes.compared(node, operator, self.read(left), self.read(right))
+                return self._placed(node, found)
             case ast.Dict():
                 return self._dict(node)
         kind = type(node).__name__
@@ -126,15 +128,19 @@ class Expressions:
             node, f"expected an expression of TVMScript, found {kind}; write it another way"
         )
 
-    def _both(self, node: ast.BinOp) -> tuple[Any, Any]:
-        """The sides of an operation, of a long chain from its first one."""
+    def _operation(self, node: ast.BinOp) -> Any:
+        """What an operation gives, of a long chain from its first one."""
         chain: list[ast.BinOp] = [node]
         while isinstance(chain[-1].left, ast.BinOp):
             chain.append(chain[-1].left)
-        left = self.read(chain[-1].left)
-        for each in reversed(chain[1:]):
-            left = sizes.binary(each, left, self.read(each.right))
-        return left, self.read(node.right)
+        found = self.read(chain[-1].left)
+        for each in reversed(chain):
+            found = self._placed(each, sizes.binary(each, found, self.read(each.right)))
+        return found
+
+    def _placed(self, node: ast.AST, found: Any) -> Any:
+        """What an operation gives: an op on values is placed once, however often its result is used."""
+        return self.made(node, found) if isinstance(found, Expression) else found
 
     def _dict(self, node: ast.Dict) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
@@ -240,6 +246,11 @@ class Expressions:
         )
 
     def _call_of_function(self, node: ast.Call) -> Any:
+        match node:
+            case ast.Call(ast.Name("float"), [ast.Constant(str() as text)]) if (
+                text in SPECIAL_NUMBERS
+            ):
+                return SPECIAL_NUMBERS[text]
         if isinstance(node.func, ast.Attribute) and node.func.attr == "astype" and node.args:
             of = self.value(node.func.value, self.read(node.func.value))
             return self.made(node, of.astype(self.types.dtype(node.args[0])))
@@ -356,6 +367,8 @@ class Expressions:
                     node,
                     f"expected an expression in the text, found {node.value[:60]!r}; correct it",
                 ) from None
+            if number_too_long(known) is not None:
+                raise Unreadable(node, TOO_LONG)
             self._texts[node.value] = known
         found = copy.deepcopy(known)
         for each in ast.walk(found):

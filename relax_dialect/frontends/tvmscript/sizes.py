@@ -12,6 +12,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.frontends.tvmscript.values import Comparison, Scalar
 from relax_dialect.ir.types import PrimType
 from relax_dialect.symbolic import Expr
@@ -108,12 +109,16 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
 }
 
 
+def _is_of_program(value: object) -> bool:
+    """Whether a value is computed by ops: no size, and no number."""
+    return isinstance(value, Value) and not isinstance(value.type, PrimType)
+
+
 def binary(node: ast.BinOp, left: Any, right: Any) -> Any:
     """An operation on numbers, on sizes, or element by element on values of the program."""
     kind = type(node.op)
     left, right = (v.value if isinstance(v, Scalar) else v for v in (left, right))
-    values = [v for v in (left, right) if isinstance(v, Value) and not isinstance(v.type, PrimType)]
-    if values:
+    if _is_of_program(left) or _is_of_program(right):
         table = _ON_VALUES
     elif isinstance(left, int | float) and isinstance(right, int | float):
         table = _ON_NUMBERS
@@ -144,11 +149,11 @@ _WORDS: Mapping[type[ast.cmpop], str] = {
 
 def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> Any:
     """A comparison element by element of values of the program, or of two sizes."""
-    sides = [v for v in (left, right) if isinstance(v, Value) and not isinstance(v.type, PrimType)]
-    if not sides and (word := _WORDS.get(type(operator))) is not None:
+    of_program = _is_of_program(left) or _is_of_program(right)
+    if not of_program and (word := _WORDS.get(type(operator))) is not None:
         left, right = as_size(node.left, left), as_size(node.comparators[0], right)
         return Comparison(word, symbolic.as_expr(left), symbolic.as_expr(right))
-    if not sides or (comparison := _COMPARISONS.get(type(operator))) is None:
+    if not of_program or (comparison := _COMPARISONS.get(type(operator))) is None:
         raise Unreadable(
             node,
             "expected a comparison of tensors by <, >, <= or >=, found another; compute it before",
@@ -165,8 +170,10 @@ def negated(node: ast.UnaryOp, value: Any) -> Any:
         return value
     if isinstance(node.op, ast.USub) and isinstance(value, int | float | Expr):
         return -value
+    if isinstance(node.op, ast.USub) and _is_of_program(value):
+        return -value
     if isinstance(node.op, ast.USub) and isinstance(value, Value):
-        return -value if not isinstance(value.type, PrimType) else -value.type.value
+        return -as_size(node, value)
     raise Unreadable(
         node, f"expected a number after the sign, found {said(value)}; write the operator"
     )
@@ -193,6 +200,8 @@ def computed(node: ast.AST, operation: Callable[..., Any], *arguments: Any) -> A
         raise Unreadable(node, str(error)) from None
     except (ZeroDivisionError, OverflowError) as error:
         raise Unreadable(node, f"expected a number, found none: {error}; correct it") from None
+    if isinstance(found, int) and found.bit_length() > MOST_BITS:
+        raise Unreadable(node, TOO_LONG)
     if isinstance(found, float) and not math.isfinite(found):
         raise Unreadable(node, "expected a finite number, found none; correct it")
     return found

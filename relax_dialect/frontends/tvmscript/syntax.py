@@ -13,6 +13,9 @@ from relax_dialect.frontends.tvmscript.source import ScriptError, Source
 TypeVariables: TypeAlias = Mapping[int, Sequence[str]]
 """The names in the brackets of `def f[n, m](...)`, by the definition's line."""
 
+MOST_BITS = 4096
+TOO_LONG = f"expected numbers of at most {MOST_BITS} bits, found a longer one; write a smaller one"
+
 _HEADER = re.compile(r"^([ \t]*def[ \t]+\w+)(\[[^\[\]]*\])", re.MULTILINE)
 
 
@@ -29,7 +32,7 @@ def parsed(source: Source) -> tuple[ast.Module, TypeVariables]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of Python, about the text's style
-            return ast.parse(_HEADER.sub(blank, source.text)), variables
+            tree = ast.parse(_HEADER.sub(blank, source.text))
     except SyntaxError as error:
         line, column = error.lineno or 1, max(error.offset or 1, 1)
         reason = (
@@ -41,3 +44,16 @@ def parsed(source: Source) -> tuple[ast.Module, TypeVariables]:
             f"expected Python's syntax, found a text that cannot be parsed ({error}); simplify it"
         )
         raise ScriptError(source.message(1, 1, reason)) from None
+    if (number := number_too_long(tree)) is not None:
+        raise source.error(number, TOO_LONG)
+    return tree, variables
+
+
+def number_too_long(tree: ast.AST) -> ast.Constant | None:
+    """An integer with more bits than a program can hold, if there is one: Python cannot even write the
+    longest, which hexadecimal digits may say."""
+    for node in ast.walk(tree):
+        number = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(number, int) and number.bit_length() > MOST_BITS:
+            return node  # pyright: ignore
+    return None

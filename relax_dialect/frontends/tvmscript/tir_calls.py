@@ -12,7 +12,7 @@ from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Scalar
 from relax_dialect.symbolic import Expr
 
-_SPECIAL_NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+SPECIAL_NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
 
 class Reader(Protocol):
@@ -43,7 +43,7 @@ def call_of_tir(reader: Reader, node: ast.Call, word: str) -> Any:
             value = None
     dtype = reader.types.dtype_of_tir(node.func, word)
     if isinstance(value, str):
-        value = _SPECIAL_NUMBERS.get(value)
+        value = SPECIAL_NUMBERS.get(value)
     if isinstance(value, Scalar):
         value = value.value
     if isinstance(value, bool | int | float):

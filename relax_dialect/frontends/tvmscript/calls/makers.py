@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ def _const(reader: Expressions, node: ast.Call) -> Any:
     if isinstance(value, Value):
         return value
     if dtype is None:
-        dtype = reader.types.dtype_named(node, _DEFAULTS.get(type(value), "float32"))
+        dtype = reader.types.dtype_named(node, _default(value))
     if isinstance(value, tuple):
         return reader.made(node, const(_array(reader, node, value, dtype)))
     if value in ("inf", "-inf", "nan"):  # as TVM prints them
@@ -46,7 +46,20 @@ def _const(reader: Expressions, node: ast.Call) -> Any:
     return reader.made(node, const(value, dtype))
 
 
-_DEFAULTS = {bool: "bool", int: "int32"}
+def _default(value: object) -> str:
+    """The element type of a constant that says none, a list's as numpy finds it."""
+    kinds = {type(each) for each in _numbers(value)}
+    if not kinds or float in kinds or not kinds <= {bool, int}:
+        return "float32"
+    return "bool" if kinds == {bool} else "int32"
+
+
+def _numbers(value: object) -> Iterator[object]:
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _numbers(each)
+    else:
+        yield value.value if isinstance(value, Scalar) else value
 
 
 def _array(reader: Expressions, node: ast.AST, value: tuple[Any, ...], dtype: Attribute) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
@@ -23,7 +24,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     text,
 )
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
-from relax_dialect.frontends.tvmscript.prim_funcs.kept import kept_names
+from relax_dialect.frontends.tvmscript.prim_funcs.kept import PARAMS, kept_names
 from relax_dialect.frontends.tvmscript.sizes import as_size, said
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Global, Several, Shape
@@ -123,8 +124,11 @@ def call_prim(
         else:
             operands.append(reader.value(arg, found).value)
         place += 1
-    for name, size in zip([name for at, name in scalars.items() if at >= place], told):
+    last = [name for at, name in scalars.items() if at >= place]
+    for name, size in zip(last, told):
         numbers[name] = symbolic.as_expr(as_size(node, size))
+    if told:
+        _put_before_results(function.prim, last, place)
     prim = signature(function.prim)
     for result, type in zip(prim.results, types or ()):
         for own, dim in zip(result.shape or (), getattr(type, "shape", None) or ()):
@@ -141,6 +145,15 @@ def call_prim(
     op = op_made(node, make, function.prim, operands, symbols=symbols, **attributes)
     found = reader.made(node, op)
     return Several(found) if isinstance(found, tuple) else found
+
+
+def _put_before_results(prim: func.FuncOp, sizes: Sequence[str], place: int) -> None:
+    """Put parameters behind the results, as `tir_vars` had them, where TVM passes numbers now."""
+    order = [name for name in kept_names(prim) if name not in sizes]
+    if order:
+        prim.attributes[PARAMS] = ArrayAttr(
+            map(StringAttr, [*order[:place], *sizes, *order[place:]])
+        )
 
 
 def _sizes_of(reader: Expressions, node: ast.expr) -> Sequence[Any]:

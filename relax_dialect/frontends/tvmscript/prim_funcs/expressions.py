@@ -27,6 +27,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import (
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
 from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.symbolic import Expr
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f
@@ -85,13 +86,16 @@ class Expressions(Arithmetic):
     def read(self, node: ast.expr) -> Value:
         """The value of an expression."""
         try:
-            return self._read(node)
+            found = self._read(node)
         except OverflowError:
             raise Unreadable(
                 node, f"expected a number that a float holds, found {text(node)}"
             ) from None
         except RelaxError as error:
             raise Unreadable(node, str(error)) from None
+        if isinstance(found, int) and found.bit_length() > MOST_BITS:
+            raise Unreadable(node, TOO_LONG)
+        return found
 
     def typed(self, node: ast.expr, dtype: DType) -> Scalar:
         """The value of an expression that has to be of a type."""

@@ -144,6 +144,8 @@ def _call_inplace_packed(writer: Writer, op: CallInplacePackedOp) -> str:
 
 
 def _make_closure(writer: Writer, op: MakeClosureOp) -> str:
+    if not op.args:
+        return _function(writer, op.callee_name)  # of which TVM knows the type
     return f"R.make_closure({_function(writer, op.callee_name)}, {writer.arguments(op.args)})"
 
 

@@ -10,7 +10,7 @@ from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.statements import INDENT, Statements
 from relax_dialect.frontends.tvmscript.writing.types import TypeWriter
 from relax_dialect.frontends.tvmscript.writing.variables import symbolic_variables
-from relax_dialect.ir.types import PrimType, bare_variables
+from relax_dialect.ir.types import PrimType, bare_variables, free_variables
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.symbolic import Expr
@@ -82,15 +82,22 @@ class FunctionWriter(Statements):
         signature = TypeWriter(self.sizes, quoted=frozenset(own), own=self.names.new)
         params: list[str] = []
         declared = dict.fromkeys(own)
+        used: set[str] = set()
         for arg in body.args:
             type = arg.type
             if isinstance(type, PrimType) and type.value.name in declared:
+                if type.value.name in used:
+                    self.around.problems.append(
+                        f"@{name}: expected the parameter {type.value.name} before those whose sizes it is "
+                        "in, as TVM takes no other, found it behind; put it before them"
+                    )
                 del declared[type.value.name]
                 text = self.spell(type.value.name)
             else:
                 text = self.names.new(arg.name_hint or "x")
             self.texts[arg] = text
             params.append(f"{text}: {signature.text(type)}")
+            used.update(free_variables(type))
         bound = frozenset(v for arg in body.args for v in bare_variables(arg.type))
         self.known |= bound
         result = TypeWriter(self.sizes, quoted=frozenset(own), known=bound | self._captured())

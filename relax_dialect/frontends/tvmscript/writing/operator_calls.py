@@ -25,7 +25,7 @@ from relax_dialect.frontends.tvmscript.writing.types import (
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import MISSING
 from relax_dialect.ops.manipulate import PermuteDimsOp
-from relax_dialect.ops.operator import attribute_value, default_of, plan_of
+from relax_dialect.ops.operator import attribute_value, default_of, meant_by, plan_of
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.ops.vision import RoiAlignOp
 from relax_dialect.symbolic import Expr, as_expr
@@ -156,8 +156,11 @@ def _check_others(op: Operation, operator: Operator, special: Mapping[str, Any])
     for _, field in plan.attributes:
         if field.name in ours:
             continue
-        value, default = attribute_value(op, field.name), default_of(op, field)
-        if value is not None and value != default:
+        default = default_of(op, field)
+        if getattr(op, field.name) in (None, default):
+            continue
+        value = attribute_value(op, field.name)
+        if value != (default if default is MISSING else meant_by(op, field.name, default)):
             raise Unwritable(
                 f"expected {field.name} = {default} as TVM's R.{operator.name} has no other, "
                 f"found {value}; {LEGALIZE}"

@@ -30,7 +30,7 @@ from relax_dialect.frontends.tvmscript.writing.types import (
 from relax_dialect.frontends.tvmscript.writing.variables import defined_in
 from relax_dialect.ir.order import candidate_symbols, describe_written, topological_order
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
-from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.control import ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import SplitOp
@@ -163,6 +163,8 @@ class Statements(ABC):
             case TupleOp():
                 whole = self._whole_of(op)
                 self._leaf(op, whole or (self.arguments(op.fields) if op.fields else "R.tuple()"))
+            case MakeClosureOp() if not op.args:
+                self._leaf(op, expression(self, op))
             case DataflowOp():
                 self._dataflow(op)
             case BindingBlockOp():

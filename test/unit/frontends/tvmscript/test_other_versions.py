@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from relax_dialect import interpret, parse
+from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import dump, loads
 
 ADD_ONE = """
@@ -257,6 +258,10 @@ SMALL = {
     'R.assert_op(R.const(True), "x: {}", x)\n    return x': 'relax.assert_op %c, %x {format = "x: {}"}',
     "return R.add(x, x, ty=R.Tensor((4,)))": "relax.add %x, %x",
     "return R.zeros((T.shift_left(T.cast(4, 'int64'), 1), T.int64(9) >> 1), 'int8')": "[8, 4]",
+    "y = x + x\n    return y * y - y / x": "%gv = relax.multiply %y, %y",
+    "y = R.const([1, 2])\n    return y": "dense<[1, 2]> : tensor<2xi32>",
+    "y = R.const([[True]])\n    return y": "dense<true> : tensor<1x1xi1>",
+    'y = R.const(-float("inf"))\n    return y': '"0x000080FF"',
     "y = R.ShapeExpr((4,))\n    return y": "relax.shape [4]",
 }
 
@@ -265,3 +270,49 @@ SMALL = {
 def test_forms_that_are_written_by_hand(body):
     text = f"@R.function(pure=False)\ndef main(x: R.Tensor((4,)), f: R.PackedFunc):\n    {body}\n"
     assert SMALL[body] in str(loads(text))
+
+
+CALLED = """
+@I.ir_module
+class M:
+    @T.prim_func(private=True)
+    def shift(a: T.Buffer((4,), "float32"), b: T.Buffer((4,), "float32"), k: T.int64):
+        for i in range(4):
+            b[i] = a[(i + k) % 4]
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        y = R.call_tir(M.shift, (x,), out_sinfo=R.Tensor((4,), "float32"), tir_vars=R.shape([3]))
+        z = R.einsum((y, y), "i,i->i")
+        return M.given(z, M.double)
+    @R.function
+    def double(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        return R.add(x, x)
+    @R.function
+    def given(
+        x: R.Tensor((4,), "float32"), f: R.Callable((R.Tensor((4,), "float32"),), R.Tensor((4,), "float32"))
+    ) -> R.Tensor((4,), "float32"):
+        y = f(x)
+        return y
+"""
+
+
+def test_what_calls_give_is_written_as_tvm_takes_it_now():
+    """Numbers stand before results, functions are values by their names, einsum's element type is inferred."""
+    x = np.arange(4, dtype="float32")
+    module = loads(CALLED)
+    text = dump(module)
+    assert 'shift(a: T.Buffer((T.int64(4),), "float32"), k: T.int64, b: T.Buffer' in text
+    assert "gv = cls.given(z, cls.double)" in text
+    for each in (module, loads(text)):
+        found = interpret.run(each, "main", x)
+        np.testing.assert_array_equal(found, 2 * np.float32([3, 0, 1, 2]) ** 2)
+
+
+def test_a_number_behind_the_tensors_it_is_a_size_of_is_refused_as_tvm_does():
+    module = loads(
+        '@R.function\ndef main(x: R.Tensor(("n",)), n: T.int64):\n    return R.shape([n])\n'
+    )
+    with pytest.raises(
+        RelaxError, match="@main: expected the parameter n before those whose sizes"
+    ):
+        dump(module)
