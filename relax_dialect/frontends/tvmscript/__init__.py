@@ -40,7 +40,8 @@ def loads(
     if not isinstance(text, str):
         raise ScriptError(f"expected the text of a script, found {type(text).__name__}; pass a str")
     with deep_recursion():
-        return ModuleReader(Source(text, name), metadata or {}).run()
+        source = Source(text.removeprefix("\ufeff"), name)  # which editors on Windows write
+        return ModuleReader(source, metadata or {}).run()
 
 
 def load(path: str | Path) -> ModuleOp:

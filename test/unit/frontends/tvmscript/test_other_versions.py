@@ -299,7 +299,7 @@ class M:
 def test_what_calls_give_is_written_as_tvm_takes_it_now():
     """Numbers stand before results, functions are values by their names, einsum's element type is inferred."""
     x = np.arange(4, dtype="float32")
-    module = loads(CALLED)
+    module = loads("\ufeff" + CALLED)  # as editors on Windows begin a file
     text = dump(module)
     assert 'shift(a: T.Buffer((T.int64(4),), "float32"), k: T.int64, b: T.Buffer' in text
     assert "gv = cls.given(z, cls.double)" in text
