@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import func
@@ -63,9 +64,9 @@ class Constants:
     def value(self, node: Constant) -> float:
         """A float as it was in TIR."""
         value = float(node.value)
-        for number in self.numbers:
-            if _rounded(number, node.dtype) == value:
-                return number
+        for number in self.numbers:  # as Python has them: a sign in front is no part of one
+            if _rounded(number, node.dtype) == abs(value):
+                return math.copysign(number, value)
         return value
 
 

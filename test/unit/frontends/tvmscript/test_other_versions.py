@@ -278,7 +278,7 @@ class M:
     @T.prim_func(private=True)
     def shift(a: T.Buffer((4,), "float32"), b: T.Buffer((4,), "float32"), k: T.int64):
         for i in range(4):
-            b[i] = a[(i + k) % 4]
+            b[i] = a[(i + k) % 4] * T.float32(-0.1)
     @R.function
     def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
         y = R.call_tir(M.shift, (x,), out_sinfo=R.Tensor((4,), "float32"), tir_vars=R.shape([3]))
@@ -303,9 +303,10 @@ def test_what_calls_give_is_written_as_tvm_takes_it_now():
     text = dump(module)
     assert 'shift(a: T.Buffer((T.int64(4),), "float32"), k: T.int64, b: T.Buffer' in text
     assert "gv = cls.given(z, cls.double)" in text
+    assert "T.float32(-0.1)" in text  # as it was, not as 32 bits round it
     for each in (module, loads(text)):
         found = interpret.run(each, "main", x)
-        np.testing.assert_array_equal(found, 2 * np.float32([3, 0, 1, 2]) ** 2)
+        np.testing.assert_allclose(found, 2 * np.float32([0.3, 0, 0.1, 0.2]) ** 2, 1e-6)
 
 
 def test_a_number_behind_the_tensors_it_is_a_size_of_is_refused_as_tvm_does():
