@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from relax_dialect import symbolic
+from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.source import Unreadable
@@ -94,6 +95,7 @@ _ON_SIZES: _Binary = {
 _ON_VALUES: _Binary = {
     **{kind: f for kind, f in _ON_NUMBERS.items() if kind is not ast.Div},
     ast.Div: lambda x, y: x / y,
+    ast.Mod: lambda x, y: op.mod(x, y),  # of TVM's values it has the sign of x, as in C
     ast.Pow: lambda x, y: x**y,
     ast.MatMult: lambda x, y: x @ y,
 }

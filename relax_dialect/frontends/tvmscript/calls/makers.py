@@ -66,7 +66,10 @@ def _array(reader: Expressions, node: ast.AST, value: tuple[Any, ...], dtype: At
     def plain(each: Any) -> Any:
         if isinstance(each, tuple):
             return [plain(part) for part in each]
-        return each.value if isinstance(each, Scalar) else each
+        number = each.value if isinstance(each, Scalar) else each
+        if not isinstance(number, bool | int | float):
+            raise TypeError
+        return number
 
     try:
         return np.array(plain(value), numpy_dtype(dtype))

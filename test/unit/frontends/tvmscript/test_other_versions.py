@@ -259,6 +259,7 @@ SMALL = {
     "return R.add(x, x, ty=R.Tensor((4,)))": "relax.add %x, %x",
     "return R.zeros((T.shift_left(T.cast(4, 'int64'), 1), T.int64(9) >> 1), 'int8')": "[8, 4]",
     "y = x + x\n    return y * y - y / x": "%gv = relax.multiply %y, %y",
+    "y = x % x\n    return y": "relax.mod %x, %x",
     "y = R.const([1, 2])\n    return y": "dense<[1, 2]> : tensor<2xi32>",
     "y = R.const([[True]])\n    return y": "dense<true> : tensor<1x1xi1>",
     'y = R.const(-float("inf"))\n    return y': '"0x000080FF"',

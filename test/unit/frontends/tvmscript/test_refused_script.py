@@ -134,6 +134,7 @@ HOSTILE = {
     'return R.const("' + "a" * 100000 + '")': "expected a number or a list of numbers",
     "return R.const(" + "[" * 80 + "1" + "]" * 80 + ")": "expected lists of numbers",
     "return R.const(1e999)": "",
+    "return R.const([None])": "expected lists of numbers",
     "return R.const(0x" + "f" * 9000 + ")": "expected numbers of at most 4096 bits",
     "return R.const(" + " * ".join(["(1 << 64)"] * 400) + ")": "expected numbers of at most 4096 bits",
     'y: R.Tensor(("0x' + "f" * 9000 + '",)) = x\n    return y': "expected numbers of at most 4096 bits",
