@@ -9,6 +9,8 @@ from typing import Any
 from xdsl.passes import ModulePass
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.frontends import tvmscript
+from relax_dialect.parsing import load
 
 OTHER_NAMES = {
     "relax-cse": "EliminateCommonSubexpr",
@@ -60,15 +62,32 @@ def _decomposed(own: Any, after: Any) -> tuple[Any, ...]:
     return (own.func,)
 
 
+def _patterns(own: Any, after: Any) -> tuple[Any, ...]:
+    """Patterns, and a function that has what matches computed by a library function of the call's name."""
+    import tvm  # pyright: ignore
+
+    def codegen(matches: Any) -> list[Any]:
+        read = [buffer for match in matches for buffer in match.matched_buffers[:-1]]
+        return ["", tvm.tirx.IntImm("int64", len(matches)), [*dict.fromkeys(read)]]
+
+    found = tvm.script.from_source(tvmscript.dump(load(own.file)))
+    return [*found.functions.values()], codegen
+
+
 ARGUMENTS: Mapping[str, Arguments] = {
     "relax-bind-symbolic-vars": lambda own, after: (dict(zip(own.vars, own.sizes)), own.func),
     "relax-bundle-model-params": lambda own, after: (own.param,),
     "relax-decompose-ops-for-inference": _decomposed,
     "relax-decompose-ops-for-training": _decomposed,
     "relax-lift-transform-params": _shared,
+    "relax-split-call-tir-by-pattern": _patterns,
     "relax-update-param-type": _types,
 }
 """What TVM's passes are made with that have arguments."""
+
+
+LEAVES_UNUSED = {"relax-split-call-tir-by-pattern"}
+"""Those of which TVM's leaves functions behind that nobody calls any more."""
 
 
 def tvm_arguments(own: ModulePass, after: Callable[[], Any]) -> tuple[Any, ...]:

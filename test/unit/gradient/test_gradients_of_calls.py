@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import amount
+from optional import amount, shortened
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 import lowering
@@ -112,6 +112,7 @@ def twice() -> ModuleOp:
     return b.get()
 
 
+@shortened
 def test_linear_recursion(capsys: pytest.CaptureFixture[str]):
     """Four loops go back: down, up, and back twice."""
     module = linear("f")

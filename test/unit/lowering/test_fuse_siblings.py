@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
-from optional import amount
+from optional import amount, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -48,8 +47,14 @@ def program(rng: random.Random) -> ModuleOp:
     return builder.get()
 
 
-@pytest.mark.parametrize("seed", range(amount(3, 12)))
-def test_random_programs(seed: int):
+@shortened
+def test_random_programs():
+    for seed in range(amount(12, 3)):
+        check(seed)
+
+
+def check(seed: int) -> None:
+    """A random program, fused, interpreted and compiled."""
     rng, given = random.Random(seed), np.random.default_rng(seed)
     module = program(rng)
     fused = lowering.lower(module.clone(), FUSED, verify_each=True)
