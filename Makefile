@@ -51,7 +51,7 @@ test-quick: $(READY) ## a minute of it for the inner loop, every operator interp
 	$(BIN)/ruff check --quiet --output-format=concise . || failed="$$failed ruff"; \
 	$(BIN)/ruff format --quiet --check . || failed="$$failed format"; \
 	$(BIN)/lit --quiet $(QUICK_TEXTS) || failed="$$failed filecheck"; \
-	$(BIN)/python -m pytest -n auto -m "not shortened and not needs" $(QUICK_TESTS) || failed="$$failed pytest"; \
+	$(BIN)/$(PYTEST) -m "not shortened and not needs" $(QUICK_TESTS) || failed="$$failed pytest"; \
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
 	echo "== passed: a part; make test runs everything"
 
@@ -65,15 +65,18 @@ lint: $(READY) ## ruff and pyright
 filecheck: $(READY) ## the tests on programs as text
 	@$(BIN)/lit test/filecheck
 
+# Where a process of its own dies, pytest-xdist may wait forever once it has begun another one: it begins none.
+PYTEST := python -m pytest -n auto --max-worker-restart=0
+
 pytest: $(READY) ## the tests in Python
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/$(PYTEST) --dist loadfile
 
 # What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
 TINY_TESTS := $(addprefix test/unit/,ops examples/test_models.py end_to_end/test_executions_agree.py)
 TINY_TESTS += $(patsubst %,--ignore-glob='*_%.py',kinds* dtypes ops rules traits)
 
 pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
-	@$(BIN)/python -m pytest -n auto --dist loadfile --tiles tiny $(TINY_TESTS)
+	@$(BIN)/$(PYTEST) --dist loadfile --tiles tiny $(TINY_TESTS)
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)

@@ -63,6 +63,13 @@ def pytest_configure(config: pytest.Config) -> None:
         use_tiny_tiles(pytest.MonkeyPatch())
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """What fails is told at once, too: a run that is ended from outside tells nothing at its end."""
+    if report.failed and not WORKER:
+        lines = report.longreprtext.splitlines()
+        print("", f"FAILED {report.nodeid}", *lines[-12:], sep="\n", file=sys.__stderr__, flush=True)
+
+
 @pytest.fixture(scope="module")
 def what_is_older_stays() -> None:
     """For files that look for garbage after each test: they look at their own objects alone, in an instant."""

@@ -37,6 +37,7 @@ class _Worker:
         code = self.process.exitcode
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid or 0, signal.SIGKILL)
+        self.process.kill()  # one that hangs before it has a group of its own
         self.process.join()
         self.pipe.close()
         if code is not None and code < 0:
