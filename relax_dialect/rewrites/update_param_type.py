@@ -36,6 +36,7 @@ from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
+from relax_dialect.text.diagnostics import in_order_of_verification
 from relax_dialect.transform.binding import signature
 from relax_dialect.transform.regions import function_named, functions, set_type
 from relax_dialect.visitor import ExprMutator
@@ -79,7 +80,8 @@ def update_param_type(
             )
     for function in functions(module) if count else ():
         with _blamed(function):
-            function.verify_()
+            for op in in_order_of_verification(function):
+                op.verify_()
     return count
 
 

@@ -67,7 +67,9 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """What fails is told at once, too: a run that is ended from outside tells nothing at its end."""
     if report.failed and not WORKER:
         lines = report.longreprtext.splitlines()
-        print("", f"FAILED {report.nodeid}", *lines[-12:], sep="\n", file=sys.__stderr__, flush=True)
+        print(
+            "", f"FAILED {report.nodeid}", *lines[-12:], sep="\n", file=sys.__stderr__, flush=True
+        )
 
 
 @pytest.fixture(scope="module")

@@ -102,6 +102,13 @@ def test_what_no_longer_fits():
     for options, message in wrong.items():
         with pytest.raises(RelaxError, match=message):
             lower(module.clone(), [f"relax-update-param-type{{{options}}}"])
+    boxes = parse("""relax.func @main(%x: !relax.tensor<[b, n, 6], f32>) -> !relax.object {
+      %c, %s, %k = relax.get_valid_counts %x : (!relax.tensor<[b, n, 6], f32>)
+        -> (!relax.tensor<[b], i32>, !relax.tensor<[b, n, 6], f32>, !relax.tensor<[b, n], i32>)
+      relax.return %c : !relax.tensor<[b], i32>
+    }""")
+    with pytest.raises(RelaxError, match=r"@main: relax.get_valid_counts .*'data' of rank 3"):
+        update_param_type(boxes, lambda _: TensorType([4, 4], "f32"))
     called = parse(PROGRAM)
     with pytest.raises(RelaxError, match=r"relax\.call @recursion|call_closure"):
         lower(

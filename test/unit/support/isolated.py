@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import resource
@@ -49,6 +50,7 @@ def _serve(pipe: Connection, function: Any, cases: Sequence[Any], megabytes: int
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.disable()  # how it ends is told by the caller
     with suppress(EOFError):
         while True:
             pipe.send(function(cases[pipe.recv()]))
