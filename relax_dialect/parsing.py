@@ -73,20 +73,27 @@ def load(path: str | Path, context: Context | None = None) -> ModuleOp:
 
 def read(path: str | Path) -> str:
     """The text of a file; `ProgramError` names a file that is missing or holds no text."""
+    try:
+        text = read_bytes(path).decode()
+    except UnicodeDecodeError as error:
+        raise ProgramError(
+            f"{path}: expected a program as UTF-8 text, found bytes that are none "
+            f"(at offset {error.start}); pass a .mlir file"
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What a file holds; `ProgramError` names one that cannot be read."""
     if not isinstance(path, str | Path):
         raise ProgramError(
             f"expected the path of a program, found {type(path).__name__}; pass a str or a pathlib.Path"
         )
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_bytes()
     except OSError as error:
         raise ProgramError(
             f"{path}: expected a readable file, found none: {error.strerror}; check the path"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ProgramError(
-            f"{path}: expected a program as UTF-8 text, found bytes that are none "
-            f"(at offset {error.start}); pass a .mlir file"
         ) from None
 
 

@@ -163,7 +163,11 @@ def origins_text(location: LocationAttr, most: int = 8) -> str | None:
 
 
 def marked_line(line: str, column: int) -> str:
-    """A line of a program with a caret under its place, counted from zero, as errors show it."""
+    """A line of a program with a caret under its place, counted from zero, as errors show it: what a
+    terminal would obey stands as `\ufffd`."""
+    line = "".join(
+        c if c == "\t" or c.isprintable() else "\ufffd" for c in line[: 2 * _LONGEST_SHOWN]
+    )
     if column >= _LONGEST_SHOWN:
         return f"\n  {line[:_LONGEST_SHOWN]} ..."
     shown = line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + " ..."

@@ -33,6 +33,9 @@ from relax_dialect.ops.rules import require_at_least, shared_dim, shared_dtype
 from relax_dialect.ops.type_rules import Rank, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
+MOST_PIECES = 1 << 16
+"""A tensor is split into so many at most: each is a result of the op."""
+
 
 class JoinOp(OperatorOp):
     """An operator that makes one tensor of one or more.
@@ -156,7 +159,7 @@ class SplitOp(OperatorOp):
     of them; a piece that would end before it begins is empty.
 
     (C1) Either `sections` or `indices` is given; there is one result for every piece.
-    (C2) There is at least one section; indices are at least 0.
+    (C2) There is at least one section, and at most 65,536; indices are at least 0.
     (C3) The axis is within -rank..rank-1.
     """
 
@@ -184,6 +187,9 @@ class SplitOp(OperatorOp):
         """The number of pieces."""
         if self.sections is not None and self.indices is None:
             require_at_least(self, "sections", self.sections, 1, "C2")
+            if self.sections > MOST_PIECES:
+                expected = f"at most {MOST_PIECES} sections (C2)"
+                self.fail(expected, str(self.sections), "reshape x instead")
             return self.sections
         if self.indices is None or self.sections is not None:
             found = "none" if self.indices is None else "both"

@@ -21,7 +21,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect.frontends.tvmscript.source import ScriptError, Source
+from relax_dialect.frontends.tvmscript.source import ScriptError, Source, decoded
 
 __all__ = ["ScriptError", "dump", "from_tvm", "load", "loads"]
 
@@ -46,13 +46,13 @@ def loads(
 
 def load(path: str | Path) -> ModuleOp:
     """The module of a file, verified. Raises `ScriptError`."""
-    from relax_dialect.parsing import ProgramError, read
+    from relax_dialect.parsing import ProgramError, read_bytes
 
     try:
-        text = read(path)
+        held = read_bytes(path)
     except ProgramError as error:
         raise ScriptError(str(error)) from None
-    return loads(text, str(path))
+    return loads(decoded(held, str(path)), str(path))
 
 
 def from_tvm(module: Any) -> ModuleOp:

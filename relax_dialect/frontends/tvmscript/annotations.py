@@ -87,6 +87,12 @@ class Annotations:
         if module == "R" and word in _NAMED:
             given = call.args if call else []
             named = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
+            most = len(_NAMED[word])
+            if word != "Tuple" and len(given) > most:
+                raise Unreadable(
+                    given[most],
+                    f"R.{word}: expected at most {most} arguments, found more; remove it",
+                )
             for keyword, value in named.items():
                 if keyword not in _NAMED[word]:
                     raise Unreadable(

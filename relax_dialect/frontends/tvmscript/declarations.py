@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Operation
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript import prim_funcs
+from relax_dialect.frontends.tvmscript import decorators, prim_funcs
 from relax_dialect.frontends.tvmscript.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
 from relax_dialect.frontends.tvmscript.calls import call_function, call_of
 from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.decorators import PRIM, RELAX, decorator
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.metadata import read_metadata
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
@@ -24,17 +25,12 @@ from relax_dialect.frontends.tvmscript.scalar_functions import as_relax_function
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import variable
 from relax_dialect.frontends.tvmscript.source import Problems, Source, Unreadable
-from relax_dialect.frontends.tvmscript.syntax import TypeVariables
+from relax_dialect.frontends.tvmscript.syntax import TOO_DEEP, TypeVariables
 from relax_dialect.frontends.tvmscript.values import MODULE, Extern
 from relax_dialect.symbolic import Expr
 
-Decorator: TypeAlias = tuple[ast.expr, Any, dict[str, ast.expr]]
-"""Where it stands, TVM's name of it, and its arguments by name."""
-
 COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})
 """Attributes of prim funcs that each has, and that need not be kept."""
-RELAX, PRIM = (("R", "function"),), (("T", "prim_func"), ("T", "function"))
-"""The decorators of functions."""
 
 
 class Declarations:
@@ -77,19 +73,17 @@ class Declarations:
                 "expected @I.ir_module or @R.function, found none; write one",
             )
 
-    def attempt(self, node: Any, read: Callable[[Any], None]) -> None:
-        """Read a part; note it where it cannot be read."""
+    def attempt(self, part: Any, read: Callable[[Any], None]) -> None:
+        """Read a statement or a function; note it where it cannot be read."""
+        node: ast.AST = part.node if isinstance(part, Declared) else part
         try:
-            read(node)
+            read(part)
         except Unreadable as problem:
             self.problems.note(problem)
         except Abandoned:
             pass
         except RecursionError:
-            self.problems.add(
-                node,
-                "expected expressions that are nested less deeply, found deeper ones; bind parts",
-            )
+            self.problems.add(node, TOO_DEEP)
         except RelaxError as error:
             self.problems.add(node, str(error))
 
@@ -104,7 +98,7 @@ class Declarations:
             case ast.Import() | ast.ImportFrom():
                 self.aliases.note(node)
             case ast.ClassDef():
-                self._require(node, ("I", "ir_module"))
+                decorator(self.aliases, node, *decorators.MODULE)
                 self.classes.append(node)
             case ast.FunctionDef():
                 self._member(node)
@@ -126,17 +120,6 @@ class Declarations:
         if found is not None and found in self.scope.names.values():
             found = variable(name)  # another size, though TVM knows it by the same name
         self.scope.names[name] = reader.read(node) if found is None else found
-
-    def _require(self, node: ast.ClassDef, name: tuple[str, str]) -> None:
-        for each, found, _ in self._decorators(node):
-            if found != name:
-                raise Unreadable(
-                    each, "expected @I.ir_module alone, found another decorator; remove it"
-                )
-        if not node.decorator_list:
-            raise Unreadable(
-                node, f"expected @I.ir_module on the class {node.name}, found none; write it"
-            )
 
     def _member(self, node: ast.stmt) -> None:
         """A statement of the module's class."""
@@ -176,31 +159,12 @@ class Declarations:
 
     # Functions --------------------------------------------------------------------------------
 
-    def _decorators(self, node: ast.ClassDef | ast.FunctionDef) -> list[Decorator]:
-        found: list[Decorator] = []
-        for each in node.decorator_list:
-            call = each if isinstance(each, ast.Call) else None
-            named = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
-            found.append((each, self.aliases.resolve(call.func if call else each), named))
-        return found
-
     def _declare(self, node: ast.FunctionDef) -> None:
-        kinds = self._decorators(node)
-        for each, name, _ in kinds:
-            if name not in (*RELAX, *PRIM):
-                raise Unreadable(
-                    each, "expected @R.function or @T.prim_func, found another decorator; remove it"
-                )
-        if len(kinds) != 1:
-            raise Unreadable(
-                node, f"expected one decorator, @R.function or @T.prim_func, found {len(kinds)}"
-            )
+        name, flags = decorator(self.aliases, node, *RELAX, *PRIM)
         if node.name in self.functions:
             raise Unreadable(
                 node, f"expected each function once, found a second {node.name}; rename it"
             )
-        _, name, named = kinds[0]
-        flags = {k: isinstance(v, ast.Constant) and v.value is True for k, v in named.items()}
         found = Declared(node, flags.get("private", False), flags.get("pure", True))
         found.type_variables = self.type_variables.get(node.lineno, ())
         self.functions[node.name] = found

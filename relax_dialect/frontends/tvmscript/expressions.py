@@ -23,7 +23,7 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
-from relax_dialect.frontends.tvmscript.syntax import TOO_LONG, number_too_long
+from relax_dialect.frontends.tvmscript.syntax import unfit
 from relax_dialect.frontends.tvmscript.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.values import (
     LOST,
@@ -367,8 +367,8 @@ class Expressions:
                     node,
                     f"expected an expression in the text, found {node.value[:60]!r}; correct it",
                 ) from None
-            if number_too_long(known) is not None:
-                raise Unreadable(node, TOO_LONG)
+            if (found := unfit(known)) is not None:
+                raise Unreadable(node, found[1])
             self._texts[node.value] = known
         found = copy.deepcopy(known)
         for each in ast.walk(found):

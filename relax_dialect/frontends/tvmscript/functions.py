@@ -16,6 +16,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
 from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.decorators import RELAX, decorator
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.recursion import calls_itself, lifted
 from relax_dialect.frontends.tvmscript.scope import Scope
@@ -26,6 +27,7 @@ from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.types import (
     PrimType,
+    contradict,
     free_variables,
     is_subtype,
 )
@@ -83,6 +85,14 @@ class FunctionReader:
         """Whether a node is a call of `R.word`."""
         resolve = self.expressions.aliases.resolve
         return isinstance(node, ast.Call) and resolve(node.func) == ("R", word)
+
+    def no_return(self, node: ast.FunctionDef) -> Exception:
+        """What is wrong with a function whose body returns nothing, unless it could not be read."""
+        if self.problems.found:
+            return Abandoned()
+        return Unreadable(
+            node, f"expected a return at the end of {node.name}, found none; write one"
+        )
 
     # Statements -------------------------------------------------------------------------------
 
@@ -190,11 +200,18 @@ class FunctionReader:
         if isinstance(found, Several):
             if not isinstance(type, TupleType) or len(type.types) != len(found.parts):
                 return found
-            return Several([self._narrowed(*pair) for pair in zip(found.parts, type.types.data)])
-        return self._narrowed(found, type)
+            return Several(
+                [self._narrowed(annotation, *pair) for pair in zip(found.parts, type.types.data)]
+            )
+        return self._narrowed(annotation, found, type)
 
-    def _narrowed(self, value: Value, type: Attribute) -> Value:
+    def _narrowed(self, node: ast.AST, value: Value, type: Attribute) -> Value:
         own = value.type
+        if contradict(own, type):
+            raise Unreadable(
+                node,
+                f"expected a value of the declared type {type}, found one of {own}; correct one of them",
+            )
         if own == type or isinstance(own, PrimType) or not is_subtype(type, own):
             return value
         if any(v not in self.builder.defined_variables for v in free_variables(type)):
@@ -308,6 +325,7 @@ class FunctionReader:
             reader.scope = outer
 
     def _closure(self, node: ast.FunctionDef) -> None:
+        decorator(self.expressions.aliases, node, *RELAX)
         if calls_itself(node):
             self.later.append(lifted(self.expressions, node))
             return
@@ -322,6 +340,8 @@ class FunctionReader:
             def body(*values: Value) -> Value:
                 reader.scope.names |= dict(zip(params, values))
                 self.body(node.body)
+                if not self.returned:
+                    raise self.no_return(node)
                 if self.result is None:
                     raise Abandoned
                 return self.result

@@ -14,7 +14,7 @@ from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.functions import FunctionReader
 from relax_dialect.frontends.tvmscript.scope import Scope
 from relax_dialect.frontends.tvmscript.signatures import fitted, read_signature
-from relax_dialect.frontends.tvmscript.source import ScriptError, Source, Unreadable
+from relax_dialect.frontends.tvmscript.source import ScriptError, Source, TooMany, Unreadable
 from relax_dialect.frontends.tvmscript.syntax import parsed
 from relax_dialect.frontends.tvmscript.values import Global
 from relax_dialect.ir.types import OBJECT
@@ -31,8 +31,11 @@ class ModuleReader:
 
     def run(self) -> ModuleOp:
         """The module, verified."""
-        self.declared.read(*parsed(self.source))
-        self._read_functions()
+        try:
+            self.declared.read(*parsed(self.source))
+            self._read_functions()
+        except TooMany:
+            pass
         self.declared.problems.check()
         try:
             verify(self.declared.builder.module, self.source.name)
@@ -71,11 +74,9 @@ class ModuleReader:
             if function.captured is not None:
                 reader.scope.names[node.name] = Global(function.name, values[len(node.args.args) :])
             body.body(node.body)
-            if not body.returned and not self.declared.problems.found:
-                raise Unreadable(
-                    node, f"expected a return at the end of {node.name}, found none; write one"
-                )
-            if not body.returned or body.result is None:
+            if not body.returned:
+                raise body.no_return(node)
+            if body.result is None:
                 raise Abandoned
             if function.result is not None:
                 body.result = fitted(reader, node, body.result, function.result)

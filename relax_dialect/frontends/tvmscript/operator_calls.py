@@ -142,7 +142,7 @@ def _plain(parameter: Parameter, value: Any) -> Any:
         if parameter.name == "roi" and not any(value):
             return None
         return list(value) or ([] if parameter.name == "axis" else None)
-    if value == "" and parameter.name in ("out_layout", "causal_mask"):
+    if isinstance(value, str) and not value and parameter.name in ("out_layout", "causal_mask"):
         return None
     if isinstance(value, Value) and parameter.kind == "argument":
         shape = getattr(value.type, "shape", None)

@@ -68,6 +68,10 @@ def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribut
     _bind_numbers(reader, node)
     declared: dict[str, Attribute] = {}
     for arg in args.args:
+        if arg.arg in declared:
+            raise Unreadable(
+                arg, f"expected each parameter once, found a second '{arg.arg}'; rename it"
+            )
         if arg.annotation is None:
             raise Unreadable(
                 arg,

@@ -21,8 +21,11 @@ from relax_dialect.symbolic.expr import RESERVED_WORDS
 
 
 def variable(name: str) -> Expr:
-    """The symbolic variable of a name, with an underscore after a word that is no name of one."""
-    ascii_name = name if name.isascii() else "".join(c if c.isascii() else "_" for c in name)
+    """The symbolic variable of a name, with an underscore after a word that is no name of one, and letters
+    that it cannot have by their numbers."""
+    ascii_name = (
+        name if name.isascii() else "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
+    )
     return symbolic.var(ascii_name + "_" * (name in RESERVED_WORDS or keyword.iskeyword(name)))
 
 

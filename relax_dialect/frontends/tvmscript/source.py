@@ -12,8 +12,8 @@ from xdsl.utils.lexer import Input
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import SourceText, marked_line
 
-MOST_LISTED = 50
-"""So many problems are told in one error, and how many more there are."""
+MOST_LISTED, MOST_FOUND = 50, 1000
+"""So many problems are told in one error, and how many more there are; after so many reading ends."""
 
 
 class ScriptError(RelaxError):
@@ -27,6 +27,10 @@ class Unreadable(Exception):
         super().__init__(reason)
         self.node = node
         self.reason = reason
+
+
+class TooMany(Exception):
+    """So many problems that no more are looked for."""
 
 
 @dataclass
@@ -81,6 +85,19 @@ class Source:
         return ScriptError(self.message(*self.place(node), reason))
 
 
+def decoded(held: bytes, name: str) -> str:
+    """The text of a file. Raises `ScriptError` where it is not UTF-8."""
+    try:
+        return held.decode()
+    except UnicodeDecodeError as error:
+        before = Source(held[: error.start].decode(), name)
+        reason = (
+            "expected a script as UTF-8 text, found bytes that are none; pass the text of a module"
+        )
+        place = len(before.lines), len(before.lines[-1]) + 1
+        raise ScriptError(before.message(*place, reason)) from None
+
+
 @dataclass
 class Problems:
     """All that cannot be read of a text, told at once."""
@@ -92,6 +109,8 @@ class Problems:
     def add(self, node: ast.AST, reason: str) -> None:
         """Note that a node cannot be read."""
         self.found.setdefault(self.source.place(node), reason)
+        if len(self.found) >= MOST_FOUND:
+            raise TooMany
 
     def note(self, problem: Unreadable) -> None:
         """Note what a reader met."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -15,7 +16,13 @@ TypeVariables: TypeAlias = Mapping[int, Sequence[str]]
 
 MOST_BITS = 4096
 TOO_LONG = f"expected numbers of at most {MOST_BITS} bits, found a longer one; write a smaller one"
+MOST_NESTED = 500
+TOO_DEEP = (
+    "expected expressions and statements that are nested less deeply, found deeper ones; bind parts"
+)
+HALF = "expected a text of whole characters, found half of one, a surrogate; leave it out"
 
+_HALF = re.compile("[\ud800-\udfff]")
 _HEADER = re.compile(r"^([ \t]*def[ \t]+\w+)(\[[^\[\]]*\])", re.MULTILINE)
 
 
@@ -39,21 +46,53 @@ def parsed(source: Source) -> tuple[ast.Module, TypeVariables]:
             f"expected Python's syntax, found an error: {error.msg.partition(';')[0]}; correct it"
         )
         raise ScriptError(source.message(line, column, reason)) from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except ValueError as error:
         reason = (
             f"expected Python's syntax, found a text that cannot be parsed ({error}); simplify it"
         )
         raise ScriptError(source.message(1, 1, reason)) from None
-    if (number := number_too_long(tree)) is not None:
-        raise source.error(number, TOO_LONG)
+    except (RecursionError, MemoryError):
+        raise ScriptError(source.message(_deep_line(source.lines), 1, TOO_DEEP)) from None
+    if (found := unfit(tree)) is not None:
+        raise source.error(*found)
     return tree, variables
 
 
-def number_too_long(tree: ast.AST) -> ast.Constant | None:
-    """An integer with more bits than a program can hold, if there is one: Python cannot even write the
-    longest, which hexadecimal digits may say."""
-    for node in ast.walk(tree):
-        number = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(number, int) and number.bit_length() > MOST_BITS:
-            return node  # pyright: ignore
-    return None
+def _deep_line(lines: Sequence[str]) -> int:
+    """The first line with which Python's parser finds a text too deep."""
+
+    def is_deep(count: int) -> bool:
+        try:
+            ast.parse("\n".join(lines[:count]))
+        except (RecursionError, MemoryError):
+            return True
+        except (SyntaxError, ValueError):
+            pass
+        return False
+
+    return bisect_left(range(1, len(lines)), True, key=is_deep) + 1
+
+
+def unfit(tree: ast.AST) -> tuple[ast.AST, str] | None:
+    """What a program cannot hold, and why, if there is such a thing: integers that Python cannot even
+    write, which hexadecimal digits may say, halves of characters, and parts too deep inside of others.
+    Chains of operators, which are read from the left, count as one."""
+    level = [tree]
+    for _ in range(MOST_NESTED):
+        inner: list[ast.AST] = []
+        for node in level:
+            if isinstance(node, ast.Constant):
+                value = node.value
+                if isinstance(value, int) and value.bit_length() > MOST_BITS:
+                    return node, TOO_LONG
+                if isinstance(value, str) and not value.isascii() and _HALF.search(value):
+                    return node, HALF
+                continue
+            while isinstance(node, ast.BinOp) and isinstance(node.left, ast.BinOp):
+                inner.append(node.right)
+                node = node.left
+            inner += ast.iter_child_nodes(node)
+        level = inner
+        if not level:
+            return None
+    return next((node for node in level if hasattr(node, "lineno")), tree), TOO_DEEP

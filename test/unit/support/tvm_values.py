@@ -40,6 +40,8 @@ KNOWN = {
     "relax.match_cast": "an argument must be the axes that the model names",
     "and 'updates' to be equal": "arguments must have sizes that the model does not tell",
     "negative dimensions": "an argument must be the bounds that the model names",
+    "expected a tensor of known rank": "a function in C takes tensors whose rank the model tells",
+    "std::bad_alloc": "TVM's slice takes a size from an end beyond the tensor",
 }
 """Why modules fail, by a part of the name or the reason, where it is known."""
 

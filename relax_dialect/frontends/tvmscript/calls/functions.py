@@ -11,6 +11,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument,
 from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_funcs import call_prim, named_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Extern, Global
 from relax_dialect.ir.types import OBJECT, FuncType
 from relax_dialect.ops.calls import CallOp, CallTirOp
@@ -22,6 +23,14 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
     """A call of a function of the module, of one from outside, or of a function value."""
     if isinstance(callee, Extern):
         return call_outside(reader, node, callee)
+    if node.keywords:
+        raise Unreadable(
+            node.keywords[0].value, "expected arguments by place alone, found one by name; place it"
+        )
+    if isinstance(callee, Value) and not isinstance(callee.type, FuncType):
+        raise Unreadable(
+            node, f"expected a function, found a value of type {callee.type}; correct the call"
+        )
     operands = [reader.value(a, reader.read(a)).value for a in node.args]
     if isinstance(callee, Value):
         return reader.made(node, op_made(node, CallClosureOp, callee.value, operands))

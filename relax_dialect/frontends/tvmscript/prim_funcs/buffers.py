@@ -113,6 +113,9 @@ class Declarations:
         for size in sizes:
             self._free(size)
         found = tuple(self.expressions.size(size) for size in sizes)
+        for each, size in zip(sizes, found):
+            if size.value is not None and size.value < 0:
+                raise Unreadable(each, f"expected a size of at least 0, found {size}; correct it")
         scope = given.get("scope")
         of_threads = isinstance(scope, ast.Constant) and str(scope.value).startswith("shared")
         is_shared = of_threads or self.names.called(call) == "alloc_shared"

@@ -54,7 +54,9 @@ BODIES = {
     "return x == x": "expected a comparison of tensors by <, >, <= or >=",
     "return cls.f(x)": "expected a name that is defined, found 'cls'",
     "return R.const([[1], [1, 2]])": "expected lists of numbers of equal lengths",
-    "return " + "-" * 20000 + "1": "found a text that cannot be parsed",
+    "return "
+    + "-" * 20000
+    + "1": "f.py:3:1: error: expected expressions and statements that are nested less",
     "return " + "(" * 300 + "x" + ")" * 300: "too many nested parentheses",
     "return R.prim_value(" + "9" * 5000 + ")": "Exceeds the limit",
     "return R.prim_value(" + "9" * 50 + ")": "error: ",
@@ -74,9 +76,9 @@ TEXTS = {
     "\0": "expected Python's syntax",
     "while True: pass": "expected a module or a function, found While",
     "@evil\n@R.function\ndef f(x: R.Tensor):\n    return x": "1:2: error: expected @R.function or @T.prim_func",
-    "def f(x: R.Tensor):\n    return x": "expected one decorator, @R.function or @T.prim_func, found 0",
-    "@evil\nclass M:\n    pass": "expected @I.ir_module alone",
-    "class M:\n    pass": "expected @I.ir_module on the class M, found none",
+    "def f(x: R.Tensor):\n    return x": "expected one decorator on the function f, @R.function or @T.prim_func, found 0",
+    "@evil\nclass M:\n    pass": "1:2: error: expected @I.ir_module, found another decorator",
+    "class M:\n    pass": "expected one decorator on the class M, @I.ir_module, found 0",
     "@I.ir_module\nclass M:\n    x = open('f')": "expected a function, found Assign",
     "@R.function\ndef f(x):\n    return x": "2:7: error: expected a type after 'x'",
     "@R.function\ndef f(x: R.Tensor = 1):\n    return x": "expected parameters with types alone",
