@@ -29,7 +29,7 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_at_least, shared_dim, shared_dtype
+from relax_dialect.ops.rules import shared_dim, shared_dtype
 from relax_dialect.ops.type_rules import Rank, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
@@ -186,10 +186,9 @@ class SplitOp(OperatorOp):
     def count(self) -> int:
         """The number of pieces."""
         if self.sections is not None and self.indices is None:
-            require_at_least(self, "sections", self.sections, 1, "C2")
-            if self.sections > MOST_PIECES:
-                expected = f"at most {MOST_PIECES} sections (C2)"
-                self.fail(expected, str(self.sections), "reshape x instead")
+            if not 1 <= self.sections <= MOST_PIECES:
+                mend = "correct sections" if self.sections < 1 else "reshape x instead"
+                self.fail(f"1 to {MOST_PIECES} sections (C2)", str(self.sections), mend)
             return self.sections
         if self.indices is None or self.sections is not None:
             found = "none" if self.indices is None else "both"
