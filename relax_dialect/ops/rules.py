@@ -107,9 +107,3 @@ def shared_dim(op: OperatorOp, sizes: Sequence[Dim], where: str, constraint: str
                 "slice, pad or reshape one of the operands",
             )
     return min(known, key=lambda size: not size.is_constant) if known else None
-
-
-def require_at_least(op: OperatorOp, name: str, value: int, least: int, constraint: str) -> None:
-    """Refuse an attribute that is too small a number."""
-    if value < least:
-        op.fail(f"{name} to be at least {least} ({constraint})", str(value), f"correct {name}")
