@@ -185,7 +185,8 @@ def _second(
         body.add_op(op)
     body.add_op(ReturnOp(gradients))
     _replace_inside(body.ops, dict(zip(taken, body.args)))
-    return FuncOp(name, body.arg_types, gradients.type, Region(body), private=True)
+    output = _told(gradients.type, body.arg_types)
+    return FuncOp(name, body.arg_types, output, Region(body), private=True)
 
 
 def _narrow(function: FuncOp, count: int, output: Attribute, kept: Sequence[SSAValue]) -> None:
@@ -196,8 +197,12 @@ def _narrow(function: FuncOp, count: int, output: Attribute, kept: Sequence[SSAV
     last.operands = [both.result]
     for argument in reversed(block.args[count:]):
         block.erase_arg(argument)
-    told = {v for type in block.arg_types for v in bare_variables(type)}
-    types = [value.type for value in kept]
-    hidden = {v: None for type in types for v in free_variables(type) if v not in told}
-    outputs = tuple_type([output, *(substitute(type, hidden) for type in types)])
+    types = [_told(value.type, block.arg_types) for value in kept]
+    outputs = tuple_type([output, *types])
     function.function_type = FuncOp("", block.arg_types, outputs).function_type
+
+
+def _told(type: Attribute, parameters: Sequence[Attribute]) -> Attribute:
+    """A type without the sizes that parameters of some types do not tell."""
+    told = {v for parameter in parameters for v in bare_variables(parameter)}
+    return substitute(type, {v: None for v in free_variables(type) if v not in told})

@@ -27,7 +27,14 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient.appended import appended_parts
 from relax_dialect.gradient.control import Given, Place, places_in
 from relax_dialect.gradient.cotangents import is_differentiable
-from relax_dialect.gradient.recording import SEGMENT, Turn, fixed, forward_loop, recorded
+from relax_dialect.gradient.recording import (
+    SEGMENT,
+    Turn,
+    fixed,
+    forward_loop,
+    of_same_sizes,
+    recorded,
+)
 from relax_dialect.gradient.sequences import terminator
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.gradient.tapes import Tape
@@ -169,17 +176,8 @@ def _down(sweep: Sweep, turns: Value, turn: Turn, cotangents: Sequence[Value]) -
     all turns, these get names."""
     state = [turns, *map(sweep.with_names, cotangents)]
     types = [value.type for value in state]
-
-    def turn_of_same_sizes(*values: Value) -> Sequence[Any]:
-        following = [sweep.builder.emit(each) for each in turn(*values)]
-        return [
-            sweep.builder.match_cast(each, type) if sweep.lacks_names(each) else each
-            for each, type in zip(following, types)
-        ]
-
-    return sweep.builder.while_(lambda left, *_: left > 0, turn_of_same_sizes, *state, types=types)[
-        1:
-    ]
+    turn = of_same_sizes(sweep, turn, types)
+    return sweep.builder.while_(lambda left, *_: left > 0, turn, *state, types=types)[1:]
 
 
 def _index(argument: SSAValue) -> int:

@@ -122,6 +122,19 @@ def recorded(
     return results[:count], dict(zip(kept, results[count:]))
 
 
+def of_same_sizes(sweep: Sweep, turn: Turn, types: Sequence[Attribute]) -> Turn:
+    """A turn that gives state of some types, whose sizes have names."""
+
+    def turn_of_same_sizes(*values: Value) -> Sequence[Any]:
+        following = [sweep.builder.emit(each) for each in turn(*values)]
+        return [
+            sweep.builder.match_cast(each, type) if sweep.lacks_names(each) else each
+            for each, type in zip(following, types)
+        ]
+
+    return turn_of_same_sizes
+
+
 def fixed(loop: WhileOp, index: int) -> TensorType:
     """The type of a part of the state, which has the same sizes in all turns."""
     type = loop.results[index].type

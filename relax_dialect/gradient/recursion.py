@@ -25,7 +25,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, field, leaves, tensor_at, tensors
 from relax_dialect.gradient.linear_recursion import Linear
-from relax_dialect.gradient.recording import recorded
+from relax_dialect.gradient.recording import of_same_sizes, recorded
 from relax_dialect.gradient.sweep import Sweep
 
 
@@ -146,14 +146,15 @@ class Recursion:
             return [number + 1, *gradients[len(gradients) - count :], *moved, *sums]
 
         places = range(1 + count, 1 + count + len(self.moving))
-        state = [self.zero, *start]
+        state = [self.zero, *map(self.sweep.with_names, start)]
+        types = [value.type for value in state]
         found, rows = recorded(
             self.sweep,
-            {i: tensor_at(state[i].type, ()) for i in places},
+            {i: tensor_at(types[i], ()) for i in places},
             lambda number, *_: number < turns,
-            turn,
+            of_same_sizes(self.sweep, turn, types),
             state,
-            [value.type for value in state],
+            types,
         )
         return (
             found[1 : 1 + count],
@@ -179,8 +180,9 @@ class Recursion:
             own = (op.take(rows, left, axis=0) for rows in direct)
             return [number, *(a + b for a, b in zip(own, through)), *others]
 
-        state = [turns, *moved, *sums]
+        state = [turns, *map(self.sweep.with_names, [*moved, *sums])]
         types = [value.type for value in state]
+        turn = of_same_sizes(self.sweep, turn, types)
         found = self.builder.while_(lambda left, *_: left > 0, turn, *state, types=types)
         return found[1 : 1 + len(moved)], found[1 + len(moved) :]
 

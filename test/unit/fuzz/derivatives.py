@@ -154,9 +154,7 @@ def twice(module: ModuleOp, place: Place, name: str, rng: random.Random) -> None
     _, moved = interpret.jvp(module, "second", place.args, place.ways)
     again = gradient(module, "second")
     _, slopes = interpret.run(module, again, *place.args)
-    found = product(slopes, place.ways)
-    if place.ways[1].size or not np.isnan(found):  # zero times the mean of no elements is none
-        place.compare(found, float(moved), "the gradient of the gradient", 1e-6)
+    place.compare(product(slopes, place.ways), float(moved), "the gradient of the gradient", 1e-6)
 
 
 def case(rng: random.Random, compiled: float = COMPILED) -> bool:
