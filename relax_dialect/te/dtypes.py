@@ -7,6 +7,7 @@ as these (`register_type`) and the operations chosen by the type tell how the bi
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeAlias
@@ -37,6 +38,12 @@ F16, BF16, F32, F64 = Float16Type(), BFloat16Type(), Float32Type(), Float64Type(
 I1, I64, INDEX = IntegerType(1), IntegerType(64), IndexType()
 
 _FLOAT_WIDTHS: dict[DType, int] = {F16: 16, BF16: 16, F32: 32, F64: 64}
+_LARGEST: dict[DType, float] = {
+    F16: 65504.0,
+    BF16: (2 - 2**-7) * 2.0**127,
+    F32: (2 - 2**-23) * 2.0**127,
+    F64: sys.float_info.max,
+}
 
 
 def as_dtype(dtype: DType | str) -> DType:
@@ -103,6 +110,11 @@ def limits(dtype: DType) -> tuple[Number, Number]:
     if kind(dtype) == "unsigned":
         return 0, (1 << bits) - 1
     return -(1 << bits - 1), (1 << bits - 1) - 1
+
+
+def largest_float(dtype: DType) -> float:
+    """The largest number of a float type."""
+    return _LARGEST[dtype]
 
 
 def float_attribute(value: Number, dtype: DType) -> FloatAttr:

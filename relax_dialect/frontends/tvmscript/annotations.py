@@ -106,7 +106,10 @@ class Annotations:
             return self.dtype_named(node, word)
         if module == "I" and word == "StringType":
             return OBJECT
-        raise Unreadable(node, f"expected a type of TVM's, found {module}.{word}; correct the name")
+        mend = "correct the name"
+        if word == "DTensor":
+            mend = "write R.Tensor: programs here run on one device"
+        raise Unreadable(node, f"expected a type of TVM's, found {module}.{word}; {mend}")
 
     def dtype_named(self, node: ast.AST, name: str) -> Attribute:
         """The element type of TVM's name, which may be one of the dialect's."""

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder
@@ -36,7 +37,7 @@ from relax_dialect.frontends.tvmscript.values import (
     Several,
     Shape,
 )
-from relax_dialect.ir.types import free_variables, substitute
+from relax_dialect.ir.types import TensorType, free_variables, substitute
 from relax_dialect.ir.unify import unify
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp
@@ -161,7 +162,24 @@ class Expressions:
             return self.function_named(node, node.attr)
         if node.attr in ("struct_info", "ty"):
             return self.value(node.value, self.read(node.value)).type
+        if node.attr in ("shape", "dtype", "ndim"):
+            return self._of_type(node, self.value(node.value, self.read(node.value)).type)
         raise Unreadable(node, f"expected a function of the module, found '.{node.attr}'; name one")
+
+    def _of_type(self, node: ast.Attribute, type: Attribute) -> Any:
+        """What `x.shape`, `x.ndim` and `x.dtype` of a tensor are, if its type tells."""
+        if isinstance(type, TensorType):
+            dims = type.shape
+            if node.attr == "dtype" and type.dtype is not None:
+                return type.dtype
+            if node.attr == "ndim" and dims is not None:
+                return len(dims)
+            if node.attr == "shape" and dims is not None and None not in dims:
+                return Shape(dims)
+        raise Unreadable(
+            node,
+            f"expected a tensor whose {node.attr} is known, found a value of type {type}; cast it",
+        )
 
     def function_named(self, node: ast.AST, name: str) -> Global | Extern:
         """A function of the module, or what it calls one from outside."""

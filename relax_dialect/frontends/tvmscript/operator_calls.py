@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from types import UnionType
 from typing import Any
 
@@ -25,6 +26,16 @@ from relax_dialect.ops.operator import plan_of
 from relax_dialect.symbolic import as_expr
 from relax_dialect.text.wording import nearest
 
+_MEMORY = "memory is no part of a program here: read the module as it was before TVM planned memory"
+_DEVICES = "programs here run on one device: read the module as it was before it was distributed"
+_PYTHON = "it runs Python, and nothing of a script is run: read what mod.script() of TVM prints"
+ELSEWHERE: Mapping[str, str] = {
+    **dict.fromkeys(("builtin.alloc", "memory.", "vm."), _MEMORY),
+    **dict.fromkeys(("dist.", "ccl."), _DEVICES),
+    **dict.fromkeys(("emit_te", "call_py_func", "macro"), _PYTHON),
+}
+"""What is read instead of TVM's operators that have no counterpart, by how their names begin."""
+
 
 def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
     """What an operator of TVM's gives."""
@@ -32,6 +43,7 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
     if operator is None:
         meant = nearest(name, TABLE.lines)
         mend = f"is R.{meant} meant?" if meant else "docs/from-tvm-names.md lists the operators"
+        mend = next((why for first, why in ELSEWHERE.items() if name.startswith(first)), mend)
         raise Unreadable(node, f"expected an operator that we have, found R.{name[:60]}; {mend}")
     given = bound(operator, node)
     named: dict[str, Any] = {}

@@ -155,7 +155,7 @@ _WORDS: Mapping[type[ast.cmpop], str] = {
 def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> Any:
     """A comparison element by element of values of the program, or of two sizes."""
     of_program = _is_of_program(left) or _is_of_program(right)
-    if not of_program and (word := _WORDS.get(type(operator))) is not None:
+    if not of_program and (word := comparison_word(operator)) is not None:
         left, right = as_size(node.left, left), as_size(node.comparators[0], right)
         return Comparison(word, symbolic.as_expr(left), symbolic.as_expr(right))
     if not of_program or (comparison := _COMPARISONS.get(type(operator))) is None:
@@ -164,6 +164,27 @@ def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> A
             "expected a comparison of tensors by <, >, <= or >=, found another; compute it before",
         )
     return computed(node, comparison, left, right)
+
+
+def chosen(word: str, left: Expr, right: Expr, if_true: Expr, if_false: Expr) -> Expr:
+    """The one of two sizes that a comparison of sizes chooses, by arithmetic: the difference of the sides,
+    at most 1, is 1 where it holds."""
+    apart = symbolic.maximum(left - right, right - left)
+    holds = {
+        "greater": left - right,
+        "greater_equal": left - right + 1,
+        "less": right - left,
+        "less_equal": right - left + 1,
+        "not_equal": apart,
+        "equal": 1 - apart,
+    }[word]
+    one_or_none = symbolic.maximum(symbolic.minimum(holds, 1), 0)
+    return if_false + (if_true - if_false) * one_or_none
+
+
+def comparison_word(operator: ast.cmpop) -> str | None:
+    """The dialect's word for a comparison."""
+    return _WORDS.get(type(operator))
 
 
 def negated(node: ast.UnaryOp, value: Any) -> Any:

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.annotations import Annotations
-from relax_dialect.frontends.tvmscript.sizes import function, said
+from relax_dialect.frontends.tvmscript.sizes import as_size, chosen, computed, function, said
 from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.frontends.tvmscript.values import Scalar
-from relax_dialect.symbolic import Expr
+from relax_dialect.frontends.tvmscript.values import Comparison, Scalar
+from relax_dialect.symbolic import Expr, as_expr
 
 SPECIAL_NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
@@ -33,6 +33,11 @@ def call_of_tir(reader: Reader, node: ast.Call, word: str) -> Any:
     if (found := function(node, word, arguments)) is not None:
         return found
     match word, arguments:
+        case "if_then_else" | "Select", [bool(holds), if_true, if_false]:
+            return if_true if holds else if_false
+        case "if_then_else" | "Select", [Comparison() as test, *given]:
+            sizes = [as_expr(as_size(*pair)) for pair in zip(node.args[1:], given, strict=True)]
+            return computed(node, chosen, test.word, test.left, test.right, *sizes)
         case "Cast", [dtype, value]:
             word = str(dtype)
         case "cast", [value, str(dtype)]:

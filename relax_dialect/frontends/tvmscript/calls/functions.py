@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from xdsl.ir import SSAValue
+
 from relax_dialect.builder.values import Value
-from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument, op_made
+from relax_dialect.frontends.tvmscript.calls.arguments import (
+    TYPES,
+    Special,
+    argument,
+    op_made,
+    optional,
+)
 from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_funcs import call_prim, named_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
@@ -23,17 +31,14 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
     """A call of a function of the module, of one from outside, or of a function value."""
     if isinstance(callee, Extern):
         return call_outside(reader, node, callee)
-    if node.keywords:
-        raise Unreadable(
-            node.keywords[0].value, "expected arguments by place alone, found one by name; place it"
-        )
-    if isinstance(callee, Value) and not isinstance(callee.type, FuncType):
-        raise Unreadable(
-            node, f"expected a function, found a value of type {callee.type}; correct the call"
-        )
+    for keyword in node.keywords:
+        if keyword.arg not in TYPES:
+            raise Unreadable(
+                keyword.value, "expected arguments by place alone, found one by name; place it"
+            )
     operands = [reader.value(a, reader.read(a)).value for a in node.args]
     if isinstance(callee, Value):
-        return reader.made(node, op_made(node, CallClosureOp, callee.value, operands))
+        return _value_called(reader, node, callee, operands, pure=False)
     function = reader.functions[callee.name]
     if function.is_prim:
         return call_prim(reader, node, CallTirOp, callee, node.args, None)
@@ -41,14 +46,26 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
     return reader.made(node, op_made(node, CallOp, function.declared(node), operands))
 
 
+def _value_called(
+    reader: Expressions, node: ast.Call, callee: Value, operands: Sequence[SSAValue], *, pure: bool
+) -> Any:
+    """A call of a function value; an object, TVM's type of most closures, is one if the call tells of what
+    type its result is."""
+    if callee.type == OBJECT and optional(node, -1, *TYPES) is not None:
+        type = FuncType([a.type for a in operands], result_type(reader, node), pure=pure)
+        callee = reader.made(node, op_made(node, MatchCastOp, callee.value, type))
+    if not isinstance(callee.type, FuncType):
+        raise Unreadable(
+            node, f"expected a function, found a value of type {callee.type}; correct the call"
+        )
+    return reader.made(node, op_made(node, CallClosureOp, callee.value, operands))
+
+
 def _invoke(reader: Expressions, node: ast.Call) -> Any:
     closure = reader.value(node.args[0], reader.read(argument(node, 0, "closure")))
     operands = [a.value for a in _listed(reader, argument(node, 1, "args"))]
-    if closure.type == OBJECT:  # TVM's type of most closures
-        pure = reader.aliases.resolve(node.func) == ("R", "invoke_pure_closure")
-        type = FuncType([a.type for a in operands], result_type(reader, node), pure=pure)
-        closure = reader.made(node, op_made(node, MatchCastOp, closure.value, type))
-    return reader.made(node, op_made(node, CallClosureOp, closure.value, operands))
+    pure = reader.aliases.resolve(node.func) == ("R", "invoke_pure_closure")
+    return _value_called(reader, node, closure, operands, pure=pure)
 
 
 def _make_closure(reader: Expressions, node: ast.Call) -> Any:

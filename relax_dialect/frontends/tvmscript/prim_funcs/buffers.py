@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, keywords, text
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
 from relax_dialect.frontends.tvmscript.prim_funcs.views import source_of
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.symbolic import Expr
@@ -101,8 +101,6 @@ class Declarations:
         positional = dict(zip(("shape", "dtype"), call.args[at:]))
         shape = given.get("shape", positional.get("shape"))
         kept = given.get("dtype", positional.get("dtype"))
-        if getattr(given.get("strides"), "elts", "strides" in given):
-            raise Unreadable(call, f"a buffer with strides: {text(call)}; only whole rows are read")
         if "data" in given:
             raise Unreadable(call, f"expected data=x.data of a buffer x, found {text(call)}")
         word = kept.value if isinstance(kept, ast.Constant) else "float32"
@@ -116,11 +114,31 @@ class Declarations:
         for each, size in zip(sizes, found):
             if size.value is not None and size.value < 0:
                 raise Unreadable(each, f"expected a size of at least 0, found {size}; correct it")
+        if self.names.called(call) not in ALLOCATIONS:  # where elements of its own lie says nothing
+            self._strides(elements(given["strides"]) if "strides" in given else (), found)
         scope = given.get("scope")
         of_threads = isinstance(scope, ast.Constant) and str(scope.value).startswith("shared")
         is_shared = of_threads or self.names.called(call) == "alloc_shared"
         self.buffers[name] = Buffer(name, found, dtype, call, is_shared=is_shared)
         return self.buffers[name]
+
+    def _strides(self, strides: Sequence[ast.expr], shape: Sequence[Expr]) -> None:
+        """Strides of a parameter are those of rows without gaps, as Relax passes tensors: names for them
+        stand for these."""
+        step = symbolic.const(1)
+        shapes = [shape, *(each.shape for each in self.buffers.values())]
+        sizes = {name for each in shapes for size in each for name in size.free_variables}
+        for stride, size in zip(reversed(strides), reversed(shape)):
+            name = stride.value if isinstance(stride, ast.Constant) else getattr(stride, "id", None)
+            if isinstance(name, str) and name not in sizes:
+                self.expressions.values[name] = as_index(step)
+            elif size.value != 1 and self.expressions.size(stride) is not step:
+                raise Unreadable(
+                    stride,
+                    f"expected the stride {step} of rows without gaps, found {text(stride)}; "
+                    "copy the part into a buffer of its own",
+                )
+            step = step * size
 
     def _free(self, size: ast.expr) -> None:
         """Names in a shape that nothing has declared are sizes."""

@@ -26,9 +26,10 @@ from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import (
     UNARY,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
+from relax_dialect.frontends.tvmscript.sizes import chosen, comparison_word
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import Expr, broadcast
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f
 from relax_dialect.te.dtypes import I1, INDEX, DType, kind
@@ -130,12 +131,26 @@ class Expressions(Arithmetic):
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 raise Unreadable(node, f"expected a size, found {node.value!r}") from None
             return self.size(ast.copy_location(inner, node))
-        found = size_of(self.read(node))
+        found = self._chosen_size(node) or size_of(self.read(node))
         if found is None:
             raise Unreadable(node, f"expected a size made of numbers and sizes, found {text(node)}")
         if not isinstance(node, ast.Name) and found.value is None and self.names.alias == "T":
             self.texts.setdefault(str(found), ast.unparse(node))
         return found
+
+    def _chosen_size(self, node: ast.expr) -> Expr | None:
+        """The size that `T.if_then_else` chooses: with `n == 1, m, n` what two sizes broadcast to."""
+        match node:
+            case ast.Call(args=[ast.Compare(left=left, ops=[op], comparators=[right]), a, b]):
+                word = comparison_word(op)
+            case _:
+                return None
+        if word is None or self.names.called(node) not in ("if_then_else", "Select"):
+            return None
+        x, y, if_true, if_false = map(self.size, (left, right, a, b))
+        if word == "equal" and y.value == 1 and if_false is x:
+            return broadcast(x, if_true)
+        return chosen(word, x, y, if_true, if_false)
 
     def _read(self, node: ast.expr) -> Value:
         match node:
@@ -195,7 +210,8 @@ class Expressions(Arithmetic):
                 target = self._dtype(node, of)
                 low, high = dtypes.limits(target)
                 if name != "infinity" and math.isinf(high):
-                    raise Unreadable(node, f"no value of floats: {text(node)}; write the number")
+                    high = dtypes.largest_float(target)
+                    low = -high
                 return Constant(low if name == "min_value" else high, target)
             case "if_then_else" | "Select", [condition, a, b]:
                 if name == "if_then_else" and (found := self.choose(node)) is not None:
@@ -207,6 +223,8 @@ class Expressions(Arithmetic):
             ):
                 ours = (LIBRARY | UNARY)[function.removesuffix("f")]
                 return self.once(ours, lambda x: scalar.unary(ours, x), self._scalar(value))
+            case "meta_var", [value]:
+                return self.read(value)
             case "Let", [body]:
                 return self._let(node, body)
             case "Not" | "bitwise_not" | "BitwiseNot", [value]:

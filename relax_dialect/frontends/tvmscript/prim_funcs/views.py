@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import size_of
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
 from relax_dialect.frontends.tvmscript.source import Unreadable
@@ -76,10 +77,14 @@ def view(
     word, own = getattr(dtype, "value", None), root(source).dtype
     if dtype is not None and (not isinstance(word, str) or dtype_called(word) != own):
         raise Unreadable(call, f"a view of elements of type {own} as another type: {text(call)}")
-    if getattr(given.get("strides"), "elts", "strides" in given):
-        raise Unreadable(call, f"a view with strides: {text(call)}; only whole rows are read")
+    steps = tuple(expressions.indices(given["strides"])) if "strides" in given else ()
     first = expressions.indices(given["elem_offset"]) if "elem_offset" in given else None
-    return _reshaped(call, source, tuple(map(expressions.size, parts)), first)
+    sizes = tuple(map(expressions.size, parts))
+    if steps and len(steps) != len(sizes):
+        raise Unreadable(
+            call, f"expected a stride for each of {len(sizes)} sizes, found {text(call)}"
+        )
+    return _reshaped(call, source, sizes, first, steps)
 
 
 def root(held: Held) -> Tensor | KernelBuffer:
@@ -119,26 +124,53 @@ def _region(call: ast.Call, source: Held, expressions: Expressions) -> View:
 
 
 def _reshaped(
-    call: ast.Call, source: Held, shape: tuple[Expr, ...], first: Sequence[Scalar] | None
+    call: ast.Call,
+    source: Held,
+    shape: tuple[Expr, ...],
+    first: Sequence[Scalar] | None,
+    steps: Sequence[Scalar] = (),
 ) -> View:
-    """The elements in order, in another shape; from the element of number `first` on."""
+    """The elements in order, in another shape; from the element of number `first` on, or `steps` apart."""
     own = source.shape
-    if first is None and product(own) != product(shape):
+    if first is None and not steps and product(own) != product(shape):
         raise Unreadable(
             call,
             f"expected a view of all elements of [{shape_text(own)}], found {text(call)}; "
             "give elem_offset for a part",
         )
 
+    last = _last(shape, first, steps)
+    if last is not None and product(own).value is not None and last >= product(own).value:
+        raise Unreadable(
+            call,
+            f"expected a view within [{shape_text(own)}], found one up to element {last}: {text(call)}; "
+            "correct its shape",
+        )
+
     def place(at: Indices) -> Indices:
         number = as_index(const(0))
-        for index, size in zip(at, shape):
-            number = number * as_index(size) + index
+        for d, (index, size) in enumerate(zip(at, shape)):
+            number = number + index * steps[d] if steps else number * as_index(size) + index
         if first is not None:
             number = number + first[0]
         return tuple(_unpacked(number, own))
 
     return View(source, shape, place)
+
+
+def _last(
+    shape: Sequence[Expr], first: Sequence[Scalar] | None, steps: Sequence[Scalar]
+) -> int | None:
+    """The number of the last element of a view, if it is known."""
+    strides: list[Expr | None] = [size_of(step) for step in steps]
+    if not steps:
+        strides = [product(shape[d + 1 :]) for d in range(len(shape))]
+    last = const(0) if first is None else size_of(first[0])
+    for size, stride in zip(shape, strides):
+        if last is None or stride is None:
+            return None
+        last = last + (size - 1) * stride
+    return None if last is None else last.value
 
 
 def _unpacked(number: Scalar, shape: Sequence[Expr]) -> list[Scalar]:

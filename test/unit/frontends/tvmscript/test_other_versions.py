@@ -318,3 +318,51 @@ def test_a_number_behind_the_tensors_it_is_a_size_of_is_refused_as_tvm_does():
         RelaxError, match="@main: expected the parameter n before those whose sizes"
     ):
         dump(module)
+
+
+CHOSEN = {
+    "T.if_then_else(n > 3, n, 7)": lambda n: n if n > 3 else 7,
+    "T.if_then_else(n >= 3, n * 2, 7)": lambda n: n * 2 if n >= 3 else 7,
+    "T.Select(n < 3, 9, n + 1)": lambda n: 9 if n < 3 else n + 1,
+    "T.if_then_else(n <= 3, n, T.if_then_else(n == 5, 1, 2))": lambda n: n if n <= 3 else 2 - (n == 5),
+    "T.Select(n != 3, n, 4) + x.shape[0] * x.ndim": lambda n: (n if n != 3 else 4) + n * 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", CHOSEN)
+def test_sizes_that_a_condition_chooses_and_those_of_a_value(size):
+    module = loads(
+        '@R.function\ndef main(x: R.Tensor(("n", 4), "int8")):\n    n = T.int64()\n'
+        f"    return R.zeros(({size},), x.dtype)\n"
+    )
+    for n in range(1, 7):
+        found = interpret.run(module, "main", np.zeros((n, 4), "int8"))
+        assert found.shape == (CHOSEN[size](n),) and found.dtype == np.int8
+
+
+ELSEWHERE = {
+    "R.vm.alloc_storage(R.shape([4]))": "read the module as it was before TVM planned memory",
+    "R.builtin.alloc_tensor(R.shape([4]))": "read the module as it was before TVM planned memory",
+    'R.ccl.allreduce(x, "sum")': "read the module as it was before it was distributed",
+    "R.emit_te(topi.add, x, x)": "read what mod.script.. of TVM prints",
+    'R.match_cast(x, R.DTensor((4,), "float32"))': "write R.Tensor: programs here run on one device",
+    "x.y": "expected a function of the module, found '.y'",
+    "R.zeros((4,), g.dtype)": "expected a tensor whose dtype is known, found a value of type !relax.obj",
+}
+
+
+@pytest.mark.parametrize("call", ELSEWHERE)
+def test_what_has_no_counterpart_says_what_is_read_instead(call):
+    text = f"@R.function\ndef main(x: R.Tensor((4,)), g: R.Callable()):\n    return {call}\n"
+    with pytest.raises(RelaxError, match=ELSEWHERE[call]):
+        loads(text)
+
+
+def test_a_function_of_unknown_type_is_called_with_the_type_of_its_result():
+    found = str(
+        loads(
+            '@R.function(pure=False)\ndef main(g: R.Callable(derive_func="tvm.f"), x: R.Tensor((4,))):\n'
+            "    y = g(x, ty_args=[R.Tensor((3,))])\n    return y\n"
+        )
+    )
+    assert "relax.match_cast %g" in found and "relax.call_closure" in found

@@ -269,3 +269,49 @@ def test_what_tir_has_no_words_for_is_refused():
         Unwritable, match=r"@f: no T\.prim_func says it; TIR has no power of integers"
     ):
         write(te.create_prim_func([x, power], "f"))
+
+
+STRIDED = {
+    'x: T.Buffer((3, 4), "float32", strides=(4, 1))': "x",
+    'x: T.Buffer((3, 4), "float32", strides=("s0", "s1"))': "x",
+    'var_x: T.handle': "x = T.match_buffer(var_x, (3, 4), strides=[s0, s1])",
+    'x: T.Buffer((3, 4), "float32")': "c = T.alloc_buffer((3, 4), strides=(40, 1))",
+    'x: T.Buffer((3, 4), "float32"), ': "c = T.Buffer((3, 4), data=x.data, strides=[T.int64(1), 3])",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parameter", STRIDED)
+def test_strides_of_rows_without_gaps_of_memory_of_its_own_and_of_views(parameter):
+    lines = STRIDED[parameter]
+    is_view, is_own = "data=" in lines, "alloc" in lines
+    read_from = "c" if is_view or is_own else "x"
+    copied = "for i, j in T.grid(3, 4):\n        c[i, j] = x[i, j]\n    " if is_own else ""
+    function = prim_func(
+        f'def f({parameter.rstrip(", ")}, y: T.Buffer((3, 4), "float32")):\n    {lines if lines != "x" else "pass"}\n    '
+        f"{copied}for i, j in T.grid(3, 4):\n        y[i, j] = {read_from}[i, j] + T.float32(1)\n"
+    )
+    x = np.arange(12, dtype="float32").reshape(3, 4)
+    wanted = x.reshape(4, 3).T if is_view else x
+    np.testing.assert_array_equal(run(function, x), wanted + 1)
+
+
+def test_strides_with_gaps_are_refused():
+    text = '@T.prim_func\ndef f(x: T.Buffer((3, 4), "float32", strides=(8, 1)), y: T.Buffer((3, 4), "float32")):\n    y[0, 0] = x[0, 0]\n'
+    with pytest.raises(ScriptError, match=r"2:47: error: expected the stride 4 of rows without"):
+        loads(text)
+
+
+def test_sizes_by_choice_and_the_largest_numbers_of_floats():
+    function = prim_func(
+        'def f(x: T.Buffer((n,), "float16"), y: T.Buffer((T.if_then_else(n > 2, n, 2),), "float16"), '
+        'z: T.Buffer((m,), "float16"), w: T.Buffer((T.if_then_else(n == 1, m, n),), "float16")):\n'
+        "    for i in range(T.if_then_else(n > 2, n, 2)):\n"
+        '        y[i] = T.if_then_else(i < n, x[T.min(i, n - 1)], T.min_value("float16"))\n'
+        "    for i in range(T.if_then_else(n == 1, m, n)):\n        w[i] = z[0]\n"
+    )
+    for n, m in ((1, 3), (3, 1), (3, 3)):
+        x, z = np.ones(n, "float16"), np.zeros(m, "float16")
+        y, w = run(function, x, z)
+        wanted = np.append(x, np.full(max(0, 2 - n), np.finfo("float16").min))
+        np.testing.assert_array_equal(y, wanted.astype("float16"))
+        assert w.shape == (max(n, m),)
