@@ -139,8 +139,8 @@ def _reshaped(
             "give elem_offset for a part",
         )
 
-    last = _last(shape, first, steps)
-    if last is not None and product(own).value is not None and last >= product(own).value:
+    last, count = _last(shape, first, steps), product(own).value
+    if last is not None and count is not None and last >= count:
         raise Unreadable(
             call,
             f"expected a view within [{shape_text(own)}], found one up to element {last}: {text(call)}; "
