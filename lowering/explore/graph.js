@@ -91,13 +91,27 @@ byId("moment").onchange = showMoment;
 
 let scale = 1;
 function zoom(by) {
+  const canvas = byId("canvas");
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const middle = [(canvas.scrollLeft + width / 2) / canvas.scrollWidth, (canvas.scrollTop + height / 2) / canvas.scrollHeight];
   scale = Math.min(Math.max(scale * by, 0.1), 4);
   for (const svg of document.querySelectorAll("svg")) {
     const { width, height } = svg.viewBox.baseVal;
     svg.setAttribute("width", width * scale);
     svg.setAttribute("height", height * scale);
   }
+  canvas.scrollTo(middle[0] * canvas.scrollWidth - width / 2, middle[1] * canvas.scrollHeight - height / 2);
 }
+byId("fit").onclick = () => {
+  const { top, bottom } = byId("canvas").getBoundingClientRect();
+  const inView = [...moments[byId("moment").selectedIndex].querySelectorAll("svg")].filter((svg) => {
+    const at = svg.getBoundingClientRect();
+    return at.top < bottom && at.bottom > top;
+  });
+  const widest = Math.max(...inView.map((svg) => svg.viewBox.baseVal.width));
+  if (inView.length) zoom((byId("canvas").clientWidth - 24) / widest / scale);
+  inView[0]?.scrollIntoView({ block: "nearest", inline: "start" });
+};
 byId("larger").onclick = () => zoom(1.25);
 byId("smaller").onclick = () => zoom(0.8);
 

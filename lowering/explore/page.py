@@ -93,8 +93,8 @@ def _kept(graph: Graph, memory: MemoryReport) -> str:
         return ""
     known = [each.bytes for each in graph.kept if each.bytes is not None]
     unknown = len(graph.kept) - len(known)
-    total = memory.spelled(symbolic.total(known)) + f" and {unknown} of unknown size" * (
-        unknown > 0
+    total = f"{memory.spelled(symbolic.total(known))} bytes" + (
+        f" and {unknown} of unknown size" if unknown else ""
     )
     rows = "".join(
         f'<tr><td><button data-maker="{each.maker}">{escape(each.name)}</button></td>'
@@ -105,7 +105,7 @@ def _kept(graph: Graph, memory: MemoryReport) -> str:
     count = f"{len(graph.kept)} value" + "s" * (len(graph.kept) != 1)
     return (
         f'<details class="kept"><summary>forward on the left, back on the right: {count} kept between '
-        f"them, {escape(total)} bytes</summary><table><thead><tr><th>value</th><th>made by</th>"
+        f"them, {escape(total)}</summary><table><thead><tr><th>value</th><th>made by</th>"
         f"<th>bytes</th></tr></thead><tbody>{rows}</tbody></table></details>\n"
     )
 

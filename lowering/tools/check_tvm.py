@@ -22,6 +22,7 @@ from lowering.pipeline import all_passes, lower
 from lowering.tools.arguments import make_arguments, parse_sizes, printed_names
 from lowering.tools.checking import Difference, difference
 from lowering.tools.program import load_program
+from lowering.tools.tvm_pass_names import elsewhere
 from lowering.tools.tvm_passes import LEAVES_UNUSED, names_of, tvm_arguments
 from relax_dialect import interpret, structural_equal
 from relax_dialect.errors import RelaxError
@@ -61,20 +62,28 @@ def check_tvm(args: argparse.Namespace) -> int:
 def _passes(text: str) -> tuple[ArgSpec, str]:
     """Our pass, with the options of a text, and the name of TVM's."""
     try:
-        (spec,) = parse_pipeline(text)
-    except (ArgSpecParseError, ValueError) as error:
-        reason = str(error).strip().splitlines()[-1]
+        specs = list(parse_pipeline(text))
+        found = f"{len(specs)} passes"
+    except ArgSpecParseError as error:
+        specs, found = [], f"another text ({str(error).strip().splitlines()[-1].strip()})"
+    if len(specs) != 1:
         raise RelaxError(
             f"--check-tvm {text}: expected one pass, as in FoldConstant or relax-bundle-model-params"
-            f"{{param=w}}, found another text ({reason}); correct it"
-        ) from None
+            f"{{param=w}}, found {found}; correct it"
+        )
+    (spec,) = specs
     ours, theirs = names_of(spec.name)
     known = all_passes()
-    if ours not in known:
-        close = nearest(ours, known)
-        mend = f"the nearest is {close}" if close else "relax-opt --help lists them"
-        raise RelaxError(f"--check-tvm {text}: expected a pass that we have, found {ours}; {mend}")
-    return ArgSpec(ours, spec.parameters), theirs
+    if ours in known:
+        return ArgSpec(ours, spec.parameters), theirs
+    if told := elsewhere(spec.name):
+        raise RelaxError(
+            f"--check-tvm {text}: expected a pass that both have, found one of TVM's {told}; "
+            "docs/from-tvm-names.md lists those of both"
+        )
+    close = nearest(spec.name, [*known, *(name for ours in known for name in names_of(ours))])
+    mend = f"the nearest is {close}" if close else "relax-opt --help lists them"
+    raise RelaxError(f"--check-tvm {text}: expected a pass that we have, found {spec.name}; {mend}")
 
 
 def _tvm() -> Any:
@@ -83,7 +92,8 @@ def _tvm() -> Any:
         import tvm.relax  # pyright: ignore
     except ModuleNotFoundError:
         raise RelaxError(
-            "--check-tvm: expected the package tvm, found none; pip install apache-tvm"
+            "--check-tvm: expected the package tvm, found none; install it with "
+            "pip install 'relax-xdsl[tvm]'"
         ) from None
     return tvm
 
@@ -107,7 +117,7 @@ def _by_tvm(tvm: Any, name: str, before: Any, after: Any, own: ModulePass) -> An
         close = nearest(name, dir(tvm.relax.transform))
         mend = f"the nearest is {close}" if close else "look at tvm.relax.transform"
         raise RelaxError(f"--check-tvm: expected a pass that TVM has, found {name}; {mend}")
-    given = tvm_arguments(own, after)
+    given = tvm_arguments(own, before, after)
     try:
         with tvm.target.Target("llvm"):
             made = make(*given)(before)

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
 from relax_dialect.parsing import load
+from relax_dialect.rewrites.bind_params import load_arrays
 
 OTHER_NAMES = {
     "relax-cse": "EliminateCommonSubexpr",
@@ -37,11 +38,13 @@ def names_of(name: str) -> tuple[str, str]:
     return "relax" + re.sub(r"([A-Z])", r"-\1", name).lower(), name
 
 
-Arguments = Callable[[Any, Any], tuple[Any, ...]]
-"""Of a pass of ours and the module that it gives, as TVM has it, what TVM's is made with."""
+Read = Callable[[], Any]
+"""Gives the module after our pass, as TVM has it."""
+Arguments = Callable[[Any, Any, Read], tuple[Any, ...]]
+"""Of a pass of ours, and the modules before and after it as TVM has them, what TVM's is made with."""
 
 
-def _shared(own: Any, after: Any) -> tuple[Any, ...]:
+def _shared(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
     if own.shared:
         return (list(own.funcs) if own.funcs else True,)
     if own.funcs:
@@ -52,17 +55,26 @@ def _shared(own: Any, after: Any) -> tuple[Any, ...]:
     return (False,)
 
 
-def _types(own: Any, after: Any) -> tuple[Any, ...]:
-    functions = [f for f in after.functions.values() if hasattr(f, "params")]
+def _types(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
+    functions = [f for f in after().functions.values() if hasattr(f, "params")]
     types = {p.name: p.ty for f in functions for p in f.params if p.name in own.params}
     return (lambda var: types.get(var.name),)
 
 
-def _decomposed(own: Any, after: Any) -> tuple[Any, ...]:
-    return (own.func,)
+def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
+    """The function, the parameters by name or place, and which result is the loss."""
+    if own.mode != "gradient":
+        raise RelaxError(
+            f"--check-tvm relax-gradient{{mode={own.mode}}}: expected mode=gradient, as TVM has no other, "
+            f"found {own.mode}; leave mode out"
+        )
+    params = list(before[own.func].params)
+    by_name = {param.name: param for param in params}
+    wrt = own.wrt and [by_name[w] if isinstance(w, str) else params[w] for w in own.wrt]
+    return own.func, wrt, own.target_index
 
 
-def _patterns(own: Any, after: Any) -> tuple[Any, ...]:
+def _patterns(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
     """Patterns, and a function that has what matches computed by a library function of the call's name."""
     import tvm  # pyright: ignore
 
@@ -74,11 +86,23 @@ def _patterns(own: Any, after: Any) -> tuple[Any, ...]:
     return [*found.functions.values()], codegen
 
 
+def _registered(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
+    raise RelaxError(
+        "--check-tvm relax-fuse-ops-by-pattern: expected a pass whose arguments are text, found one that "
+        "takes patterns of Python, which each side has of its own; run ours alone with relax-opt"
+    )
+
+
 ARGUMENTS: Mapping[str, Arguments] = {
-    "relax-bind-symbolic-vars": lambda own, after: (dict(zip(own.vars, own.sizes)), own.func),
-    "relax-bundle-model-params": lambda own, after: (own.param,),
-    "relax-decompose-ops-for-inference": _decomposed,
-    "relax-decompose-ops-for-training": _decomposed,
+    "relax-bind-params": lambda own, *_: (own.func, load_arrays(own.file)),
+    "relax-bind-symbolic-vars": lambda own, *_: (dict(zip(own.vars, own.sizes)), own.func),
+    "relax-bundle-model-params": lambda own, *_: (own.param,),
+    "relax-convert-to-dataflow": lambda own, *_: (own.min_size,),
+    "relax-cse": lambda own, *_: (own.call_only,),
+    "relax-decompose-ops-for-inference": lambda own, *_: (own.func,),
+    "relax-decompose-ops-for-training": lambda own, *_: (own.func,),
+    "relax-fuse-ops-by-pattern": _registered,
+    "relax-gradient": _targets,
     "relax-lift-transform-params": _shared,
     "relax-split-call-tir-by-pattern": _patterns,
     "relax-update-param-type": _types,
@@ -90,26 +114,17 @@ LEAVES_UNUSED = {"relax-split-call-tir-by-pattern"}
 """Those of which TVM's leaves functions behind that nobody calls any more."""
 
 
-def tvm_arguments(own: ModulePass, after: Callable[[], Any]) -> tuple[Any, ...]:
-    """What TVM's pass is made with, so that it does as ours; `after` gives ours's module as TVM has it.
+def tvm_arguments(own: ModulePass, before: Any, after: Read) -> tuple[Any, ...]:
+    """What TVM's pass is made with, so that it does as ours.
 
     Options that TVM's has no arguments for are an error.
     """
     arguments = ARGUMENTS.get(own.name)
     if arguments is not None:
-        return arguments(own, after() if arguments is _types else None)
-    plain = type(own)() if not _has_required(own) else None
-    if own != plain and vars(own):
+        return arguments(own, before, after)
+    if own != type(own)():
         raise RelaxError(
             f"--check-tvm {own.name}: expected no options, as TVM's pass has no arguments like them, found "
             f"{', '.join(vars(own))}; leave them out"
         )
     return ()
-
-
-def _has_required(own: ModulePass) -> bool:
-    try:
-        type(own)()
-    except TypeError:
-        return True
-    return False

@@ -64,7 +64,7 @@ def draw(file: Path) -> None:
 
 
 GRADIENT_SETTING = """
-document.querySelector("main").style.gridTemplateColumns = "2fr 1fr";
+byId("graph").style.width = "66vw";
 document.querySelectorAll("details.kept")[0].open = true;
 for (let i = 0; i < 3; i++) byId("smaller").click();
 document.querySelectorAll(".moment h3")[1].scrollIntoView();

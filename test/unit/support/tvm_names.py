@@ -1,82 +1,12 @@
 """TVM's names and ours, the data of docs/from-tvm-names.md: a row is `theirs | ours | note`.
 
-Passes and analyses stand without their packages, several where one row says all; what is left out between the bars
-is ours of the same name (`relax-fold-constant` for FoldConstant), `-` is nothing, with the reason after it.
+Passes (`lowering.tools.tvm_pass_names`) and analyses stand without their packages, several where one row says all; what is
+left out between the bars is ours of the same name, `-` is nothing, with the reason after it.
 Operators have a row only where they are not read by their signature (`relax_dialect.frontends.tvmscript.operators`).
 Cells of the other tables are as the page has them.
 """
 
-GPU = "what is compiled is C for CPUs"
-VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
-DEVICES = "there is one device, the CPU"
-WORKERS = "a program runs on one machine"
-TUNING = "there is no tuner: a schedule is a list of primitives ([schedules.md](schedules.md))"
-LAYOUTS = (
-    "operators take every layout as an attribute; kernels lay their operands out themselves, constants at "
-    "compile time"
-)
-LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
-
-PASSES = f"""
-AdjustMatmulOrder | | a product that is needed elsewhere counts as there
-AllocateWorkspace | - | kernels of libraries allocate what they need
-AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
-AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
-AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by `pack_constant`
-AttachExternModules | - | `relax-compile --packed f=my_f --link my.c` ([architecture.md](architecture.md))
-AttachGlobalSymbol | | prim funcs are then exported from C, too
-NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C
-BindParams | |
-BindSymbolicVars | |
-BundleModelParams | | calls are mended, too
-CallTIRRewrite | relax-bufferize, relax-lower-functions | results are memory that the caller gives
-CanonicalizeBindings | |
-CombineParallelMatmul | |
-ComputePrimValue | | compiled code needs it not: a value is computed where it stands; comparisons are operators
-ConvertLayout | - | {LAYOUTS}
-ConvertToDataflow | |
-DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))
-DataflowUseInplaceCalls | relax-write-in-place |
-DeadCodeElimination | |
-DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled code computes it
-EliminateCommonSubexpr | |
-ExpandMatmulOfSum | | not where the sum is needed elsewhere
-ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is an argument of its own in C
-FastMathTransform | | compiled code needs it not: relax-expand-math has polynomials that are more exact, and as fast
-FoldBatchnormToConv2D | | dense layers too
-FoldConstant | | by the interpreter
-FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
-FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
-FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
-FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
-Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: [gradients.md](gradients.md)
-InlinePrivateFunctions | |
-IPCAllReduceRewrite | - | {WORKERS}
-KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; what is freed shares its place with what comes after
-LambdaLift | |
-LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
-LegalizeOps | |
-LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone tells a size stays a parameter
-LowerGPUIPCAllocStorage | - | {GPU}
-LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
-MetaScheduleApplyDatabase, MetaScheduleTuneIRMod, MetaScheduleTuneTIR | - | {TUNING}
-Normalize | |
-RealizeVDevice, UpdateVDevice | - | {DEVICES}
-RemovePurityChecking | - | purity follows from the ops, and costs nothing at run time
-RemoveRedundantReshape | relax-simplify-algebra | with other rules of algebra; part of `-O1`
-RemoveUnusedOutputs, RemoveUnusedParameters | |
-ReorderPermuteDimsAfterConcat, ReorderTakeAfterMatmul | |
-RewriteCUDAGraph | - | {GPU}
-RewriteDataflowReshape | |
-SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
-SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what matches
-ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and rounded after every operation
-ToNonDataflow | |
-TopologicalSort | |
-UpdateParamType | | what calls give changes, too; by name, or from Python by a function
-VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a function
-"""
-"""Of `tvm.relax.transform`; ours are the passes that `relax-translate --check-tvm` knows by these names."""
+from lowering.tools.tvm_pass_names import DEVICES, VM, WORKERS
 
 ANALYSES = """
 BaseCheckResult | |

@@ -19,6 +19,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "test" / "unit" / "support")]
 
 import tvm_names  # noqa: E402
 
+from lowering.tools.tvm_pass_names import PASSES as PASS_NAMES  # noqa: E402
+from lowering.tools.tvm_pass_names import cells  # noqa: E402
 from lowering.tools.tvm_passes import names_of  # noqa: E402
 from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator  # noqa: E402
@@ -84,18 +86,11 @@ class Namespace:
 
 BUILDER = Namespace("relax.BlockBuilder", tvm_names.BUILDER, "relax_dialect.BlockBuilder")
 PATTERNS = Namespace("relax.dpl", tvm_names.PATTERNS, "relax_dialect.dpl")
-PASSES = Namespace("relax.transform", tvm_names.PASSES, "")
+PASSES = Namespace("relax.transform", PASS_NAMES, "")
 ANALYSES = Namespace("relax.analysis", tvm_names.ANALYSES, "relax_dialect.analysis")
 OTHERS = Namespace("relax.op", tvm_names.OPERATORS, "relax_dialect.builder.op")
 NAMESPACES = (BUILDER, PATTERNS, PASSES, ANALYSES, OTHERS)
 TABLES = (tvm_names.TYPES, tvm_names.BUILDING, tvm_names.TRAINING, tvm_names.RUNNING)
-
-
-def cells(rows: str) -> Iterator[tuple[str, str, str]]:
-    """The cells of rows of `tvm_names`."""
-    for line in rows.strip().splitlines():
-        theirs, ours, note = (cell.strip() for cell in line.split("|"))
-        yield theirs, ours, note
 
 
 def all_names() -> tuple[list[str], list[str]]:

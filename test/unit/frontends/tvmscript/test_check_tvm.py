@@ -55,6 +55,8 @@ PASSES = {
     "ComputePrimValue": (FORMS, VALUE),
     "FoldConstant": (FORMS, program('x: R.Tensor(("n",), "float16")', "t = R.add(R.const([1, 2], 'float16'), R.const(1, 'float16'))", "s = R.sum(x)", "y = R.add(t, s)", "return y")),
     "LegalizeOps": (FORMS, program('x: R.Tensor(("n", "m"), "int32")', "y = R.multiply(x, x)", "z = R.sum(y, axis=[0])", "return z")),
+    "relax-gradient{wrt=w,0}": (VALUES, program(f"{X}, {W}", "y = R.tanh(R.matmul(x, w))", "z = R.sum(R.multiply(y, y))", "return z")),
+    "relax-convert-to-dataflow{min-size=9}": (FORMS, HEAD + MAIN.format(params=X, body="        y = R.exp(x)\n        return y\n")),
     "relax-bind-symbolic-vars{vars=n sizes=4}": (FORMS, program(X, "y = R.exp(x)", "return y")),
 }  # fmt: skip
 
@@ -116,12 +118,14 @@ def test_parts_of_prim_funcs_become_library_calls(
 
 EXP = PASSES["FastMathTransform"][1]
 REFUSED = {
-    "FoldConstants": "the nearest is relax-fold-constant",
+    "FoldConstants": "found FoldConstants; the nearest is FoldConstant",
+    "FuseTIR": r"found one of TVM's whose work relax-fuse-elementwise does \(both steps in one\); docs/from-tvm",
+    "LazyGetInput": r"found one of TVM's which has no counterpart \(parameters are the caller's arrays",
     "relax-lift-transform-params{shared=3}": "expected the options shared=bool, funcs=str,...",
     "relax-lift-transform-params{": "expected one pass, as in FoldConstant",
-    "FoldConstant,relax-cse": "expected one pass, as in FoldConstant",
+    "FoldConstant,relax-cse": "expected one pass, as in FoldConstant .*found 2 passes",
     "relax-update-param-type": r"expected the options params=str,... \(required\)",
-    "FoldConstant": "expected the package tvm, found none; pip install apache-tvm",
+    "FoldConstant": "expected the package tvm, found none; install it with pip install 'relax-xdsl",
 }
 
 
@@ -171,6 +175,8 @@ def test_what_tvm_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         "relax-to-graph-normal-form": (EXP, "expected a pass that TVM has, found ToGraphNormalForm"),
         "relax-fold-constant{max-elements=3}": (EXP, "expected no options, as TVM's pass has no arguments"),
         "relax-lift-transform-params{funcs=main}": (WEIGHTS, "expected shared=true with it"),
+        "FuseOpsByPattern": (EXP, "takes patterns of Python, which each side has of its own"),
+        "relax-gradient{mode=vjp}": (EXP, "expected mode=gradient, as TVM has no other, found vjp"),
         "FoldConstant": (unknown, "expected a program that TVM's pass takes, found one that stops it (emit_te"),
     }  # fmt: skip
     for name, (text, message) in wrong.items():

@@ -157,7 +157,7 @@ def test_colours_can_be_read(page: Browser, scheme: str):
 
 
 def test_what_a_gradient_keeps(tmp_path: Path):
-    """A button of the table chooses the op that made a value; by keyboard the way back goes up."""
+    """A button of the table chooses the op that made a value; by keyboard the way back goes up; Fit shows both."""
     package("igraph", "explore")
     bb = BlockBuilder()
     x, w = var("x", shape=["n", 2]), var("w", shape=[2])
@@ -182,4 +182,11 @@ def test_what_a_gradient_keeps(tmp_path: Path):
         before = page.value(row)
         page.press("ArrowUp")
         assert page.value(row) < before
+        page.value("byId('canvas').scrollTo(0, 0)")
+        widths = (
+            "[...document.querySelectorAll('.moment:not([hidden]) svg')].map((s) => s.clientWidth)"
+        )
+        room = page.value("byId('canvas').clientWidth")
+        page.value("byId('fit').click()")
+        assert 0.9 * room < max(page.value(widths)) <= room
         assert page.errors == []
