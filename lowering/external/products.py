@@ -45,7 +45,7 @@ def product_offload(op: MatmulOp | LinearOp) -> Offload:
                 options[f"transpose_{side}"] = True
                 ops.insert(0, permute)
                 lhs, rhs = (permute.x, rhs) if side == "lhs" else (lhs, permute.x)
-    (result,) = op.infer()
+    (result,) = op.checked_types()
     shapes = [_shape(op, value.type) for value in (lhs, rhs)]
     _check(op, shapes, [*_dtypes((lhs, rhs)), _dtype(result)], options)
     inputs = [lhs, rhs]
@@ -69,7 +69,7 @@ def _only_user(op: OperatorOp) -> Operation | None:
     """The op that alone uses a result, once and in the same block; its type must not be widened."""
     (result,) = op.results
     use = result.get_unique_use()
-    if use is None or use.operation.parent is not op.parent or result.type != op.infer()[0]:
+    if use is None or use.operation.parent is not op.parent or result.type != op.checked_types()[0]:
         return None
     return use.operation
 
@@ -80,7 +80,7 @@ def _transposition(value: SSAValue) -> PermuteDimsOp | None:
     if not isinstance(op, PermuteDimsOp) or not isinstance(op.x.type, TensorType):
         return None
     rank = op.x.type.rank
-    if rank is None or rank < 2 or op.result.type != op.infer()[0]:
+    if rank is None or rank < 2 or op.result.type != op.checked_types()[0]:
         return None
     swapped = (*range(rank - 2), rank - 1, rank - 2)
     return op if op.permutation(rank) == swapped else None
@@ -128,7 +128,7 @@ def _check(op: Operation, shapes: Sequence[Shape], dtypes: Sequence[object], opt
 def _bias(bias: object, result: object, add: AddOp) -> str | None:
     """How a bias is added to a product: `row`, `full`, or not by the kernel."""
     assert isinstance(result, TensorType) and result.shape is not None
-    if not isinstance(bias, TensorType) or not bias.shape or add.infer()[0] != result:
+    if not isinstance(bias, TensorType) or not bias.shape or add.checked_types()[0] != result:
         return None
     if bias.shape == result.shape:
         return "full"

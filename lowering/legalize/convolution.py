@@ -39,7 +39,7 @@ def convolved(
 ) -> Sequence[SSAValue]:
     """The convolution, of operands in the type that it adds up in: constant filters are ahead."""
     if not is_of_bytes(op):
-        dtype = sum_type(known_tensor(op, "the result", op.infer()[0])[1])
+        dtype = sum_type(known_tensor(op, "the result", op.checked_types()[0])[1])
         x, weight = (widened(steps, operand, dtype) for operand in (x, weight))
     return steps.finish(convolution, x, weight)
 
@@ -57,7 +57,7 @@ def bordered(x: te.Tensor, layout: Sequence[str], windows: Sequence[Window]) -> 
 
 def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
     """One sum over channels and windows; groups are an axis of their own, single pixels have no windows."""
-    shape, dtype = known_tensor(op, "the result", op.infer()[0])
+    shape, dtype = known_tensor(op, "the result", op.checked_types()[0])
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
     groups, weights = op.group_count, dict(zip(op.weight_layout, weight.shape))
     filters, seen_by_each = (

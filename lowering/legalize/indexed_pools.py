@@ -29,7 +29,7 @@ def max_pool(op: IndexedMaxPoolOp, x: te.Tensor) -> Sequence[te.Tensor]:
     """The first element of each window that no other exceeds."""
     inner, windows = wide(x.dtype), op.pool_windows()
     size = dict(zip(op.x_layout, x.shape))
-    shape, _ = known_tensor(op, "the result", op.infer()[0])
+    shape, _ = known_tensor(op, "the result", op.checked_types()[0])
     letters = f"NC{op.SPATIAL[::-1] if op.column_major else op.SPATIAL}"
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:

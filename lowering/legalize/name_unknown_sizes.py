@@ -78,7 +78,7 @@ class SizeNamer:
         if isinstance(op, BlockOp):
             types: Sequence[Attribute] = op.output.operand_types
         elif isinstance(op, OperatorOp):
-            types = op.infer()
+            types = op.checked_types()
         else:
             return
         for result, type in zip(op.results, types):

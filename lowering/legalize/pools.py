@@ -57,5 +57,5 @@ def finished(
 
 def _shape(op: PoolOp | AdaptivePoolOp) -> dict[str, Expr]:
     """The sizes of the result by letters."""
-    (type,) = op.infer()
+    (type,) = op.checked_types()
     return dict(zip(op.result_layout, known_tensor(op, "the result", type)[0]))

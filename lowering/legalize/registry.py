@@ -89,13 +89,13 @@ def known_tensor(
 
 def result_shape(op: OperatorOp) -> tuple[Expr, ...]:
     """The shape of an operator's only result, as inferred (it may be declared wider)."""
-    (inferred,) = op.infer()
+    (inferred,) = op.checked_types()
     return known_tensor(op, "the result", inferred)[0]
 
 
 def result_dtype(op: OperatorOp) -> Attribute:
     """The element type of an operator's only result."""
-    (inferred,) = op.infer()
+    (inferred,) = op.checked_types()
     return known_tensor(op, "the result", inferred)[1]
 
 

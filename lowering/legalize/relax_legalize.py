@@ -111,7 +111,7 @@ class Legalizer:
 
     def call(self, op: OperatorOp) -> CallTirOp:
         """The call that stands for an operator with a rule of tensor expressions."""
-        inferred = op.infer()
+        inferred = op.checked_types()
         inputs = _placeholders(op)
         values = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
         tensors = [to_bytes(value, op) for value in values]

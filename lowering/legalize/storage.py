@@ -98,7 +98,7 @@ def on_bytes(op: ViewOp) -> ViewOp | None:
     types = {t.dtype for t in (op.x.type, op.result.type) if isinstance(t, RelaxTensorType)}
     if same and UI8 in types:
         return None
-    (inferred,) = op.infer()
+    (inferred,) = op.checked_types()
     known_tensor(op, "operand 'x'", op.x.type)
     known_tensor(op, "the result", inferred)
     type = bytes_type(inferred)

@@ -214,7 +214,7 @@ def transposed(
 
 def type_of_sums(op: TransposedConvolutionOp) -> DType:
     """The type that products are added up in."""
-    return sum_type(known_tensor(op, "the result", op.infer()[0])[1])
+    return sum_type(known_tensor(op, "the result", op.checked_types()[0])[1])
 
 
 def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
@@ -257,7 +257,7 @@ def _spread(weight: te.Tensor, layout: str, sizes: Mapping[str, Expr], own: Phas
 def phase_sums(op: TransposedConvolutionOp, x: te.Tensor, filters: te.Tensor) -> te.Tensor:
     """For every place of every phase the sum over its taps and the channels of its group."""
     layouts = _Layouts(op)
-    shape, dtype = known_tensor(op, "the result", op.infer()[0])
+    shape, dtype = known_tensor(op, "the result", op.checked_types()[0])
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
     images, axes_of_x = _padded(op, layouts, x)
     axes, weighed = layouts.sums, layouts.filters

@@ -56,6 +56,7 @@ from relax_dialect.ops.fields import MAKERS, MISSING, inherited
 from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
 from relax_dialect.ops.type_rules import Elements, tensor_type
+from relax_dialect.text.diagnostics import reword
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
@@ -138,6 +139,23 @@ class RelaxOp(IRDLOperation):
     def infer(self) -> Sequence[Attribute]:
         """The result types that operands and attributes imply; `fail` where they contradict."""
 
+    def check_operands(self) -> None:
+        """Refuse operands of other types than the definition asks for."""
+        try:
+            irdl_op_verify_arg_list(
+                self, self.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
+            )
+        except VerifyException as error:
+            raise IllFormedOpError(f"{describe(self)}: {reword(str(error))}") from None
+
+    def checked_types(self) -> Sequence[Attribute]:
+        """The inferred types, after the checks of the operands that `infer` takes for granted.
+
+        Whoever asks for the types of an op whose operands may have changed asks for these.
+        """
+        self.check_operands()
+        return self.infer()
+
     def fail(self, expected: str, found: str, mend: str) -> NoReturn:
         """Report the op as ill-formed: what was expected, what was found, how to mend it."""
         raise IllFormedOpError(f"{describe(self)}: expected {expected}, found {found}; {mend}")
@@ -163,10 +181,7 @@ class RelaxOp(IRDLOperation):
             properties=attributes,
         )
         with self.without_trace_on_error():
-            irdl_op_verify_arg_list(
-                self, self.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
-            )
-            self.set_result_types(self.infer())
+            self.set_result_types(self.checked_types())
 
     @contextmanager
     def without_trace_on_error(self) -> Iterator[None]:
@@ -305,6 +320,13 @@ class OpOfFields(FunctionalOp):
         """How many results the op has, where their definition does not say it."""
         return 1
 
+    def check_operands(self) -> None:
+        all_fit = self.PLAN.takes_tensors and all(
+            isinstance(t, TensorType) for t in self.operand_types
+        )
+        if not all_fit:
+            super().check_operands()
+
     def checked_types(self) -> Sequence[Attribute]:
         """The inferred types, after the checks of operands and attributes.
 
@@ -314,7 +336,7 @@ class OpOfFields(FunctionalOp):
         known: dict[object, Sequence[Attribute]] = self.PLAN.known_types
         key = self._types_key()
         if (found := known.get(key)) is None:
-            self.PLAN.check_operands(self)
+            self.check_operands()
             self.PLAN.check_attributes(self)
             self.PLAN.check_types(self)
             found = self.infer()

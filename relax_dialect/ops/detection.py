@@ -48,9 +48,9 @@ class BoxesOp(OperatorOp):
             yield from found
 
     def boxes_type(self) -> tuple[TensorType, Dims]:
-        """The type of the boxes, and their sizes as far as they are known; (C2) refuses other ranks."""
+        """The type of the boxes, and their sizes as far as they are known."""
         type = tensor_type(self.data)
-        shape = type.shape if type.shape is not None and len(type.shape) == 3 else (None,) * 3
+        shape = type.shape or (None, None, None)
         return TensorType.get(shape, type.dtype), shape
 
 

@@ -14,10 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VariadicDef,
-    VarIRConstruct,
-    VerificationContext,
     irdl_op_definition,
-    irdl_op_verify_arg_list,
     result_def,
 )
 from xdsl.parser import Parser
@@ -160,14 +157,6 @@ class Plan:
                 number.end,
             )
         return dtype
-
-    def check_operands(self, op: OpOfFields) -> None:
-        """Refuse operands of other types than the definition asks for."""
-        if self.takes_tensors and all(isinstance(t, TensorType) for t in op.operand_types):
-            return
-        irdl_op_verify_arg_list(
-            op, op.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
-        )
 
     def check_attributes(self, op: OpOfFields) -> None:
         """Refuse words and numbers that an attribute does not have."""

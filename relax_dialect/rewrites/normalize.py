@@ -150,7 +150,7 @@ class TypeNarrower:
             callee = self.lookup(op.callee_name)
             return op.infer_with(callee)[1] if callee is not None else op.result_types
         if isinstance(op, RelaxOp) and not isinstance(op, MatchOp):
-            return op.infer()
+            return op.checked_types()
         return op.result_types
 
 
@@ -158,6 +158,7 @@ def accepts(op: Operation, lookup: ModuleSymbols) -> bool:
     """Whether the types of its operands do not contradict an op."""
     try:
         if isinstance(op, RelaxOp):
+            op.check_operands()
             op.verify_()
         if isinstance(op, SymbolCallOp):
             op.verify_call(lookup)

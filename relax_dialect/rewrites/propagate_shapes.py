@@ -333,7 +333,7 @@ class _Propagation:
         if isinstance(op, MatchShapeOp):
             assert isinstance(target, TensorType | ShapeType)
             op.pattern = DimsAttr(target.shape)
-            self._set_type(op.result, op.infer()[0])
+            self._set_type(op.result, op.checked_types()[0])
         elif self._may_check(narrowed := _narrowed(target, value.type), region):
             self._set_type(op.result, narrowed)
         self._define(candidate_symbols(op), region)
@@ -363,7 +363,7 @@ class _Propagation:
             op.properties["symbols"] = self._reduced_dims(sizes)
         if not isinstance(op, RelaxOp):
             return
-        inferred = op.infer()
+        inferred = op.checked_types()
         if isinstance(op, SymbolCallOp) and (callee := self.lookup(op.callee_name)) is not None:
             _, inferred = op.infer_with(callee)
         for result, type in zip(op.results, inferred):

@@ -96,7 +96,7 @@ class FunctionRemaker:
         if not isinstance(copy, RelaxOp):
             return
         declared = copy.result_types
-        inferred: Sequence[Attribute] = copy.infer()
+        inferred: Sequence[Attribute] = copy.checked_types()
         if isinstance(copy, SymbolCallOp) and (callee := self.lookup(copy.callee_name)) is not None:
             inferred = copy.infer_with(callee)[1]
         for result, before, type, wanted in zip(copy.results, old.results, inferred, declared):

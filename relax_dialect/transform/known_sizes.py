@@ -71,7 +71,7 @@ def _narrow(function: FuncOp) -> bool:
         elif isinstance(op, BlockOp):
             continue  # once its output is known
         elif isinstance(op, RelaxOp) and not op.regions and not isinstance(op, MatchOp):
-            types = op.infer()
+            types = op.checked_types()
         else:
             continue
         for result, type in zip(op.results, types):

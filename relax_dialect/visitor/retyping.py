@@ -29,7 +29,7 @@ def inferred_types(op: Operation, lookup: Lookup) -> Sequence[Attribute] | None:
         case IfOp():
             return (_joined(op),)
         case RelaxOp():
-            return op.infer()
+            return op.checked_types()
     return None
 
 
