@@ -167,7 +167,9 @@ class _Inliner:
         """Refuse a copy that the sizes of the caller make ill-formed."""
         if isinstance(op, CallTirInplaceOp):
             op.verify_()
-        elif isinstance(op, RelaxOp) and not all(map(is_subtype, op.checked_types(), op.result_types)):
+        elif isinstance(op, RelaxOp) and not all(
+            map(is_subtype, op.checked_types(), op.result_types)
+        ):
             raise _KeepCall
         if isinstance(op, SymbolCallOp):
             op.verify_call(self.lookup)

@@ -36,7 +36,8 @@ from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.text.diagnostics import in_order_of_verification
+from relax_dialect.parsing import verify
+from relax_dialect.text.diagnostics import op_named
 from relax_dialect.transform.binding import signature
 from relax_dialect.transform.regions import function_named, functions, set_type
 from relax_dialect.visitor import ExprMutator
@@ -78,15 +79,13 @@ def update_param_type(
                 f"{NAME}: @{members[0].sym_name.data}: expected types that stay as they are once they are "
                 "inferred, found a recursion that changes them each time; declare its result as unknown"
             )
-    for function in functions(module) if count else ():
-        with _blamed(function):
-            for op in in_order_of_verification(function):
-                op.verify_()
+    if count:
+        verify(module, NAME)
     return count
 
 
 class _blamed:
-    """Names the function in an error."""
+    """Names the function in an error, which gets the place of its op."""
 
     def __init__(self, func: FuncOp):
         self.func = func
@@ -95,7 +94,12 @@ class _blamed:
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if isinstance(error, RelaxError | VerifyException):
-            raise RelaxError(f"{NAME}: @{self.func.sym_name.data}: {error}") from None
+            message = f"@{self.func.sym_name.data}: {error}"
+            blamed = RelaxError(f"{NAME}: {message}")
+            module = self.func.parent_op()
+            assert isinstance(module, ModuleOp)
+            blamed.op = getattr(error, "op", None) or op_named(module, message)
+            raise blamed from None
 
 
 class _Retyping(ExprMutator):
