@@ -68,7 +68,7 @@ class PreluOp(OperatorOp):
             size, own = x.shape[place], None if alpha.shape is None else alpha.shape[0]
             if size is not None and own is not None:
                 lengths = (size, symbolic.const(1))
-                if all(symbolic.provably_different(own, length) for length in lengths):
+                if all(symbolic.differ_unless_empty(own, length) for length in lengths):
                     expected = f"alpha of length 1 or {size}, that of axis {place} (C3)"
                     self.fail(expected, str(own), "slice it, or correct the axis")
         return (TensorType.get(x.shape, dtype),)

@@ -64,9 +64,9 @@ def not_empty(
 
 
 def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
-    """Report the first demand that is provably not met."""
+    """Report the first demand that is provably not met, or by sizes of zero alone."""
     for demand in demands:
-        if symbolic.provably_different(demand.size, demand.wanted):
+        if symbolic.differ_unless_empty(demand.size, demand.wanted):
             op.fail(demand.expected, plain(demand.found), demand.mend or MEND)
 
 

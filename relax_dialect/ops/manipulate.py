@@ -235,7 +235,7 @@ def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -
     if small is None or large is None or small is large:
         return
     one = symbolic.const(1)
-    if symbolic.provably_different(small, large) and symbolic.provably_different(small, one):
+    if symbolic.differ_unless_empty(small, large) and symbolic.provably_different(small, one):
         op.fail(f"a size that is 1 or {large} ({constraint})", str(small), "correct the shape")
 
 

@@ -74,11 +74,11 @@ def broadcast_shapes(op: OperatorOp, values: Sequence[SSAValue], constraint: str
 
 
 def require_same_size(op: OperatorOp, old: Sequence[Dim], new: Sequence[Dim]) -> None:
-    """Refuse a new shape that provably holds another number of elements."""
+    """Refuse a new shape that provably holds another number of elements, unless both hold none."""
     if None in old or None in new:
         return
     before, after = symbolic.product(old), symbolic.product(new)  # pyright: ignore
-    if symbolic.provably_different(before, after):
+    if symbolic.differ_unless_empty(before, after):
         op.fail(
             f"a shape of as many elements as {dims_text(tuple(old))}, which is {before} (C1)",
             f"{dims_text(tuple(new))} of {after}",
@@ -100,7 +100,7 @@ def shared_dim(op: OperatorOp, sizes: Sequence[Dim], where: str, constraint: str
     """The one size that all operands have somewhere, None where none of them is known."""
     known = [size for size in sizes if size is not None]
     for other in known[1:]:
-        if symbolic.provably_different(known[0], other):
+        if symbolic.differ_unless_empty(known[0], other):
             op.fail(
                 f"equal sizes {where} ({constraint})",
                 f"{known[0]} and {other}",

@@ -40,6 +40,7 @@ from relax_dialect.symbolic.parse import MAX_NESTING, as_expr, parse, parse_dims
 from relax_dialect.symbolic.relations import (
     Solution,
     defined_by,
+    differ_unless_empty,
     provably_at_least,
     provably_different,
     provably_equal,
@@ -75,6 +76,7 @@ __all__ = [
     "const",
     "defined_by",
     "demands",
+    "differ_unless_empty",
     "exact_quotient",
     "floordiv",
     "floormod",

@@ -21,7 +21,7 @@ from relax_dialect.symbolic.expr import (
     expect,
     operation,
 )
-from relax_dialect.symbolic.relations import provably_different
+from relax_dialect.symbolic.relations import differ_unless_empty, provably_different
 
 
 def broadcast(*xs: Expr | SupportsIndex) -> Expr:
@@ -46,7 +46,7 @@ def _broadcast(xs: tuple[Expr, ...]) -> Expr:
     deciding = [x for x in values if provably_different(x, ONE)]
     if deciding:
         for other in deciding[1:]:
-            if provably_different(deciding[0], other):
+            if differ_unless_empty(deciding[0], other):
                 raise SymbolicError(
                     f"sizes '{deciding[0]}' and '{other}' do not broadcast: expected equal sizes, "
                     "or one of them 1"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from functools import reduce
+from operator import and_, itemgetter
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.caps import SymbolicOverflow
+from relax_dialect.symbolic.division import exact_quotient
 from relax_dialect.symbolic.expr import (
     OPERATIONS,
     Expr,
@@ -46,6 +49,22 @@ def provably_different(a: Expr, b: Expr) -> bool:
         return False
     step = variable_divisor(difference)
     return step != 0 and constant.coefficient % step != 0
+
+
+def differ_unless_empty(a: Expr, b: Expr) -> bool:
+    """Whether the sizes differ for all values of the variables but those where a factor of both is zero,
+    as far as we can tell: n * 64 and n * 60 do, n * 64 and 0 do not."""
+    if provably_different(a, b):
+        return True
+    if not a.terms or not b.terms:
+        return False
+    shared = reduce(and_, (Counter(factors) for factors, _ in (*a.terms, *b.terms)))
+    if not shared:
+        return False
+    factor = from_terms({tuple(shared.elements()): 1})
+    rests = exact_quotient(a, factor), exact_quotient(b, factor)
+    assert rests[0] is not None and rests[1] is not None
+    return provably_different(*rests)
 
 
 def provably_at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:

@@ -153,7 +153,7 @@ def reshape(
     ```
     """
     sizes = as_shape(shape)
-    if symbolic.provably_different(product(source.shape), product(sizes)):
+    if symbolic.differ_unless_empty(product(source.shape), product(sizes)):
         raise RelaxError(
             f"te.reshape '{name}': expected a shape of as many elements as {source}, found "
             f"[{shape_text(sizes)}]; correct the shape"

@@ -5,6 +5,7 @@
 | `texts`     | a program with damaged text is read, printed and read again, or refused                       |
 | `ops`       | a program changed by meaning goes through every pass, to C and through random pipelines       |
 | `damaged`   | the same for damaged text                                                                     |
+| `retyped`   | the same for a program some of whose parameters got other types                               |
 | `graphs`    | dataflow over symbolic sizes means the same after random passes, interpreted and compiled     |
 | `functions` | branches, loops, closures and effects do                                                      |
 | `calls`     | an entry point is called from C, under sanitizers, with right tensors and wrong ones          |

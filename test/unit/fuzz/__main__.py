@@ -36,6 +36,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "texts": (partial(one_by_one, texts.case), 200),
     "ops": (partial(one_by_one, partial(passes.case, damaged=passes.damaged_ops)), 5),
     "damaged": (partial(one_by_one, partial(passes.case, damaged=passes.damaged_text)), 20),
+    "retyped": (partial(one_by_one, partial(passes.case, damaged=passes.retyped)), 5),
     "graphs": (programs.graphs, 20),
     "functions": (programs.functions, 20),
     "calls": (calls.batch, 5000),

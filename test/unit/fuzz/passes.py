@@ -8,15 +8,20 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from mutations import mutant
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, f16, f32, i1, i64
+from xdsl.ir import Attribute
 
 from lowering.emit_c import emit
 from lowering.pipeline import ALL_PASSES, PASSES, lower
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import OBJECT, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.parsing import deep_recursion, new_context, parse, verify
+from relax_dialect.rewrites.update_param_type import update_param_type
+from relax_dialect.transform.regions import functions
 
 from .cases import Fault, HangError, time_limit
 from .texts import PROGRAMS, REFUSED, mutate, printed, programs
@@ -67,6 +72,52 @@ def damaged_ops(rng: random.Random) -> ModuleOp | None:
         return None
     once = str(module)
     assert printed(once) == once or "0x7fc00000" in once  # xDSL reads that NaN as a number
+    return module
+
+
+def other_type(type: Attribute, rng: random.Random) -> Attribute:
+    """A type unlike that of a parameter: of another rank, size, element type or kind, or less known."""
+    shape: Sequence[Any] = (3,)
+    dtype: Attribute | None = f32
+    if isinstance(type, TensorType):
+        shape, dtype = (3,) if type.shape is None else type.shape, type.dtype
+    axis = rng.randrange(len(shape) + 1)
+    size = rng.choice((0, 1, 3, 7, 2**40, "n", "m", "q", "q - 5", None))
+    return rng.choice(
+        (
+            TensorType((*shape[:axis], size, *shape[axis + 1 :]), dtype),
+            TensorType((*shape[:axis], size, *shape[axis + 1 :]), dtype),
+            TensorType((*shape[:axis], size, *shape[axis:]), dtype),
+            TensorType((*shape[:axis], *shape[axis + 1 :]), dtype),
+            TensorType([None] * len(shape), dtype),
+            TensorType(None, rng.choice((dtype, None))),
+            TensorType(
+                shape, rng.choice((f32, f16, i64, i1, IntegerType(8, Signedness.UNSIGNED), None))
+            ),
+            rng.choice((f32, i64, i1, OBJECT, ShapeType(shape), ShapeType(None), PrimType("n"))),
+            tuple_type(rng.choice(([], [type], [type, type]))),
+        )
+    )
+
+
+def retyped(rng: random.Random) -> ModuleOp | None:
+    """A program some of whose parameters got other types, None if it is refused."""
+    module = parse(rng.choice(EVERY_PROGRAM), context=CONTEXT)
+    params = [p for f in functions(module) for p in f.body.block.args]
+    if not params:
+        return None
+    before = module.clone()
+    chosen = {
+        p: other_type(p.type, rng) for p in rng.sample(params, min(len(params), rng.randint(1, 2)))
+    }
+    try:
+        update_param_type(module, chosen.get)
+    except RelaxError as error:
+        assert "Traceback" not in str(error) and len(str(error)) < 5000, str(error)
+        return None
+    except Exception as error:
+        types = ", ".join(f"{p.name_hint}: {t}" for p, t in chosen.items())
+        raise Fault(f"{types}: {type(error).__name__}: {error}", str(before)) from error
     return module
 
 

@@ -27,6 +27,7 @@ from relax_dialect.symbolic import (
     broadcast,
     const,
     defined_by,
+    differ_unless_empty,
     parse,
     parse_dims,
     provably_different,
@@ -193,8 +194,10 @@ def test_provably_different_holds(left, right, at):
     a, b = built(left), built(right)
     assume(is_defined(left, at) and is_defined(right, at))
     assert provably_different(a, b) == provably_different(b, a)
+    assert differ_unless_empty(a, b) == differ_unless_empty(b, a)
     if value_of(left, at) == value_of(right, at):
         assert not provably_different(a, b)
+        assert not differ_unless_empty(a, b) or value_of(left, at) == 0
     else:
         assert not provably_equal(a, b)
 
@@ -552,6 +555,26 @@ def test_divisible_by():
 )
 def test_provably_different(a, b, different):
     assert provably_different(parse(a), parse(b)) == different
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "different"),
+    [
+        ("n + 1", "n", True),
+        ("n * 64", "n * 60", True),
+        ("n * m", "2 * n * m", True),
+        ("n * (m + 1)", "n * (m + 2)", True),
+        ("3 * n * n", "2 * n * n", True),
+        ("4 * (n mod 2)", "5 * (n mod 2)", True),
+        ("n * n", "n", False),
+        ("n * m", "n * k", False),
+        ("4 * n", "6 * m", False),
+        ("n", "2 * (n floordiv 2)", False),
+        ("n", "0", False),
+    ],
+)
+def test_differ_unless_empty(a, b, different):
+    assert differ_unless_empty(parse(a), parse(b)) == different
 
 
 @pytest.mark.parametrize(
