@@ -8,17 +8,14 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from mutations import mutant
-from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, f16, f32, i1, i64
-from xdsl.ir import Attribute
+from mutations import mutant, other_type
+from xdsl.dialects.builtin import ModuleOp
 
 from lowering.emit_c import emit
 from lowering.pipeline import ALL_PASSES, PASSES, lower
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.types import OBJECT, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.parsing import deep_recursion, new_context, parse, verify
 from relax_dialect.rewrites.update_param_type import update_param_type
 from relax_dialect.transform.regions import functions
@@ -73,31 +70,6 @@ def damaged_ops(rng: random.Random) -> ModuleOp | None:
     once = str(module)
     assert printed(once) == once or "0x7fc00000" in once  # xDSL reads that NaN as a number
     return module
-
-
-def other_type(type: Attribute, rng: random.Random) -> Attribute:
-    """A type unlike that of a parameter: of another rank, size, element type or kind, or less known."""
-    shape: Sequence[Any] = (3,)
-    dtype: Attribute | None = f32
-    if isinstance(type, TensorType):
-        shape, dtype = (3,) if type.shape is None else type.shape, type.dtype
-    axis = rng.randrange(len(shape) + 1)
-    size = rng.choice((0, 1, 3, 7, 2**40, "n", "m", "q", "q - 5", None))
-    return rng.choice(
-        (
-            TensorType((*shape[:axis], size, *shape[axis + 1 :]), dtype),
-            TensorType((*shape[:axis], size, *shape[axis + 1 :]), dtype),
-            TensorType((*shape[:axis], size, *shape[axis:]), dtype),
-            TensorType((*shape[:axis], *shape[axis + 1 :]), dtype),
-            TensorType([None] * len(shape), dtype),
-            TensorType(None, rng.choice((dtype, None))),
-            TensorType(
-                shape, rng.choice((f32, f16, i64, i1, IntegerType(8, Signedness.UNSIGNED), None))
-            ),
-            rng.choice((f32, i64, i1, OBJECT, ShapeType(shape), ShapeType(None), PrimType("n"))),
-            tuple_type(rng.choice(([], [type], [type, type]))),
-        )
-    )
 
 
 def retyped(rng: random.Random) -> ModuleOp | None:

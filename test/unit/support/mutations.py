@@ -6,16 +6,21 @@ Most results still verify, or fail at one rule, so that they reach further than 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 from text_mutations import OF_TEXT
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
+    IntegerType,
     ModuleOp,
+    Signedness,
     StringAttr,
     SymbolRefAttr,
+    f16,
+    f32,
     i1,
     i64,
 )
@@ -23,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import OBJECT, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
@@ -280,3 +286,28 @@ def mutant(text: str, rng: random.Random) -> ModuleOp | None:
         if ops:
             rng.choice(OF_OPS)(ops, rng)
     return module
+
+
+def other_type(type: Attribute, rng: random.Random) -> Attribute:
+    """A type unlike that of a parameter: of another rank, size, element type or kind, or less known."""
+    shape: Sequence[Any] = (3,)
+    dtype: Attribute | None = f32
+    if isinstance(type, TensorType):
+        shape, dtype = (3,) if type.shape is None else type.shape, type.dtype
+    axis = rng.randrange(len(shape) + 1)
+    size = rng.choice((0, 1, 3, 7, 2**40, "n", "m", "q", "q - 5", None))
+    return rng.choice(
+        (
+            TensorType((*shape[:axis], size, *shape[axis + 1 :]), dtype),
+            TensorType((*shape[:axis], size, *shape[axis + 1 :]), dtype),
+            TensorType((*shape[:axis], size, *shape[axis:]), dtype),
+            TensorType((*shape[:axis], *shape[axis + 1 :]), dtype),
+            TensorType([None] * len(shape), dtype),
+            TensorType(None, rng.choice((dtype, None))),
+            TensorType(
+                shape, rng.choice((f32, f16, i64, i1, IntegerType(8, Signedness.UNSIGNED), None))
+            ),
+            rng.choice((f32, i64, i1, OBJECT, ShapeType(shape), ShapeType(None), PrimType("n"))),
+            tuple_type(rng.choice(([], [type], [type, type]))),
+        )
+    )
