@@ -62,9 +62,8 @@ def differ_unless_empty(a: Expr, b: Expr) -> bool:
     if not shared:
         return False
     factor = from_terms({tuple(shared.elements()): 1})
-    rests = exact_quotient(a, factor), exact_quotient(b, factor)
-    assert rests[0] is not None and rests[1] is not None
-    return provably_different(*rests)
+    x, y = exact_quotient(a, factor), exact_quotient(b, factor)
+    return x is not None and y is not None and provably_different(x, y)
 
 
 def provably_at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:
