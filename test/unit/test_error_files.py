@@ -40,6 +40,7 @@ FROM_PYTHON = frozenset(
     {
         "relax_dialect/ops/arguments.py attribute_of",
         "relax_dialect/ops/arguments.py refuse",
+        "relax_dialect/ops/base.py RelaxOp.check_operands",
         "relax_dialect/ops/base.py to_attribute",
         "relax_dialect/ops/calls.py literal",
         "relax_dialect/ops/calls.py SymbolCallOp.infer_with",
