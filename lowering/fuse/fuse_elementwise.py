@@ -17,9 +17,9 @@ reduction, reads is computed as it is read, and no array of it is made:
     %1 = relax.call_tir @multiply_sum(%x, %y) : ...
 
 A call joins the group of its users when all of them are in the group and read each of its elements
-once, so the group has one result and nothing is computed twice. At most one call of a group has checks, so
-that their messages have one place (`relax.place`). It works within a block: a value
-that leaves its block is needed there as a whole.
+once, so the group has one result and nothing is computed twice. The calls of a group that have checks are
+of one place (`relax.place`), as their messages tell it. It works within a block: a value that leaves its
+block is needed there as a whole.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ from xdsl.ir import Operation, OpResult
 from xdsl.passes import ModulePass
 
 from lowering.fuse.fused_functions import Fusion
-from lowering.fuse.members import Member, Members
+from lowering.fuse.members import Member, Members, are_of_one_place
 from lowering.fuse.view_rows import view_rows
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim.run_time_checks import place_of
 from relax_dialect.transform.regions import bodies
 
 MAX_MEMBERS = 64
@@ -75,7 +74,7 @@ def _grow(
 ) -> set[Operation]:
     """Take in producers, the latest first, so that all users of one are decided before it is."""
     group: set[Operation] = {root.call}
-    anchor, has_checks = None if root.callee.elementwise else root.call, bool(place_of(root.call))
+    anchor = None if root.callee.elementwise else root.call
     prologue: set[Operation] = set()
     seen: set[Operation] = set()
     pending: list[tuple[int, Operation]] = []
@@ -99,7 +98,7 @@ def _grow(
             continue
         if not candidate.callee.elementwise and anchor is not None:
             continue
-        if has_checks and place_of(op):
+        if not are_of_one_place([op, *group]):
             continue
         if not _joins(candidate, group, members):
             continue
@@ -108,7 +107,6 @@ def _grow(
                 continue
             prologue.add(op)
         group.add(op)
-        has_checks = has_checks or bool(place_of(op))
         if not candidate.callee.elementwise:
             anchor = op
         if candidate.callee.elementwise or candidate.callee.takes_prologue:

@@ -23,12 +23,11 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.fuse.fused_functions import Fusion
-from lowering.fuse.members import Callee, Member, Members
+from lowering.fuse.members import Callee, Member, Members, are_of_one_place
 from lowering.fuse.merge_generics import is_elementwise
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim.run_time_checks import place_of
 from relax_dialect.prim.signature import SCHEDULE
 from relax_dialect.transform.regions import bodies
 
@@ -97,7 +96,7 @@ class Siblings:
         arrays = {v for c in calls for v in (*c.args, *c.results) if v.type == _type(member)}
         return (
             _type(member) == _type(group.members[0])
-            and sum(bool(place_of(call)) for call in calls) <= 1
+            and are_of_one_place(calls)
             and len(arrays) <= MAX_ARRAYS
             and _are_vectors(members)
             and self._may_wait(members)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects import cf, func, tensor
@@ -13,6 +14,7 @@ from lowering.external.library_kernel import codegen_of
 from lowering.fuse.merge_generics import is_elementwise, is_reduction, permutation
 from relax_dialect.ir.types import TensorType, to_builtin
 from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.prim.run_time_checks import place_of
 from relax_dialect.prim.signature import SCHEDULE, signature
 from relax_dialect.symbolic import Expr
 
@@ -97,6 +99,11 @@ class Members:
         return self.callees[name]
 
 
+def are_of_one_place(calls: Iterable[Operation]) -> bool:
+    """Whether what fails in the checks of some calls would be reported as one op."""
+    return len({(place, call.location) for call in calls if (place := place_of(call))}) <= 1
+
+
 def _bindings(call: CallTirOp, callee: Callee) -> dict[str, Expr] | None:
     """The callee's symbols in the caller's sizes; None if the call has to check or to guess any."""
     found, _ = call.infer_with(callee.function)
@@ -148,7 +155,8 @@ def _has_known_shape(value: SSAValue) -> bool:
 def _is_elementwise_func(callee: func.FuncOp) -> bool:
     """Whether a prim func is one elementwise generic."""
     generics = [op for op in callee.body.block.ops if isinstance(op, GenericOp)]
-    others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, GenericOp)
+    rows = (tensor.ExtractOp, tensor.ExtractSliceOp)  # of `view_rows`
+    others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, GenericOp, *rows)
     plain = all(
         isinstance(op, others) or op.dialect_name() == "arith" for op in callee.body.block.ops
     )

@@ -7,7 +7,9 @@
 
 Forward keeps the state at the start of each segment. The way back computes a segment anew and keeps the
 state of each of its turns, on a tape that stays in the cache, then goes back through them: n turns take
-room for n / 64 + 64 states. What a turn gave is the state that the next one found, and is read there.
+room for n / 64 + 64 states. What a turn gave is the state that the next one found, and is read there. Where
+a turn is a few elementwise operators, so little work that reading and writing cotangents is most of it, two
+are gone back through at once.
 
 A loop of at most 64 turns, and one with effects that may not be repeated, is one segment: its tape has all
 turns.
@@ -35,11 +37,16 @@ from relax_dialect.gradient.recording import (
     of_same_sizes,
     recorded,
 )
-from relax_dialect.gradient.sequences import terminator
+from relax_dialect.gradient.sequences import statements, terminator
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.gradient.unread import Unread
+from relax_dialect.ops.core import ConstantOp
+from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 from relax_dialect.ops.loops import WhileOp
+
+LIGHT = 4
+"""The elementwise operators of a turn of which two are gone back through at once."""
 
 
 def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> None:
@@ -139,8 +146,7 @@ def _back_over_turns(
     rows = _named(sweep, tape)
     yielded = terminator(block).operands
 
-    def turn_back(left: Value, *values: Value) -> Sequence[Any]:
-        turn = builder.emit(left - 1)
+    def turn_back(turn: Value, left: Value, values: Sequence[Value]) -> Sequence[Value]:
         arguments = [block.args[i] for i in rows]
         kept = [builder.emit(op.take(each, turn, axis=0)) for each in rows.values()]
         with sweep.region(arguments, kept):
@@ -160,10 +166,27 @@ def _back_over_turns(
                 for (argument, path), gradient in zip(collected.carried, after.carried)
             ]
             sums = [sweep.cotangents.of(value)[path] for value, path in collected.outer]
-            found = [builder.emit(each) for each in (*before, *sums, *bounds)]
-        return [turn, *found]
+            return [builder.emit(each) for each in (*before, *sums, *bounds)]
 
-    return _down(sweep, tape.turns, turn_back, cotangents)
+    def one_back(left: Value, *values: Value) -> Sequence[Any]:
+        turn = builder.emit(left - 1)
+        return [turn, *turn_back(turn, left, values)]
+
+    def two_back(left: Value, *values: Value) -> Sequence[Any]:
+        last, first = builder.emit(left - 1), builder.emit(left - 2)
+        return [first, *turn_back(first, last, turn_back(last, left, values))]
+
+    if not _is_light(loop):
+        return _down(sweep, tape.turns, one_back, cotangents)
+    rest = _down(sweep, tape.turns, two_back, cotangents, least=2)
+    return _down(sweep, builder.emit(tape.turns % 2), one_back, rest)
+
+
+def _is_light(loop: WhileOp) -> bool:
+    """Whether a turn is less work than to read and to write cotangents: two are gone back through at once,
+    with what is between them in registers."""
+    ops = [op for op in statements(loop.body.block) if not isinstance(op, ConstantOp)]
+    return len(ops) <= LIGHT and all(pattern_kind(op) <= K_BROADCAST for op in ops)
 
 
 def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
@@ -171,13 +194,15 @@ def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
     return {i: sweep.named(rows, 0) for i, rows in tape.states.items()}
 
 
-def _down(sweep: Sweep, turns: Value, turn: Turn, cotangents: Sequence[Value]) -> Sequence[Value]:
-    """A loop over a number that goes down to 0, and cotangents; gives these. As they have the same sizes in
-    all turns, these get names."""
+def _down(
+    sweep: Sweep, turns: Value, turn: Turn, cotangents: Sequence[Value], least: int = 1
+) -> Sequence[Value]:
+    """A loop over a number that goes down while it is not below the least, and cotangents; gives these. As
+    they have the same sizes in all turns, these get names."""
     state = [turns, *map(sweep.with_names, cotangents)]
     types = [value.type for value in state]
     turn = of_same_sizes(sweep, turn, types)
-    return sweep.builder.while_(lambda left, *_: left > 0, turn, *state, types=types)[1:]
+    return sweep.builder.while_(lambda left, *_: left >= least, turn, *state, types=types)[1:]
 
 
 def _index(argument: SSAValue) -> int:

@@ -191,7 +191,7 @@ def test_a_tape_that_nothing_reads_is_not_written():
     module = b.get()
     gradient(module, "loss")
     verify(module)
-    _, forth, turns, segments, again, back = (
+    _, forth, turns, segments, again, two_back, back = (
         [str(r.type) for r in o.results] for o in module.walk() if isinstance(o, WhileOp)
     )
     row, rows, number = str(ROW), "!relax.tensor<[?, n], f64>", str(COUNT)
@@ -204,7 +204,7 @@ def test_a_tape_that_nothing_reads_is_not_written():
     ]  # the turns, whether there are more, a tape
     assert turns == forth[:-1]
     assert (
-        segments == back == [number, row, row, row]
+        segments == two_back == back == [number, row, row, row]
     )  # the turns left, the gradients of y, x and w
     assert again == [row, number, rows]  # y alone is computed anew
 

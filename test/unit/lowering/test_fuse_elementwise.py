@@ -17,6 +17,8 @@ from xdsl.dialects.linalg.ops import GenericOp
 
 import lowering
 from relax_dialect import interpret
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder import op as ops
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
@@ -163,3 +165,14 @@ relax.func @{name}(%x: {row}, %i: !relax.tensor<[], i64>, %c: {number}) -> {numb
     module = lowering.lower(parse(function("f", "n") + function("g", "m")), FUSED)
     checks = [op for op in module.walk() if isinstance(op, cf.AssertOp)]
     assert sorted(c.msg.data.rpartition("size of ")[2] for c in checks) == ["{m}", "{n}"]
+
+
+def test_checks_of_one_place_fuse():
+    """Where a message would tell the rows apart, by lines of a text, each has a call of its own."""
+    b, row, at = BlockBuilder(), TensorType(["n", 4], "f32"), TensorType([], "i64")
+    with b.function("main", {"x": row, "i": at, "j": at}) as (x, i, j):
+        rows = [b.emit(ops.take(x, index, axis=0)) for index in (i, j)]
+        b.emit_func_output(b.emit(rows[0] + rows[1]))
+    read = parse(str(b.get()))
+    assert len(callees(lowering.lower(b.get(), FUSED))) == 1
+    assert len(callees(lowering.lower(read, FUSED))) == 2
