@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
-import warnings
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, Protocol, TypeAlias
@@ -17,19 +15,18 @@ from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.constants import const
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import sizes
 from relax_dialect.frontends.tvmscript.annotations import Annotations
 from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.program_values import ProgramValues
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
-from relax_dialect.frontends.tvmscript.syntax import unfit
+from relax_dialect.frontends.tvmscript.texts import Texts
 from relax_dialect.frontends.tvmscript.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.values import (
     LOST,
     MODULE,
-    Comparison,
     Extern,
     Global,
     Lost,
@@ -37,12 +34,7 @@ from relax_dialect.frontends.tvmscript.values import (
     Several,
     Shape,
 )
-from relax_dialect.ir.types import TensorType, free_variables, substitute
-from relax_dialect.ir.unify import unify
-from relax_dialect.ops.calls import CallOp
-from relax_dialect.ops.control import MakeClosureOp
-from relax_dialect.ops.core import FuncOp
-from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp
+from relax_dialect.ir.types import TensorType
 from relax_dialect.symbolic import Expr
 
 CallOf: TypeAlias = "Callable[[Expressions, ast.Call, str], Any]"
@@ -67,17 +59,18 @@ class Abandoned(Exception):
     """What cannot be read because something before it could not, which is told already."""
 
 
-class Expressions:
+class Expressions(ProgramValues):
     """Reads the expressions of one function; `call_of` reads the calls of `R.`."""
 
     def __init__(
         self, module: Surroundings, scope: Scope, call_of: CallOf, call_function: CallFunction
     ):
+        super().__init__(module.builder, module.functions)
         self.module = module
+        self.parsed = Texts().parsed
         self.source, self.aliases = module.source, module.aliases
-        self.functions, self.externs = module.functions, module.externs
+        self.externs = module.externs
         self.metadata = module.metadata
-        self.builder = module.builder
         self.scope = scope
         self.call_of, self.call_function = call_of, call_function
         self.types = Annotations(self)
@@ -85,13 +78,16 @@ class Expressions:
         """The name that what is read is bound to."""
         self.defined: set[str] = set()
         """The symbolic variables of the function."""
-        self._texts: dict[str, ast.expr] = {}
 
     def beside(self) -> Expressions:
         """What reads the expressions of another function of the module."""
         return Expressions(
             self.module, Scope(outer=self.module.scope), self.call_of, self.call_function
         )
+
+    def is_call(self, node: ast.AST, word: str) -> bool:
+        """Whether a node is a call of `R.word`."""
+        return isinstance(node, ast.Call) and self.aliases.resolve(node.func) == ("R", word)
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -283,116 +279,7 @@ class Expressions:
             raise Unreadable(node, f"expected a function, found {said(callee)}; correct the call")
         return self.call_function(self, node, callee)
 
-    # Values of the program --------------------------------------------------------------------
-
-    def made(self, node: ast.AST, value: Any) -> Any:
-        """An expression or op of the builder placed, its errors at a place of the text."""
-        try:
-            return self.builder.emit(value)
-        except RelaxError as error:
-            raise Unreadable(node, str(error)) from None
-
-    def value(self, node: ast.AST, found: Any) -> Value:
-        """What was read as one value of the program."""
-        match found:
-            case Value():
-                return found
-            case Expression():
-                return self.made(node, found)
-            case Global(name=name, captured=captured):
-                given = [self.value(node, each) for each in captured]
-                return self.last_arguments_given(node, self.functions[name].declared(node), given)
-            case Several(parts=parts):
-                return self._unnamed(node, tuple(parts))
-            case tuple():
-                return self._unnamed(node, tuple(self.value(node, each) for each in found))
-            case Shape(sizes=given):
-                dims = [symbolic.as_expr(sizes.as_size(node, size)) for size in given]
-                return self._unnamed(node, ShapeOp(dims))
-            case Expr():
-                return self._unnamed(node, PrimValueOp(found))
-            case Comparison():
-                return self.made(node, found.expression())
-            case Extern(name=name):
-                raise Unreadable(
-                    node,
-                    f"expected a value, found the function {name} from outside; call it by name",
-                )
-            case int() if not isinstance(found, bool):
-                return self._unnamed(node, PrimValueOp(found))
-            case Scalar(value=int(number)) if not isinstance(number, bool):
-                return self._unnamed(node, PrimValueOp(number))
-            case Scalar():
-                return self.made(node, const(found.value, found.dtype))
-            case _:
-                raise Unreadable(
-                    node,
-                    f"expected a value of the program, found {said(found)}; write R.const(...)",
-                )
-
-    def values(self, node: ast.AST, found: Any) -> list[Value]:
-        """The values of a tuple that was read; one alone is one."""
-        if isinstance(found, Several):
-            return list(found.parts)
-        if isinstance(found, tuple):
-            return [self.value(node, each) for each in found]
-        return [self.value(node, found)]
-
-    def last_arguments_given(
-        self, node: ast.AST, function: FuncOp, given: Sequence[Value]
-    ) -> Value:
-        """A function of the module as a value, its last arguments given, which TVM binds first."""
-        name = function.sym_name.data
-        pure = self.functions[name].pure
-        params = function.function_type.inputs.data
-        left = len(params) - len(given)
-        operands = [each.value for each in given]
-        try:
-            if left <= 0 or not given:
-                return self.builder.emit(MakeClosureOp(function, operands, pure=pure))
-            told = unify(f"R.make_closure {name}", params[left:], [v.type for v in given])
-            types = [told.apply(type) for type in params[:left]]
-            own = dict.fromkeys(v for type in types for v in free_variables(type))
-            taken = set(self.builder.defined_variables) - {
-                v for each in given for v in free_variables(each.type)
-            }
-            renamed = {v: variable(f"{v}_of_{name}") for v in own if v in taken}
-            named = {f"x{i}": substitute(type, renamed) for i, type in enumerate(types)}
-            return self.builder.closure(
-                named, lambda *args: CallOp(function, [*[a.value for a in args], *operands])
-            )
-        except RelaxError as error:
-            raise Unreadable(node, str(error)) from None
-
-    def _unnamed(self, node: ast.AST, value: Any) -> Value:
-        """A value that stands where it is used: it gets no name, so that it is written there again."""
-        found = self.made(node, value)
-        found.value.name_hint = None
-        return found
-
     # Texts ------------------------------------------------------------------------------------
-
-    def parsed(self, node: ast.Constant) -> ast.expr:
-        """The expression in a text, which stands where the text does."""
-        assert isinstance(node.value, str)
-        if (known := self._texts.get(node.value)) is None:
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    known = ast.parse(node.value.strip(), mode="eval").body
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                raise Unreadable(
-                    node,
-                    f"expected an expression in the text, found {node.value[:60]!r}; correct it",
-                ) from None
-            if (found := unfit(known)) is not None:
-                raise Unreadable(node, found[1])
-            self._texts[node.value] = known
-        found = copy.deepcopy(known)
-        for each in ast.walk(found):
-            each.lineno, each.col_offset = node.lineno, node.col_offset  # pyright: ignore
-            each.end_lineno = each.end_col_offset = None  # pyright: ignore
-        return found
 
     def size_of_text(self, node: ast.Constant) -> Expr:
         """The size of a text, `"n * 2"`; its variables need no definition."""

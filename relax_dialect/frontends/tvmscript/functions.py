@@ -3,88 +3,34 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, TupleType
-from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.annotations import declares_variable
-from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
+from relax_dialect.frontends.tvmscript.bindings import Bindings
 from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.decorators import RELAX, decorator
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.recursion import calls_itself, lifted
 from relax_dialect.frontends.tvmscript.scope import Scope
 from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
-from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
-from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
-from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
-from relax_dialect.ir.types import (
-    PrimType,
-    contradict,
-    free_variables,
-    is_subtype,
-)
-from relax_dialect.ops.core import MatchCastOp
-from relax_dialect.ops.graph import LetOp
-from relax_dialect.symbolic import Expr
-from relax_dialect.te.emitter import name_hint
-
-BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})
-"""Attributes that say something of symbolic variables."""
+from relax_dialect.frontends.tvmscript.values import Several
 
 
-class FunctionReader:
+class FunctionReader(Bindings):
     """Reads the statements of one function."""
 
     def __init__(self, expressions: Expressions, builder: BlockBuilder, problems: Problems):
-        self.expressions = expressions
-        self.builder = builder
-        self.problems = problems
+        super().__init__(expressions, builder, problems)
         self.result: Any = None
         """What the body returns."""
         self.returned = False
         self.later: list[tuple[Declared, Expressions]] = []
         """Local functions that become functions of the module; their bodies are read after this one."""
-
-    def attributes(self, node: ast.FunctionDef) -> dict[str, Attribute]:
-        """Those of `R.func_attr({...})`."""
-        found: dict[str, Attribute] = {}
-        for statement in node.body:
-            call = statement.value if isinstance(statement, ast.Expr) else None
-            if not isinstance(call, ast.Call) or not self._is(call, "func_attr") or not call.args:
-                continue
-            given = self.expressions.read(call.args[0])
-            if not isinstance(given, Mapping):
-                raise Unreadable(
-                    call, f"expected a dict of attributes, found {said(given)}; write one"
-                )
-            found |= {name: attribute_value(call, value) for name, value in given.items()}
-        if isinstance(indices := found.get(IN_PLACE), ArrayAttr):
-            found[IN_PLACE] = in_place_attribute(
-                [i.value.data for i in indices.data if isinstance(i, IntegerAttr)]
-            )
-        if getattr(found.get("global_symbol"), "data", None) == node.name:
-            del found["global_symbol"]
-        for key in (
-            BOUNDS & found.keys()
-        ):  # TVM has bounds of the whole model's sizes on each function
-            bounds = found[key]
-            if isinstance(bounds, DictionaryAttr):
-                known = {n: v for n, v in bounds.data.items() if n in self.expressions.defined}
-                found[key] = DictionaryAttr(known)
-        return found
-
-    def _is(self, node: ast.AST, word: str) -> bool:
-        """Whether a node is a call of `R.word`."""
-        resolve = self.expressions.aliases.resolve
-        return isinstance(node, ast.Call) and resolve(node.func) == ("R", word)
 
     def no_return(self, node: ast.FunctionDef) -> Exception:
         """What is wrong with a function whose body returns nothing, unless it could not be read."""
@@ -139,7 +85,9 @@ class FunctionReader:
             case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
                 pass
             case ast.Expr(value=value):
-                if not any(self._is(value, word) for word in ("func_attr", *RESULT)):
+                if not any(
+                    self.expressions.is_call(value, word) for word in ("func_attr", *RESULT)
+                ):
                     self.expressions.binding = "_"
                     self.expressions.read(value)
             case ast.With():
@@ -157,90 +105,11 @@ class FunctionReader:
                     node, f"expected a statement of TVMScript, found {kind}; write it as bindings"
                 )
 
-    def _bind(self, name: str, node: ast.expr, annotation: ast.expr | None) -> None:
-        """A name for what an expression gives; its type is as narrow as TVM says."""
-        reader = self.expressions
-        reader.binding = name
-        found = declares_variable(node, reader)
-        if found is None:
-            found = reader.read(node)
-            if annotation is not None:
-                found = self._annotated(found, annotation)
-        else:
-            reader.types.known.clear()
-        found = self._named(name, node, found)
-        if isinstance(found, Expr | int):
-            reader.types.known.clear()
-        reader.scope.names[name] = found
-
-    def _named(self, name: str, node: ast.expr, found: Any) -> Any:
-        """What a name is bound to: tuples, shapes and other names for values are values of their own."""
-        reader = self.expressions
-        is_tuple = isinstance(node, ast.Tuple) and any(
-            isinstance(v, Value | Several) for v in found
-        )
-        if isinstance(found, Shape) or is_tuple:
-            found = reader.value(node, found)
-        elif isinstance(found, Value | Several) and isinstance(node, ast.Name):
-            of = reader.value(node, found)
-            found = reader.made(node, LetOp(of.value))
-        if isinstance(found, Value):
-            found.value.name_hint = name_hint(name)
-        elif isinstance(found, Several):
-            for place, part in enumerate(found.parts):
-                part.value.name_hint = name_hint(f"{name}{PART}{place}")
-        return found
-
-    def _annotated(self, found: Any, annotation: ast.expr) -> Any:
-        """A value with the type that TVM knows, where it tells more than ours."""
-        reader = self.expressions
-        if not isinstance(found, Value | Several):
-            return found
-        type = reader.types.read(annotation)
-        if isinstance(found, Several):
-            if not isinstance(type, TupleType) or len(type.types) != len(found.parts):
-                return found
-            return Several(
-                [self._narrowed(annotation, *pair) for pair in zip(found.parts, type.types.data)]
-            )
-        return self._narrowed(annotation, found, type)
-
-    def _narrowed(self, node: ast.AST, value: Value, type: Attribute) -> Value:
-        own = value.type
-        if contradict(own, type):
-            raise Unreadable(
-                node,
-                f"expected a value of the declared type {type}, found one of {own}; correct one of them",
-            )
-        if own == type or isinstance(own, PrimType) or not is_subtype(type, own):
-            return value
-        if any(v not in self.builder.defined_variables for v in free_variables(type)):
-            return value
-        return self.builder.emit(MatchCastOp(value.value, type))
-
-    def _unpack(self, node: ast.Assign, targets: Sequence[ast.expr]) -> None:
-        reader = self.expressions
-        reader.binding = "_"
-        found = reader.read(node.value)
-        parts: Sequence[Any] = found if isinstance(found, tuple) else ()
-        if isinstance(found, Several):
-            parts = found.parts
-        elif isinstance(found, Value) and isinstance(found.type, TupleType):
-            parts = [reader.made(node, found[i]) for i in range(len(found.type.types))]
-        if len(parts) != len(targets):
-            raise Unreadable(
-                node, f"expected a tuple of {len(targets)}, found {said(found)}; correct it"
-            )
-        for target, part in zip(targets, parts):
-            if not isinstance(target, ast.Name):
-                raise Unreadable(target, "expected a name to bind, found another target; name it")
-            reader.scope.names[target.id] = part
-
     # Blocks -----------------------------------------------------------------------------------
 
     def _dataflow(self, node: ast.With) -> None:
         call = node.items[0].context_expr
-        if len(node.items) != 1 or not self._is(call, "dataflow"):
+        if len(node.items) != 1 or not self.expressions.is_call(call, "dataflow"):
             raise Unreadable(
                 node, "expected R.dataflow() after 'with', found another block; correct it"
             )
@@ -258,7 +127,9 @@ class FunctionReader:
                 )
 
     def _is_output(self, statement: ast.stmt) -> bool:
-        return isinstance(statement, ast.Expr) and self._is(statement.value, "output")
+        return isinstance(statement, ast.Expr) and self.expressions.is_call(
+            statement.value, "output"
+        )
 
     def _output(self, call: ast.Call) -> None:
         scope = self.expressions.scope

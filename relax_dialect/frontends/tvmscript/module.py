@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.frontends.tvmscript.declarations import Declarations
 from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
+from relax_dialect.frontends.tvmscript.function_attributes import function_attributes
 from relax_dialect.frontends.tvmscript.functions import FunctionReader
 from relax_dialect.frontends.tvmscript.scope import Scope
 from relax_dialect.frontends.tvmscript.signatures import fitted, read_signature
@@ -66,7 +67,7 @@ class ModuleReader:
         if len(function.params) != len(node.args.args) + len(captured):
             return
         body = FunctionReader(reader, self.declared.builder, self.declared.problems)
-        attributes: Any = body.attributes(node)
+        attributes: Any = function_attributes(reader, node)
         with self.declared.builder.function(
             function.name, function.params, attributes, function.private, function.result
         ) as values:

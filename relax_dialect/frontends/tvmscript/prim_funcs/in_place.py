@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from relax_dialect.frontends.tvmscript.prim_funcs.blocks import IGNORED, block_title
+from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED, block_title
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, statements
 from relax_dialect.frontends.tvmscript.prim_funcs.views import source_of
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
-from relax_dialect.frontends.tvmscript.prim_funcs.blocks import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
 from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, Indices, View, root
 from relax_dialect.frontends.tvmscript.source import Unreadable

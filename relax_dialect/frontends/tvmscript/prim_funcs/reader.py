@@ -13,13 +13,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.prim_funcs.blocks import (
-    IGNORED,
-    Blocks,
-    NotABlock,
-    block_title,
-    nest_of,
-)
+from relax_dialect.frontends.tvmscript.prim_funcs.blocks import Blocks
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.in_place import Accesses
@@ -31,6 +25,12 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     keep_sizes,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.kernels import kernel
+from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
+    IGNORED,
+    NotABlock,
+    block_title,
+    nest_of,
+)
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     Names,
     prim_func_alias,
