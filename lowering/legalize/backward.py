@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
-from operator import and_
 from typing import Any
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.indices import nest, places
 from lowering.legalize.loss import checked_target
 from lowering.legalize.pooling import divisor
+from lowering.legalize.pools import each_seen
 from lowering.legalize.registry import apply_rule, legalize, result_shape
-from lowering.legalize.windows import at, known, laid_out, times, wide
+from lowering.legalize.windows import at, laid_out, wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops import backward as ops
 from relax_dialect.ops.indexing import TakeOp
@@ -83,7 +82,7 @@ def max_pool(op: ops.MaxPool2dBackwardOp, gy: te.Tensor, x: te.Tensor) -> te.Ten
 def avg_pool(op: ops.AvgPool2dBackwardOp, gy: te.Tensor, x: te.Tensor) -> te.Tensor:
     """Each cotangent, divided as the mean is, added to the elements of its window."""
     forward: PoolOp = op.forward()
-    windows, sizes = forward.pool_windows(), dict(zip(forward.x_layout, x.shape))
+    sizes = dict(zip(forward.x_layout, x.shape))
     count, letters = divisor(forward, wide(x.dtype)), forward.result_layout
     shape = result_shape(forward)
     shares = te.compute(
@@ -97,15 +96,9 @@ def avg_pool(op: ops.AvgPool2dBackwardOp, gy: te.Tensor, x: te.Tensor) -> te.Ten
         with nest(ib, shape) as place:
             index = dict(zip(letters, place))
             share = ib.var(shares[place], name="share").value
-            with nest(ib, [known(window.size) for window in windows]) as steps:
-                spots = {
-                    w.letter: times(index[w.letter], w.stride) + times(k, w.dilation) - w.before
-                    for w, k in zip(windows, steps)
-                }
-                inside = [(spot >= 0) & (spot < sizes[d]) for d, spot in spots.items()]
-                with ib.if_(reduce(and_, inside)):
-                    where = tuple({**index, **spots}[letter] for letter in forward.x_layout)
-                    out[where] = out[where] + share
+            with each_seen(ib, forward, index, sizes) as seen:
+                where = tuple(seen[letter] for letter in forward.x_layout)
+                out[where] = out[where] + share
 
     return _rounded(_added(op, x.shape, shape, [shares], add), x)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import and_
 from typing import Any
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.indices import nest
+from lowering.legalize.pools import each_seen
 from lowering.legalize.registry import known_tensor, legalize
-from lowering.legalize.windows import at, known, times, wide
+from lowering.legalize.windows import at, wide
 from relax_dialect import te
 from relax_dialect.ops.pooling import (
     IndexedMaxPoolOp,
@@ -27,7 +26,7 @@ from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 @legalize(MaxPool1dWithIndicesOp, MaxPool2dWithIndicesOp, MaxPool3dWithIndicesOp)
 def max_pool(op: IndexedMaxPoolOp, x: te.Tensor) -> Sequence[te.Tensor]:
     """The first element of each window that no other exceeds."""
-    inner, windows = wide(x.dtype), op.pool_windows()
+    inner = wide(x.dtype)
     size = dict(zip(op.x_layout, x.shape))
     shape, _ = known_tensor(op, "the result", op.checked_types()[0])
     letters = f"NC{op.SPATIAL[::-1] if op.column_major else op.SPATIAL}"
@@ -38,14 +37,8 @@ def max_pool(op: IndexedMaxPoolOp, x: te.Tensor) -> Sequence[te.Tensor]:
             index = dict(zip(op.result_layout, place))
             largest = ib.var(te.const(limits(x.dtype)[0], inner), name="largest")
             where = ib.var(te.const(-1, "i64"), name="where")
-            with nest(ib, [known(window.size) for window in windows]) as steps:
-                spots = {
-                    w.letter: times(index[w.letter], w.stride) + times(k, w.dilation) - w.before
-                    for w, k in zip(windows, steps)
-                }
-                inside = [(spot >= 0) & (spot < size[d]) for d, spot in spots.items()]
-                with ib.if_(reduce(and_, inside)):
-                    look(ib, {**index, **spots}, largest, where)
+            with each_seen(ib, op, index, size) as seen:
+                look(ib, seen, largest, where)
             maxima[place] = largest.value.astype(x.dtype)
             indices[place] = where.value
 

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial, reduce
+from operator import and_
 from typing import Any, TypeAlias
 
 from lowering.legalize.binary import quotient
 from lowering.legalize.demands import requirements
+from lowering.legalize.indices import nest
 from lowering.legalize.registry import known_tensor
-from lowering.legalize.windows import Index, at, laid_out
+from lowering.legalize.windows import Index, at, known, laid_out, times
 from relax_dialect import te
 from relax_dialect.ops.pooling import AdaptivePoolOp, PoolOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType
+from relax_dialect.te.kernel import KernelBuilder
 
 Element: TypeAlias = Callable[[Mapping[str, Index]], Any]
 """A value at an index by letters."""
+
+
+@contextmanager
+def each_seen(
+    ib: KernelBuilder, op: PoolOp, index: Mapping[str, Index], sizes: Mapping[str, Expr]
+) -> Iterator[Mapping[str, Index]]:
+    """Loops over the places of the window at an index; gives the index of the element there. What is no
+    element but padding is left out, by a branch where there may be some, which gcc may have to keep (see
+    `emit_c.branches`)."""
+    windows = op.pool_windows()
+    with nest(ib, [known(window.size) for window in windows]) as steps:
+        spots = {
+            w.letter: times(index[w.letter], w.stride) + times(k, w.dilation) - w.before
+            for w, k in zip(windows, steps)
+        }
+        padded = [w.letter for w in windows if w.before or w.after or op.ceil_mode]
+        inside = [(spots[d] >= 0) & (spots[d] < sizes[d]) for d in padded]
+        with ib.if_(reduce(and_, inside)) if inside else nullcontext():
+            yield {**index, **spots}
 
 
 def reduced(

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 import lowering
 from lowering.emit_c.branches import keeps_branches
 from relax_dialect import parse, te
-from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType
 
 OUTER, MIDDLE, CHANNELS = (1, 4, 7, 10), (1, 2), (1, 2, 3, 4)
@@ -57,6 +57,19 @@ def test_only_short_loops_with_branches_are_guarded():
     assert "\nKEEP_BRANCHES\nstatic" in text(2)
     assert "KEEP_BRANCHES" not in text(5)
     assert "KEEP_BRANCHES" not in text("k")
+
+
+@pytest.mark.parametrize("padding", [0, 1])
+def test_windows_without_padding_need_no_branch(padding: int):
+    """Else what is fused behind a pool's gradient, as that of relu, would keep its branches, too."""
+    bb = BlockBuilder()
+    types = [TensorType([8, 8, size, size], "f32") for size in (8 + padding, 16)]
+    with bb.function("main", dict(zip("gx", types))) as (g, x):
+        found = op.max_pool2d_backward(
+            g, x, pool_size=[2, 2], strides=[2, 2], padding=[padding] * 4
+        )
+        bb.emit_func_output(bb.emit(op.where(x > 0.0, found, 0.0)))
+    assert ("KEEP_BRANCHES" in lowering.to_c(bb.get(), "pool").c) is bool(padding)
 
 
 NEST = """
