@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ShapedType,
     Signedness,
+    TupleType,
     i64,
 )
 from xdsl.ir import Attribute
@@ -180,7 +181,10 @@ def fresh(array: Any) -> Array:
 
 def as_scalar(type: Attribute, value: Any) -> Any:
     """A number as a scalar parameter takes it: Python's and numpy's, rounded to a float type, or whole
-    numbers that an integer type holds; anything else stays, for its check to refuse."""
+    numbers that an integer type holds; in tuples too. Anything else stays, for its check to refuse."""
+    if isinstance(type, TupleType) and isinstance(value, tuple):
+        fits = len(value) == len(type.types.data)
+        return tuple(map(as_scalar, type.types.data, value)) if fits else value
     type = i64 if isinstance(type, PrimType) else type
     if not isinstance(type, IndexType | IntegerType | AnyFloat):
         return value

@@ -84,6 +84,12 @@ relax.func @closed(%n: !relax.prim<n>, %x: {T}) -> !relax.tensor<[?], f32> {{
   %1 = relax.call_closure %f, %m : (!relax.func<[k] (!relax.prim<k>) -> !relax.tensor<[k], f32>>, !relax.prim<n + 2>) -> !relax.tensor<[n + 2], f32>
   relax.return %1 : !relax.tensor<[n + 2], f32>
 }}
+relax.func @fields(%t: tuple<!relax.prim<n>, tuple<i8, f32>>) -> tuple<!relax.prim<2 * n>, tuple<i8, f32>> {{
+  %n = relax.prim_value [2 * n]
+  %0 = relax.tuple_get_item %t {{index = 1 : i64}} : (tuple<!relax.prim<n>, tuple<i8, f32>>) -> tuple<i8, f32>
+  %1 = relax.tuple %n, %0 : (!relax.prim<2 * n>, tuple<i8, f32>) -> tuple<!relax.prim<2 * n>, tuple<i8, f32>>
+  relax.return %1 : tuple<!relax.prim<2 * n>, tuple<i8, f32>>
+}}
 relax.func @maker(%n: !relax.prim<n>) -> !relax.func<[k, m] (!relax.prim<k>, !relax.shape<[k, m]>, !relax.prim<2 * m>) -> !relax.tensor<[?], f32>> {{
   %f = relax.closure [k, m](%k: !relax.prim<k>, %s: !relax.shape<[k, m]>, %t: !relax.prim<2 * m>) -> !relax.tensor<[?], f32> {{
     %z = relax.shape [k + n]
@@ -113,6 +119,7 @@ FITTING: dict[str, list[list[Any]]] = {
     "chosen": [[True, 3, 4], [False, 3, np.int32(4)]],
     "counted": [[3]],
     "closed": [[1, f32(1)]],
+    "fields": [[(3, (-2, 1.5))], [(np.int64(3), (np.int8(7), 2))]],
 }
 REFUSED: dict[str, list[tuple[list[Any], str]]] = {
     "added": [
@@ -127,6 +134,13 @@ REFUSED: dict[str, list[tuple[list[Any], str]]] = {
         ([2, 2, (2,), f32(2)], "argument 'm': expected the number 2 * n - 3 = 1, found 2"),
         ([2, 1, (3,), f32(2)], "argument 's': expected size n = 2 in dimension 0, found 3"),
         ([2, 1, (2,), f32(3)], "argument 'x': expected size n = 2 in dimension 0, found 3"),
+    ],
+    "fields": [
+        (
+            [(3, (300, 1.5))],
+            "argument 't', field 1, field 0: expected a scalar of type i8, found a Python int",
+        ),
+        ([(3, (1,))], "argument 't', field 1: expected a tuple of 2 fields, found 1"),
     ],
     "literal": [
         ([f32(4)], "@narrow: relax.match_cast: expected size k = 3 in dimension 0, found 4")

@@ -52,6 +52,7 @@ PASSES = {
     'relax-update-param-type{params=w types="!relax.tensor<[16, k], f32>"}': (FORMS, program(f"{X}, {W}", "y = R.matmul(x, w)", "return y")),
     "AttachGlobalSymbol": (FORMS, WEIGHTS.replace("@R.function", "@R.function(private=True)")),
     "FastMathTransform": (VALUES, program(X, "y = R.exp(x)", "z = R.nn.softmax(y)", "return z")),
+    "relax-fast-math": (VALUES, program(f"i: R.Tensor(('n',), 'int64'), {W}", "t = R.exp(w)", "z = R.take(t, i, axis=0)", "return z")),
     "ComputePrimValue": (FORMS, VALUE),
     "FoldConstant": (FORMS, program('x: R.Tensor(("n",), "float16")', "t = R.add(R.const([1, 2], 'float16'), R.const(1, 'float16'))", "s = R.sum(x)", "y = R.add(t, s)", "return y")),
     "LegalizeOps": (FORMS, program('x: R.Tensor(("n", "m"), "int32")', "y = R.multiply(x, x)", "z = R.sum(y, axis=[0])", "return z")),
@@ -171,6 +172,7 @@ def test_what_tvm_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     unknown = program(
         'x: R.Tensor(ndim=1, dtype="float32")', "z = R.add(x, R.exp(R.const(1.0)))", "return z"
     )
+    returned = WEIGHTS.replace("return y", "return w")
     wrong = {
         "relax-to-graph-normal-form": (EXP, "expected a pass that TVM has, found ToGraphNormalForm"),
         "relax-fold-constant{max-elements=3}": (EXP, "expected no options, as TVM's pass has no arguments"),
@@ -178,6 +180,7 @@ def test_what_tvm_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         "FuseOpsByPattern": (EXP, "takes patterns of Python, which each side has of its own"),
         "relax-gradient{mode=vjp}": (EXP, "expected mode=gradient, as TVM has no other, found vjp"),
         "FoldConstant": (unknown, "expected a program that TVM's pass takes, found one that stops it (emit_te"),
+        "LiftTransformParams": (returned, "expected TVM's pass to give a well-formed module, found that TVM refuses it"),
     }  # fmt: skip
     for name, (text, message) in wrong.items():
         assert check(path, text, name) == 1
