@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.prim.signature import DIMS, attribute_dicts, symbol_of
 from relax_dialect.symbolic import Atom, Expr
 
@@ -87,9 +87,18 @@ def _texts(dims: Attribute | None) -> Sequence[str]:
 class SymbolicSizes:
     """The symbolic values of the `index` values of one function, and the sizes of its memrefs."""
 
-    def __init__(self, function: func.FuncOp, functions: Mapping[str, func.FuncOp] | None = None):
-        """`functions` are those that the function may call, by their symbols."""
+    def __init__(
+        self,
+        function: func.FuncOp,
+        functions: Mapping[str, func.FuncOp] | None = None,
+        *,
+        names_all: bool = False,
+    ):
+        """`functions` are those that the function may call, by their symbols. With `names_all`, sizes that
+        are known only once the function is running have names of their own, to be compared with others."""
         self.functions = functions or {}
+        self._names_all = names_all
+        self._named: dict[tuple[SSAValue, int], Expr] = {}
         self.values: dict[SSAValue, Size] = {}
         self.shapes: dict[SSAValue, Sequence[Size]] = {}
         block = function.body.block
@@ -175,7 +184,7 @@ class SymbolicSizes:
                 index = self.of(op.index)
                 shape = self.shape(op.source)
                 if index is not None and index.value is not None and index.value < len(shape):
-                    self.values[op.result] = shape[index.value]
+                    self.values[op.result] = self._named_size(op.source, shape, index.value)
             case memref.ReinterpretCastOp():
                 static = op.static_sizes.get_values()
                 self.shapes[op.result] = self._known(static, op.sizes)
@@ -187,6 +196,14 @@ class SymbolicSizes:
                 self._join(branches, op)
             case _ if isinstance(op, VIEWS_OF_ALL):
                 self.shapes[op.dest] = self.shape(op.source)
+
+    def _named_size(self, source: SSAValue, shape: Sequence[Size], axis: int) -> Size:
+        """A size of a memref, which gets a name if it has none."""
+        if shape[axis] is None and self._names_all:
+            own = unique_name(f"size_{len(self._named)}", self.symbols)
+            named = self._named.setdefault((source, axis), symbolic.var(own))
+            self.shapes[source] = [named if i == axis else size for i, size in enumerate(shape)]
+        return self.shape(source)[axis]
 
     def _visit_arithmetic(self, op: Operation) -> None:
         match op:

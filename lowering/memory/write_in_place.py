@@ -67,7 +67,8 @@ def write_in_place(module: ModuleOp) -> None:
         ]
         if writers:
             over = _parameters_written(function)
-            _Overwriting(SymbolicSizes(function, functions), variants, over).run(writers)
+            sizes = SymbolicSizes(function, functions, names_all=True)
+            _Overwriting(sizes, variants, over).run(writers)
     erase_uncalled(module, functions, variants.replaced)
 
 

@@ -227,3 +227,58 @@ func.func @sees() -> memref<4xf32> {
   func.return %b : memref<4xf32>
 }
 func.func private @change4(%x: memref<4xf32>)
+
+func.func private @some() -> memref<?xf32>
+
+// Sizes that no symbolic variable tells are compared, too: here those of all turns are one.
+// CHECK-LABEL: func.func @found_at_run_time(
+// CHECK:         scf.while
+// CHECK:         func.call @double_in_place(%{{.*}}, %t)
+// CHECK-NEXT:    scf.yield %t
+func.func @found_at_run_time(%more: i1) {
+  %c0 = arith.constant 0 : index
+  %x = func.call @some() : () -> memref<?xf32>
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %x, %a) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  %r = scf.while (%s = %a) : (memref<?xf32>) -> memref<?xf32> {
+    scf.condition(%more) %s : memref<?xf32>
+  } do {
+  ^bb0(%t: memref<?xf32>):
+    %b = memref.alloc(%n) : memref<?xf32>
+    func.call @double(%n, %t, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    memref.dealloc %t : memref<?xf32>
+    scf.yield %b : memref<?xf32>
+  }
+  memref.dealloc %r : memref<?xf32>
+  memref.dealloc %x : memref<?xf32>
+  func.return
+}
+
+// A turn that finds another size writes elsewhere.
+// CHECK-LABEL: func.func @found_in_each_turn(
+// CHECK:         scf.while
+// CHECK:         func.call @double(%{{.*}}, %y, %b)
+// CHECK:         scf.yield %b
+func.func @found_in_each_turn(%more: i1) {
+  %c0 = arith.constant 0 : index
+  %x = func.call @some() : () -> memref<?xf32>
+  %r = scf.while (%s = %x) : (memref<?xf32>) -> memref<?xf32> {
+    scf.condition(%more) %s : memref<?xf32>
+  } do {
+  ^bb0(%t: memref<?xf32>):
+    %y = func.call @some() : () -> memref<?xf32>
+    %m = memref.dim %y, %c0 : memref<?xf32>
+    %b = memref.alloc(%m) : memref<?xf32>
+    func.call @double(%m, %y, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    %c = memref.alloc(%m) : memref<?xf32>
+    func.call @double(%m, %t, %c) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    memref.dealloc %c : memref<?xf32>
+    func.call @look(%m, %y) : (index, memref<?xf32>) -> ()
+    memref.dealloc %y : memref<?xf32>
+    memref.dealloc %t : memref<?xf32>
+    scf.yield %b : memref<?xf32>
+  }
+  memref.dealloc %r : memref<?xf32>
+  func.return
+}
