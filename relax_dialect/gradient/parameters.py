@@ -38,6 +38,11 @@ def targets_of(
                 f"@{name}: expected a parameter of floats to differentiate by, found '{target}' of "
                 f"type {parameters[place].type}; leave it out"
             )
+        if place in found:
+            raise GradientError(
+                f"@{name}: expected each parameter to differentiate by once, found {target!r} twice; "
+                "leave it out"
+            )
         found[place] = None
     return tuple(found)
 
@@ -55,7 +60,7 @@ def by_name(parameters: Sequence[SSAValue]) -> dict[str, int]:
 
 def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
     """The place of a parameter, counted from 0, by its name or place; None if there is no such."""
-    if isinstance(target, int):
+    if isinstance(target, int) and not isinstance(target, bool):
         return target if 0 <= target < len(parameters) else None
     return by_name(parameters).get(target) if isinstance(target, str) else None
 

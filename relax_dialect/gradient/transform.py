@@ -51,9 +51,11 @@ def _loss(name: str, type: Attribute, index: int) -> Path:
         )
     if not (isinstance(type, TensorType) and type.shape == () and isinstance(type.dtype, AnyFloat)):
         where = f"result {index}" if path else "a result"
+        is_number = isinstance(type, TensorType) and type.shape == () and type.dtype is not None
+        mend = "convert it with astype" if is_number else "reduce it first"
         raise GradientError(
-            f"@{name}: expected {where} that is one float, a tensor of rank 0, found {type}; reduce it "
-            "first, or use vjp, which takes cotangents of any result"
+            f"@{name}: expected {where} that is one float, a tensor of rank 0, found {type}; {mend}, or "
+            "use vjp, which takes cotangents of any result"
         )
     return path
 

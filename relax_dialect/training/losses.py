@@ -87,6 +87,10 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
     tensor of known rank.
     """
     require_module(module)
+    if not isinstance(loss, Loss):
+        raise TrainingError(
+            f"append_loss: expected a loss, such as training.MSELoss(), found {loss!r}; make one"
+        )
     function = module_symbols(module).get(name)
     if not isinstance(function, FuncOp):
         raise TrainingError(
@@ -95,7 +99,7 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
     type = function.return_op.value.type
     if not isinstance(type, TensorType) or not type.shape:
         raise TrainingError(
-            f"@{name}: expected predictions of known rank, 1 at least, found {type}; give one tensor"
+            f"@{name}: expected predictions of known rank, 1 at least, found {type}; give one such tensor"
         )
     own = f"{name}_loss" if own is None else own
     copied = function.clone()

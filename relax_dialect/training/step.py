@@ -61,6 +61,11 @@ def make_step(
         raise TrainingError(
             f"make_step: expected an optimizer, such as training.SGD(0.1), found {optimizer!r}; make one"
         )
+    if clip is not None and not callable(clip):
+        raise TrainingError(
+            f"make_step: clip: expected a function, such as training.clip_by_norm(1.0), found {clip!r}; "
+            "make one"
+        )
     step = _Step(module, _function(module, loss), parameters, states, seed)
     own = f"{loss}_step" if name is None else name
     if own in module_symbols(module):
@@ -159,7 +164,9 @@ class _Step:
             expected = "a loss that is one float, a tensor of rank 0"
             mend = "reduce it first, with op.mean, or name the states whose new values it gives"
             if declared:
-                expected = f"a tuple of {expected}, and the new values of {len(declared)} states"
+                expected = (
+                    f"a tuple of {expected}, and the new value of each state, {len(declared)}"
+                )
                 mend = "give them in the order of the states"
             raise TrainingError(f"{self.where}: expected {expected}, found {type}; {mend}")
         for argument, found in zip(self._of(self.states), fields[1:]):

@@ -67,7 +67,7 @@ class Declarations:
             self.scope.names[each.name] = MODULE
             for statement in each.body:
                 self.attempt(statement, self._member)
-        if not self.functions and not self.problems.found:
+        if not self.functions and not self.classes and not self.problems.found:
             self.problems.add(
                 tree,
                 "expected @I.ir_module or @R.function, found none; write one",

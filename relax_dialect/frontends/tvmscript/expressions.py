@@ -184,7 +184,8 @@ class Expressions(ProgramValues):
         if name not in self.functions:
             known = ", ".join(self.functions) or "there is none"
             raise Unreadable(
-                node, f"expected a function of the module ({known[:200]}), found '{name}'"
+                node,
+                f"expected a function of the module ({known[:200]}), found '{name}'; correct the name",
             )
         return Global(name)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from xdsl.ir import OpResult
+
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
@@ -15,10 +17,11 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.decorators import RELAX, decorator
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.recursion import calls_itself, lifted
-from relax_dialect.frontends.tvmscript.scope import Scope
+from relax_dialect.frontends.tvmscript.scope import KEPT_INSIDE, Scope
 from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
 from relax_dialect.frontends.tvmscript.values import Several
+from relax_dialect.ops.blocks import DataflowOp
 
 
 class FunctionReader(Bindings):
@@ -113,6 +116,8 @@ class FunctionReader(Bindings):
             raise Unreadable(
                 node, "expected R.dataflow() after 'with', found another block; correct it"
             )
+        names = self.expressions.scope.names
+        before = dict(names)
         with self.builder.dataflow():
             at = next((i for i, s in enumerate(node.body) if self._is_output(s)), len(node.body))
             self.body(node.body[:at])
@@ -125,6 +130,9 @@ class FunctionReader(Bindings):
                     statement,
                     "expected no statement after R.output in its block, found one; move it",
                 )
+        for name, found in names.items():
+            if before.get(name) is not found and _is_inside(found):
+                names[name] = KEPT_INSIDE
 
     def _is_output(self, statement: ast.stmt) -> bool:
         return isinstance(statement, ast.Expr) and self.expressions.is_call(
@@ -238,3 +246,10 @@ def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
         case ast.FunctionDef(name=name):
             return name
     return None
+
+
+def _is_inside(found: Any) -> bool:
+    """Whether a name stands for a value of a block of dataflow, which is closed."""
+    if not isinstance(found, Value) or not isinstance(found.value, OpResult):
+        return False
+    return isinstance(found.value.op.parent_op(), DataflowOp)

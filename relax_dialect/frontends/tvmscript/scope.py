@@ -13,6 +13,10 @@ MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T", "s_tir": "T"}
 """TVM's modules of functions for scripts, and what they are called by habit."""
 
 
+KEPT_INSIDE = object()
+"""What a name stands for that a block of dataflow binds and does not give."""
+
+
 @dataclass
 class Scope:
     """Names with what they stand for; those of the places around it are known too."""
@@ -32,13 +36,20 @@ class Scope:
     def get(self, node: ast.Name) -> Any:
         """What a name stands for, `Unreadable` for one that stands for nothing."""
         try:
-            return self.find(node.id)
+            found = self.find(node.id)
         except KeyError:
             known = nearest(node.id, self.known())
             mend = f"the nearest is '{known}'" if known else "define it before"
             raise Unreadable(
                 node, f"expected a name that is defined, found '{node.id}'; {mend}"
             ) from None
+        if found is KEPT_INSIDE:
+            raise Unreadable(
+                node,
+                f"expected a name that its block of dataflow gives, found '{node.id}', which is not in "
+                "R.output; add it there",
+            )
+        return found
 
     def known(self) -> list[str]:
         """All names, the innermost first."""

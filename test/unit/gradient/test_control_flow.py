@@ -460,6 +460,12 @@ def test_what_cannot_be_differentiated_is_told():
         ("packed", None, "relax.call_packed.*expected an operator with an adjoint.*; register one"),
         ("loss", ["y"], "expected parameters to differentiate by \\('x', 'i'\\), found 'y'"),
         ("loss", "x", "wrt: expected a list of parameters, found one text; write \\['x'\\]"),
+        (
+            "loss",
+            ["x", 0],
+            "@loss: expected each parameter to differentiate by once, found 0 twice",
+        ),
+        ("loss", [True], "expected parameters to differentiate by .*, found True; give a name"),
         ("loss", ["i"], "expected a parameter of floats to differentiate by, found 'i'"),
         ("row", None, "expected a result that is one float.*found .*reduce it first"),
         ("none", None, "expected a function of the module \\(@loss, @packed, @row\\), found none"),

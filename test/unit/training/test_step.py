@@ -120,11 +120,16 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a tuple": (step_of("both"), "or name the states whose new values it gives"),
     "no states": (
         step_of(states=["x"]),
-        "expected a tuple of a loss that is one float, a tensor of rank 0, and the new values of 1 states",
+        "expected a tuple of a loss that is one float, a tensor of rank 0, and the new value of each state, 1",
     ),
     "optimizer": (
         lambda: training.make_step(squares(), "loss", training.SGD, parameters=["w"]),  # pyright: ignore
         "make_step: expected an optimizer, such as training.SGD.0.1., found <class .*SGD'>; make one",
+    ),
+    "clipping": (step_of(clip=3), "make_step: clip: expected a function, .*, found 3; make one"),
+    "loss": (
+        lambda: training.append_loss(squares(), "row", training.MSELoss),  # pyright: ignore
+        "append_loss: expected a loss, such as training.MSELoss.., found <class .*MSELoss'>; make one",
     ),
     "name": (step_of(name="row"), "@row: expected a free name for the step"),
     "rate": (

@@ -91,6 +91,11 @@ def test_a_module_is_written_with_its_names_and_comes_back() -> None:
     assert_structural_equal(tvmscript.loads(tvmscript.dump(back)), back)
 
 
+def test_a_module_may_be_empty() -> None:
+    text = tvmscript.dump(tvmscript.loads("@I.ir_module\nclass Module:\n    pass\n"))
+    assert text.endswith("class Module:\n    pass\n") and not tvmscript.loads(text).body.ops.first
+
+
 def test_constants_of_all_types_come_back() -> None:
     types = {
         "f64": "[1.5, -0.0]", "f32": "[0x7FC00000, 1.0]", "f16": "[1.0, 2.0]", "bf16": "[1.0, 2.0]", "i1": "[true, false]",
