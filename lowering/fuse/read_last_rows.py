@@ -21,7 +21,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i64
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import inherit
@@ -30,6 +29,7 @@ from relax_dialect.ops.indexing import TakeOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.ops.manipulate import ExpandDimsOp
+from relax_dialect.transform.loop_states import without_states
 
 
 def read_last_rows(module: ModuleOp) -> None:
@@ -39,7 +39,7 @@ def read_last_rows(module: ModuleOp) -> None:
         for state, cast in found:
             _read(loop, state, cast)
         if found:
-            _leave_out(loop, {state for state, _ in found})
+            without_states(loop, {state for state, _ in found})
 
 
 def _rows(loop: WhileOp, state: int) -> MatchCastOp | None:
@@ -84,25 +84,6 @@ def _read(loop: WhileOp, state: int, cast: MatchCastOp) -> None:
     body.insert_ops_after([last, row], cast)
     row.result.name_hint = body.args[state].name_hint
     body.args[state].replace_all_uses_with(row.result)
-
-
-def _leave_out(loop: WhileOp, states: set[int]) -> None:
-    """Put a loop without some parts of its state in the place of one."""
-    kept = [i for i in range(len(loop.inits)) if i not in states]
-    end = loop.body.block.last_op
-    assert end is not None
-    end.operands = [end.operands[i] for i in kept]
-    for region in loop.regions:
-        for index in sorted(states, reverse=True):
-            region.block.erase_arg(region.block.args[index])
-    inits = [loop.inits[i] for i in kept]
-    new = WhileOp(inits, *(loop.detach_region(region) for region in list(loop.regions)))
-    new.location = loop.location
-    results: list[SSAValue | None] = [None] * len(loop.results)
-    for index, result in zip(kept, new.results):
-        result.name_hint = loop.results[index].name_hint
-        results[index] = result
-    Rewriter.replace_op(loop, new, results)
 
 
 class ReadLastRowsPass(ModulePass):

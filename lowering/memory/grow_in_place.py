@@ -21,46 +21,24 @@ its result is its arguments one after the other (`relax.joins`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, ModuleOp, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from lowering.ir.constants import known_integer
 from lowering.ir.insertion import Inserter
-from lowering.ir.memref_views import VIEW_OPS, uncast
-from lowering.memory.bytes import (
-    BYTES,
-    as_bytes,
-    byte_count,
-    dynamic_sizes,
-    symbolic_bytes,
-    tensor_at,
-)
+from lowering.ir.memref_views import uncast
+from lowering.memory.bytes import BYTES, as_bytes, byte_count, dynamic_sizes, tensor_at
 from lowering.memory.callees import calls_of, functions_of
-from lowering.memory.owned import (
-    allocate,
-    allocate_like,
-    frees_of,
-    index,
-    is_allocated_in,
-    own_part,
-    replaced,
-)
-from lowering.memory.sizes import Size, SymbolicSizes
-from relax_dialect import symbolic
+from lowering.memory.growing_room import bytes_at_first, with_room
+from lowering.memory.growing_states import growing_state, loop_around, memrefs_of, part_of_turn
+from lowering.memory.owned import allocate_like, frees_of, index, replaced
+from lowering.memory.sizes import SymbolicSizes
 from relax_dialect.prim.signature import JOINS, PART
-
-LEAST = 1 << 14
-"""The bytes that what grows gets at least: few allocations for what stays small."""
-
-TIMES, MOST = 128, 1 << 20
-"""How often there is room at first for what is there, and the bytes of that at most: the rows of a short
-loop, such as a segment of one that is gone back through, are not copied."""
 
 
 def grow_in_place(module: ModuleOp) -> None:
@@ -69,77 +47,10 @@ def grow_in_place(module: ModuleOp) -> None:
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
     for function in functions.values() if joins else ():
         for _, call in calls_of(function):
-            if call.callee.string_value() in joins and (loop := _loop_of(call)) is not None:
-                state = _growing(call, loop)
+            if call.callee.string_value() in joins and (loop := loop_around(call)) is not None:
+                state = growing_state(call, loop)
                 if state is not None:
                     _grow(call, loop, state, SymbolicSizes(function, functions))
-
-
-def _loop_of(call: func.CallOp) -> scf.WhileOp | None:
-    """The loop whose body a call stands in."""
-    loop = call.parent_op()
-    if isinstance(loop, scf.WhileOp) and call.parent is loop.after_region.block:
-        return loop
-    return None
-
-
-def _memrefs(call: func.CallOp) -> Sequence[SSAValue]:
-    return [value for value in call.operands if isinstance(value.type, MemRefType)]
-
-
-def _growing(call: func.CallOp, loop: scf.WhileOp) -> int | None:
-    """The number of the state that a concatenation gives its next value, longer by what is appended."""
-    before, body = loop.before_region.block, loop.after_region.block
-    condition, end = before.last_op, body.last_op
-    assert condition is not None and end is not None
-    first, *parts, out = _memrefs(call)
-    state, made = uncast(first), uncast(out)
-    if state.owner is not body or not is_allocated_in(made, body):
-        return None
-    (number,) = (i for i, argument in enumerate(body.args) if argument is state)
-    ends = [i for i, value in enumerate(end.operands) if uncast(value) is made]
-    frees = frees_of(state)
-    init = uncast(loop.arguments[number])
-    fits = (
-        ends == [number]
-        and len(frees) == 1
-        and _is_next(call, frees[0])  # and so the last op that looks at the state
-        and all(uncast(part) is not state for part in parts)
-        and condition.operands[1 + number] is before.args[number]
-        and (is_allocated_in(init, loop.parent) or _is_handed_over(init, loop))
-        and _is_first_use(call, made)
-        and _same_rank(state, made)
-    )
-    return number if fits else None
-
-
-def _is_handed_over(init: SSAValue, loop: scf.WhileOp) -> bool:
-    """Whether a loop gets what another function has made."""
-    made = init.owner
-    return isinstance(made, func.CallOp) and made.parent is loop.parent and not frees_of(init)
-
-
-def _is_next(call: func.CallOp, free: memref.DeallocOp) -> bool:
-    """Whether no op but such that free other buffers stands between a call and one that frees a buffer."""
-    op = call.next_op
-    while op is not free and isinstance(op, memref.DeallocOp):
-        op = op.next_op
-    return op is free
-
-
-def _is_first_use(call: func.CallOp, made: SSAValue) -> bool:
-    """Whether nobody looks at an allocation of the block before a call."""
-    op = call.prev_op
-    while op is not None and op is not made.owner:
-        if any(uncast(operand) is made for operand in op.operands) and not isinstance(op, VIEW_OPS):
-            return False
-        op = op.prev_op
-    return op is not None
-
-
-def _same_rank(*values: SSAValue) -> bool:
-    types = [value.type for value in values]
-    return len({len(t.get_shape()) for t in types if isinstance(t, MemRefType)}) == 1
 
 
 def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> None:
@@ -148,7 +59,7 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
     if isinstance(init, func.CallOp):
         init = _copied(loop, state, sizes)
     assert isinstance(init, memref.AllocOp) and isinstance(init.memref.type, MemRefType)
-    room = as_bytes(init, sizes, *(_final(loop.results[state], sizes) or _ahead(init, sizes)))
+    room = as_bytes(init, sizes, *bytes_at_first(loop.results[state], init, sizes))
     if room is None:
         return
     insert = Inserter(before=init)
@@ -169,7 +80,7 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
     ]
     (free,) = frees_of(loop.after_region.block.args[state])
     Rewriter.erase_op(free)
-    body, before = loop.after_region.block, _own_part(call, loop, sizes)
+    body, before = loop.after_region.block, part_of_turn(call, loop, sizes)
     own, lengths = _take_bytes(body, state, count)
     large = _append(call, own) if before is None else _append_at_once(call, before, own, lengths)
     lengths = dynamic_sizes(Inserter(before=end), end.operands[state])
@@ -206,13 +117,13 @@ def _take_bytes(block: Block, state: int, count: int) -> tuple[SSAValue, Sequenc
 
 def _append(call: func.CallOp, room: SSAValue) -> SSAValue:
     """Copy what is appended to where the state ends; gives the bytes in which both lie."""
-    state, *parts, out = _memrefs(call)
+    state, *parts, out = memrefs_of(call)
     made, insert = uncast(out).owner, Inserter(before=call)
     assert isinstance(made, memref.AllocOp)
     assert isinstance(made.memref.type, MemRefType) and isinstance(state.type, MemRefType)
     start = byte_count(insert, state.type, dynamic_sizes(insert, state))
     needed = byte_count(insert, made.memref.type, made.dynamic_sizes)
-    large = _with_room(insert, room, start, needed)
+    large = with_room(insert, room, start, needed)
     first = index(insert, 0)
     tensor = tensor_at(insert, large, first, made.memref.type, made.dynamic_sizes)
     tensor.name_hint = made.memref.name_hint
@@ -228,19 +139,11 @@ def _append(call: func.CallOp, room: SSAValue) -> SSAValue:
     return large
 
 
-def _own_part(call: func.CallOp, loop: scf.WhileOp, sizes: SymbolicSizes) -> memref.AllocOp | None:
-    """The allocation of a turn for all that is appended, if its sizes are known when the turn begins."""
-    _, *parts, _ = _memrefs(call)
-    number = {op: i for i, op in enumerate(loop.after_region.block.ops)}
-    alloc = own_part(parts[0], call, number, sizes) if len(parts) == 1 else None
-    return None if alloc is None or alloc.dynamic_sizes else alloc
-
-
 def _append_at_once(
     call: func.CallOp, part: memref.AllocOp, room: SSAValue, lengths: Sequence[SSAValue]
 ) -> SSAValue:
     """Let a turn write what is appended where the state ends; gives the bytes in which both lie."""
-    *_, out = _memrefs(call)
+    *_, out = memrefs_of(call)
     (old,) = (use.operation for use in room.uses)
     made = uncast(out).owner
     assert isinstance(old, memref.ViewOp) and isinstance(made, memref.AllocOp)
@@ -249,7 +152,7 @@ def _append_at_once(
     insert = Inserter(before=old)
     start = byte_count(insert, old.result.type, lengths)
     needed = insert(arith.AddiOp(start, byte_count(insert, part.memref.type, [])))
-    large, first = _with_room(insert, room, start, needed), index(insert, 0)
+    large, first = with_room(insert, room, start, needed), index(insert, 0)
     views = (
         (old, tensor_at(insert, large, first, old.result.type, lengths)),
         (part, tensor_at(insert, large, start, part.memref.type, [])),
@@ -265,32 +168,6 @@ def _append_at_once(
     Rewriter.erase_op(call)
     Rewriter.replace_op(made, [], [tensor])
     return large
-
-
-def _with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValue) -> SSAValue:
-    """Bytes of which so many are used, with room for as many as are needed: the same, or fresh ones that
-    have room for twice as many.
-
-        %large = scf.if %fits -> (memref<?xi8>) {
-          scf.yield %room
-        } else {
-          %new = memref.alloc(%twice)  // 16 KiB at least
-          memref.copy %room[0 to %used], %new[0 to %used]
-          memref.dealloc %room
-          scf.yield %new
-        }
-    """
-    size = insert(memref.DimOp(room, index(insert, 0)))
-    fits = insert(arith.CmpiOp(needed, size, "sle"))
-    same, other = Block([scf.YieldOp(room)]), Block()
-    grow = Inserter(end=other)
-    start = index(grow, 0)
-    twice = grow(arith.MuliOp(needed, index(grow, 2)))
-    new = allocate(grow, BYTES, [grow(arith.MaxSIOp(twice, index(grow, LEAST)))], room.name_hint)
-    halves = [tensor_at(grow, whole, start, BYTES, [used]) for whole in (room, new)]
-    for op in (memref.CopyOp(*halves), memref.DeallocOp.get(room), scf.YieldOp(new)):
-        grow.place(op)
-    return insert(scf.IfOp(fits, [BYTES], Region(same), Region(other)), room.name_hint)
 
 
 def _give_bytes(loop: scf.WhileOp, state: int, room: SSAValue) -> None:
@@ -315,47 +192,6 @@ def _give_bytes(loop: scf.WhileOp, state: int, room: SSAValue) -> None:
     )
     values = dict(enumerate(new.results[:count]))
     replaced(loop, new, values | {state: tensor})
-
-
-def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The bytes that a result is checked to have, if it is."""
-    type = result.type
-    assert isinstance(type, MemRefType)
-    checked: dict[int, Size] = {}
-    for axis, size in _compared(result):
-        known = sizes.of(size)
-        if known is not None and sizes.symbols.keys() >= set(known.free_variables):
-            checked[axis] = known
-    shape = [
-        checked.get(axis) if size == DYNAMIC_INDEX else static
-        for axis, (size, static) in enumerate(zip(type.get_shape(), sizes.shape(result)))
-    ]
-    found = symbolic_bytes(type, shape)
-    return () if found is None else (found,)
-
-
-def _ahead(init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The bytes that a state of unknown length gets before the first turn."""
-    assert isinstance(init.memref.type, MemRefType)
-    found = symbolic_bytes(init.memref.type, sizes.shape(init.memref))
-    return () if found is None else (symbolic.minimum(found * TIMES, MOST),)
-
-
-def _compared(result: SSAValue) -> Iterator[tuple[int, SSAValue]]:
-    """The dimensions of a memref that run-time checks compare, and what with."""
-    for use in result.uses:
-        op = use.operation
-        if isinstance(op, memref.CastOp):
-            yield from _compared(op.dest)
-        elif isinstance(op, memref.DimOp) and (axis := known_integer(op.index)) is not None:
-            for other in op.result.uses:
-                test = other.operation
-                if isinstance(test, arith.CmpiOp) and _is_required(test.result):
-                    yield axis, test.rhs if test.lhs is op.result else test.lhs
-
-
-def _is_required(condition: SSAValue) -> bool:
-    return any(isinstance(use.operation, cf.AssertOp) for use in condition.uses)
 
 
 class GrowInPlacePass(ModulePass):

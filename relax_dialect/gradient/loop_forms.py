@@ -24,6 +24,7 @@ from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.transform.liveness import remove_dead_ops
+from relax_dialect.transform.loop_states import remade
 from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 Fresh = Callable[[str], str]
@@ -78,7 +79,7 @@ def _without_tuples(loop: WhileOp) -> WhileOp:
     last = terminator(loop.body.block)
     end = _At(InsertPoint.before(last), loop)
     last.operands = [field for value in last.operands for field in _fields(value, end)]
-    new = _remade(loop, inits)
+    new = remade(loop, inits)
     after, results = _At(InsertPoint.after(new), loop), iter(new.results)
     wholes = [_together(type, results, after) for type in types]
     _replace(loop, wholes)
@@ -144,7 +145,7 @@ def _collecting(loop: WhileOp, index: int, fresh: Fresh) -> WhileOp:
     if both:
         inits.append(zeros)
         _part_before(loop, index, part, fresh)
-    new = _remade(loop, inits)
+    new = remade(loop, inits)
     after = _At(InsertPoint.after(new), loop)
     rows = [init, new.results[index]] if part.after else [new.results[index], init]
     named = [after(MatchCastOp(v, _named(v.type, part.axis, fresh))) for v in rows]
@@ -190,13 +191,6 @@ def _named(type: Attribute, axis: int, fresh: Fresh) -> TensorType:
     return TensorType(
         [fresh("rows") if i == axis else s for i, s in enumerate(type.shape)], type.dtype
     )
-
-
-def _remade(loop: WhileOp, inits: Sequence[SSAValue]) -> WhileOp:
-    """A loop with the regions of another, before it."""
-    new = WhileOp(inits, *(loop.detach_region(region) for region in list(loop.regions)))
-    _At(InsertPoint.before(loop), loop)(new)
-    return new
 
 
 def _replace(loop: WhileOp, results: Sequence[SSAValue]) -> None:

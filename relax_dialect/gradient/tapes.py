@@ -17,7 +17,8 @@ from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.transform.regions import erase, keep_name, replace_uses
+from relax_dialect.transform.loop_states import without_states
+from relax_dialect.transform.regions import erase
 
 
 @dataclass(frozen=True)
@@ -108,26 +109,13 @@ def _names_for(match: MatchOp, readers: Sequence[Operation], sizes: Readers) -> 
 
 def _narrowed(loop: WhileOp, unused: Sequence[int], sizes: Readers) -> WhileOp:
     """Put a loop without some parts of its state in the place of one."""
-    kept = [i for i in range(len(loop.inits)) if i not in unused]
-    staying = {operation for operation in statements(loop.body.block) if _stays(operation, sizes)}
-    last = terminator(loop.body.block)
+    body = loop.body.block
+    staying = {operation for operation in statements(body) if _stays(operation, sizes)}
     for index in unused:
         for use in list(loop.results[index].uses):
             erase(use.operation)
-    last.operands = [last.operands[i] for i in kept]
-    for operation in reversed(statements(loop.body.block)):
+        terminator(body).operands[index] = body.args[index]
+    for operation in reversed(statements(body)):
         if not (any(r.uses for r in operation.results) or operation in staying):
             erase(operation)
-    for region in loop.regions:
-        for index in sorted(unused, reverse=True):
-            region.block.erase_arg(region.block.args[index])
-    inits = [loop.inits[i] for i in kept]
-    new = WhileOp(inits, *(loop.detach_region(region) for region in list(loop.regions)))
-    new.location = loop.location
-    assert loop.parent is not None
-    loop.parent.insert_op_before(new, loop)
-    for result, index in zip(new.results, kept):
-        keep_name(result, loop.results[index])
-        replace_uses({loop.results[index]: result})
-    erase(loop)
-    return new
+    return without_states(loop, unused)

@@ -93,6 +93,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.memory.placement",),
     ("lowering.memory.owned",),
     ("lowering.memory.bytes",),
+    ("lowering.memory.growing_room", "lowering.memory.growing_states"),
     (
         "lowering.memory.branch_buffers",
         "lowering.memory.grow_in_place",
