@@ -30,7 +30,7 @@ _MEMORY = "memory is no part of a program here: read the module as it was before
 _DEVICES = "programs here run on one device: read the module as it was before it was distributed"
 _PYTHON = "it runs Python, and nothing of a script is run: read what mod.script() of TVM prints"
 ELSEWHERE: Mapping[str, str] = {
-    **dict.fromkeys(("builtin.alloc", "memory.", "vm."), _MEMORY),
+    **dict.fromkeys(("memory.", "vm."), _MEMORY),
     **dict.fromkeys(("dist.", "ccl."), _DEVICES),
     **dict.fromkeys(("emit_te", "call_py_func", "macro"), _PYTHON),
 }

@@ -19,6 +19,7 @@ from relax_dialect.frontends.tvmscript.values import (
     Comparison,
     Extern,
     Global,
+    Memory,
     Scalar,
     Several,
     Shape,
@@ -55,6 +56,14 @@ class ProgramValues:
             case Global(name=name, captured=captured):
                 given = [self.value(node, each) for each in captured]
                 return self.last_arguments_given(node, self.functions[name].declared(node), given)
+            case Memory(held=Value() as held):
+                return held
+            case Memory(name=name):
+                raise Unreadable(
+                    node,
+                    "expected a value, found memory that no call of a prim func has written; write into "
+                    f"{name} before",
+                )
             case Several(parts=parts):
                 return self._unnamed(node, tuple(parts))
             case tuple():

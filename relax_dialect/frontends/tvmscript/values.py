@@ -86,6 +86,15 @@ class Comparison:
         return getattr(op, self.word)(signed, const(0, "int64"))
 
 
+@dataclass
+class Memory:
+    """Memory that a script allocates by a name; a call writes into it what stands for it from then on."""
+
+    name: str
+    type: Attribute | None = None
+    held: Value | None = None
+
+
 class Lost:
     """What stands for a value that could not be read, told where it was met."""
 

@@ -44,6 +44,7 @@ KNOWN: dict[str, str] = {
     ".elem_offset:": "offsets of buffers, which are 0, are not kept",
     "alloc_buffers[<missing": "what no result needs is left out",
     ".value.args[N].fields[N].value:": "an end beyond any size comes back as the largest size",
+    ".value.args[N].fields[N]:": "of 0 and a size the larger is the size",
     "blocks[N].bindings[N].value.args[N].value:": "texts that a format shows come back within the format",
     "fused_softmax_castN_tir_logical": "a conversion of booleans comes back by way of another type",
     "fused_castN_tir_logical": "a conversion of booleans comes back by way of another type",

@@ -45,7 +45,7 @@ CALLS = "[language.md](language.md)"
 OPERATORS = f"""
 assert_op | relax.assert_op | {CALLS}
 base.render_object | relax.print | which prints all values
-builtin.alloc_tensor, memory.alloc_storage, memory.alloc_tensor, memory.kill_storage, memory.kill_tensor | relax-plan-memory | memory is no part of the language
+builtin.alloc_tensor, memory.alloc_storage, memory.alloc_tensor, memory.kill_storage, memory.kill_tensor, vm.alloc_storage, vm.alloc_tensor, vm.kill_object | relax-plan-memory | what a prim func writes into memory is read as what its call gives
 builtin.stop_lift_params | relax-lift-transform-params | its operand is read in its place
 call_builtin_with_ctx | - | {VM}
 call_dps_packed, call_inplace_packed, call_pure_packed | relax.call_dps_packed, relax.call_inplace_packed, relax.call_pure_packed | {CALLS}
@@ -66,7 +66,7 @@ print | relax.print | {CALLS}
 register_gradient | relax_dialect.gradient.adjoint | by the class of the operator
 vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | not read: the result here has as many rows as boxes are selected
 vision.multibox_transform_loc | - | the decoder of one detector, a composition of other operators
-vm.alloc_storage, vm.alloc_tensor, vm.call_tir_dyn, vm.kill_object | - | {VM}
+vm.call_tir_dyn | - | {VM}
 wrap_param | relax.astype | a conversion of a constant
 """
 """Those of `tvm.relax.op` that are no operators on tensors, or that are not read."""

@@ -7,7 +7,14 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.calls import effects, functions, makers, outside, prim_funcs
+from relax_dialect.frontends.tvmscript.calls import (
+    effects,
+    functions,
+    makers,
+    memory,
+    outside,
+    prim_funcs,
+)
 from relax_dialect.frontends.tvmscript.calls.arguments import Special
 from relax_dialect.frontends.tvmscript.calls.functions import call_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
@@ -20,6 +27,7 @@ CALLS: Mapping[str, Special] = {
     **prim_funcs.CALLS,
     **outside.CALLS,
     **effects.CALLS,
+    **memory.CALLS,
     **makers.CALLS,
 }
 """What reads a call, by the word after `R.`."""

@@ -16,6 +16,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     op_made,
     optional,
 )
+from relax_dialect.frontends.tvmscript.calls.memory import written_memory
 from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_funcs import call_prim, named_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
@@ -25,6 +26,8 @@ from relax_dialect.ir.types import OBJECT, FuncType
 from relax_dialect.ops.calls import CallOp, CallTirOp
 from relax_dialect.ops.control import CallClosureOp
 from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.prim.signature import signature
+from relax_dialect.te.emitter import name_hint
 
 
 def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern | Value) -> Any:
@@ -36,6 +39,17 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
             raise Unreadable(
                 keyword.value, "expected arguments by place alone, found one by name; place it"
             )
+    prim = None if isinstance(callee, Value) else reader.functions[callee.name].prim
+    if prim is not None and isinstance(callee, Global):
+        count = len(signature(prim).results)
+        if (memory := written_memory(reader, node.args, count)) is not None:
+            given = node.args[: len(node.args) - count]
+            types = [each.type for each in memory if each.type is not None]
+            found = call_prim(reader, node, CallTirOp, callee, given, types)
+            for each, value in zip(memory, reader.values(node, found)):
+                value.value.name_hint = name_hint(each.name)
+                each.held = value
+            return ()
     operands = [reader.value(a, reader.read(a)).value for a in node.args]
     if isinstance(callee, Value):
         return _value_called(reader, node, callee, operands, pure=False)

@@ -84,6 +84,10 @@ class Arithmetic:
             except SymbolicError:
                 pass
         x, y = self.unified(a, b)
+        if (
+            name == "mul" and x.dtype == y.dtype == I1
+        ):  # a choice that no one writes, as it is no `and`
+            return self._chosen(False, x, y, Constant(0, I1))
         return self.once(name, lambda x, y: _operation(name, x, y), x, y)
 
     def unified(self, a: Value, b: Value) -> tuple[Scalar, Scalar]:
@@ -112,6 +116,9 @@ class Arithmetic:
     def _converted(self, value: Scalar, dtype: DType) -> Scalar:
         if isinstance(value, Constant) and kind(dtype) in ("integer", "unsigned"):
             return scalar.const(value.value, dtype)
+        if dtype == I1 and kind(value.dtype) in ("integer", "unsigned"):
+            # as a comparison that no one writes, so that it is written as a conversion again
+            return scalar.compare("ne", scalar.const(0, value.dtype), value)
         found = self.once(("cast", dtype), lambda x: x.astype(dtype), value)  # pyright: ignore
         assert isinstance(found, Scalar)
         return found

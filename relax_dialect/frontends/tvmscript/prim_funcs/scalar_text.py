@@ -123,6 +123,9 @@ class ScalarText(SizeText):
             case Choice():
                 if (parts := signed_floor_mod(node)) is not None:
                     return self._infix("%", 7, *parts)
+                condition, a, b = node.operands
+                if not node.lazy and node.dtype == I1 and isinstance(b, Constant) and not b.value:
+                    return self._infix("*", 7, condition, a)
                 return self._call("if_then_else" if node.lazy else "Select", *node.operands)
             case Apply():
                 return self._applied(node)
@@ -188,6 +191,8 @@ class ScalarText(SizeText):
             and not operands[1].value
         ):
             return self._cast(operands[0], I1)
+        if name == "ne" and isinstance(operands[0], Constant) and not operands[0].value:
+            return self._cast(operands[1], I1)
         if name == "ne" and of == "float" and operands[0] is operands[1]:
             return self._call("isnan", operands[0])
         if name in ("truncdiv", "rem") and of != "float" and self._not_negative(*operands):

@@ -341,8 +341,8 @@ def test_sizes_that_a_condition_chooses_and_those_of_a_value(size):
 
 
 ELSEWHERE = {
-    "R.vm.alloc_storage(R.shape([4]))": "read the module as it was before TVM planned memory",
-    "R.builtin.alloc_tensor(R.shape([4]))": "read the module as it was before TVM planned memory",
+    'R.vm.call_tir_dyn("f", (x,))': "read the module as it was before TVM planned memory",
+    'R.builtin.alloc_tensor(R.shape([4]), "int8")': "expected a value, found memory that no call of a prim func",
     'R.ccl.allreduce(x, "sum")': "read the module as it was before it was distributed",
     "R.emit_te(topi.add, x, x)": "read what mod.script.. of TVM prints",
     'R.match_cast(x, R.DTensor((4,), "float32"))': "write R.Tensor: programs here run on one device",
@@ -366,3 +366,48 @@ def test_a_function_of_unknown_type_is_called_with_the_type_of_its_result():
         )
     )
     assert "relax.match_cast %g" in found and "relax.call_closure" in found
+
+
+PLANNED = """
+@I.ir_module
+class M:
+    @T.prim_func
+    def f(a: T.Buffer((n,), "float32"), b: T.Buffer((n,), "float32"), c: T.Buffer((n,), "float32")):
+        n = T.int64()
+        for i in range(n):
+            with T.sblock("b"):
+                v = T.axis.spatial(n, i)
+                b[v] = a[v] + T.float32(1)
+        for i in range(n):
+            with T.sblock("c"):
+                v = T.axis.spatial(n, i)
+                c[v] = a[v] * T.float32(2)
+    @R.function
+    def main(x: R.Tensor(("n",), "float32")) -> R.Tuple(R.Tensor(("n",), "float32"), R.Tensor(("n",), "float32")):
+        n = T.int64()
+        R.func_attr({"relax.force_pure": True})
+        cls = M
+        storage: R.Object = R.memory.alloc_storage(R.shape([n * 4]), R.prim_value(0), R.str("global"), R.dtype("uint8"))
+        one: R.Tensor((n,), dtype="float32") = R.memory.alloc_tensor(storage, R.prim_value(0), R.shape([n]), R.dtype("float32"))
+        two = R.builtin.alloc_tensor(R.shape([n]), R.dtype("float32"), R.prim_value(0), R.str("global"))
+        cls.f(x, one, two)
+        y: R.Tensor((n,), dtype="float32") = one
+        three: R.Tensor((n,), dtype="float32") = R.vm.alloc_tensor(storage, R.prim_value(0), R.shape([n]), R.dtype("float32"))
+        four = R.builtin.alloc_tensor(R.shape([n]), R.dtype("float32"), R.prim_value(0), R.str("global"))
+        _: R.Tuple = cls.f(y, three, four)
+        R.memory.kill_tensor(one)
+        R.memory.kill_storage(storage)
+        return (four, two)
+"""
+
+
+def test_memory_that_tvm_has_planned_is_what_calls_give():
+    module = loads(PLANNED)
+    assert "%one, %two = relax.call_tir @f(%x)" in str(module)
+    found = interpret.run(loads(dump(module)), "main", np.arange(3, dtype="float32"))
+    np.testing.assert_array_equal(found, [[2, 4, 6], [0, 2, 4]])
+    wrong = PLANNED.replace("cls.f(x, one, two)", "cls.f(one, x, two)")
+    with pytest.raises(
+        RelaxError, match="23:20: error: expected the memory of a tensor for each result"
+    ):
+        loads(wrong)

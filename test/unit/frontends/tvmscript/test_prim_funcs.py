@@ -315,3 +315,16 @@ def test_sizes_by_choice_and_the_largest_numbers_of_floats():
         wanted = np.append(x, np.full(max(0, 2 - n), np.finfo("float16").min))
         np.testing.assert_array_equal(y, wanted.astype("float16"))
         assert w.shape == (max(n, m),)
+
+
+def test_conversions_and_products_of_booleans_are_written_as_they_were():
+    function = prim_func(
+        'def f(x: T.Buffer((3,), "int8"), y: T.Buffer((3,), "bool"), z: T.Buffer((3,), "bool"), '
+        'w: T.Buffer((3,), "bool")):\n    for i in range(3):\n        with T.sblock("z"):\n'
+        "            v = T.axis.spatial(3, i)\n"
+        '            z[v] = T.Cast("bool", x[v]) * y[v]\n            w[v] = x[v] != T.int8(0) and y[v]\n'
+    )
+    text = "\n".join(write(back(function)))
+    assert 'T.Cast("bool", x[v_ax0]) * y[v_ax0]' in text and "x[v_ax0] != T.int8(0) and y" in text
+    x, y = np.array([2, 0, 3], "int8"), np.array([True, True, False])
+    np.testing.assert_array_equal(run(function, x, y), [[True, False, False]] * 2)

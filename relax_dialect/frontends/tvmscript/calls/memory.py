@@ -1,0 +1,59 @@
+"""Memory that TVM's passes plan: `alloc = R.builtin.alloc_tensor(...)`, which `cls.f(x, alloc)` writes, is
+what a call of the prim func gives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument
+from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.values import Memory
+from relax_dialect.ir.types import TensorType
+
+
+def _allocated(shape: int, dtype: int, reader: Expressions, node: ast.Call) -> Memory:
+    """Memory of a tensor, whose shape and element type are arguments of these places."""
+    dims = reader.types.dims(argument(node, shape, "shape"))
+    of = reader.types.dtype(argument(node, dtype, "dtype"))
+    return Memory(reader.binding, TensorType(dims, of))
+
+
+def _storage(reader: Expressions, node: ast.Call) -> Memory:
+    """Memory of several tensors, one after the other."""
+    return Memory(reader.binding)
+
+
+def _freed(reader: Expressions, node: ast.Call) -> tuple[()]:
+    return ()
+
+
+def written_memory(
+    reader: Expressions, args: Sequence[ast.expr], count: int
+) -> Sequence[Memory] | None:
+    """The last arguments of a call, if they are memory for its results."""
+    found = [reader.read(each) for each in args[len(args) - count :]] if count else []
+    memory = [each for each in found if isinstance(each, Memory)]
+    if not memory:
+        return None
+    for node, each in zip(args[len(args) - count :], found):
+        if not isinstance(each, Memory) or each.type is None:
+            raise Unreadable(
+                node,
+                "expected the memory of a tensor for each result, found another argument; allocate it",
+            )
+    return memory
+
+
+CALLS: Mapping[str, Special] = {
+    "builtin.alloc_tensor": partial(_allocated, 0, 1),
+    "memory.alloc_tensor": partial(_allocated, 2, 3),
+    "vm.alloc_tensor": partial(_allocated, 2, 3),
+    "memory.alloc_storage": _storage,
+    "vm.alloc_storage": _storage,
+    "memory.kill_tensor": _freed,
+    "memory.kill_storage": _freed,
+    "vm.kill_object": _freed,
+}
