@@ -267,7 +267,7 @@ def test_passes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert relax_translate.main(["--check-tvm", name, str(path)]) == 0
         assert told in capsys.readouterr().out
     assert relax_translate.main(["--check-tvm", "FoldConstants", str(path)]) == 1
-    assert "the nearest is relax-fold-constant" in capsys.readouterr().err
+    assert "the nearest is FoldConstant" in capsys.readouterr().err
 
 
 @shortened
