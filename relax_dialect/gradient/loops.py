@@ -18,15 +18,16 @@ turns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.appended import appended_parts
+from relax_dialect.gradient.changing import rows_of
 from relax_dialect.gradient.control import Given, Place, places_in
 from relax_dialect.gradient.cotangents import is_differentiable
 from relax_dialect.gradient.recording import (
@@ -76,7 +77,8 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
     for place, gradient in zip(outer, found.outer):
         sweep.cotangents.begin(*place, gradient)
     for (argument, path), gradient in zip(carried, found.carried):
-        sweep.add(loop.inits[_index(argument)], path, gradient)
+        index = _index(argument)
+        sweep.add(loop.inits[index], path, gradient, same_shape=index in tape.changing)
     for (index, each), bounds in zip(unread.items(), found.bounds):
         sweep.add(loop.inits[index], (), each.rest(loop.inits[index], bounds))
 
@@ -147,8 +149,9 @@ def _back_over_turns(
     yielded = terminator(block).operands
 
     def turn_back(turn: Value, left: Value, values: Sequence[Value]) -> Sequence[Value]:
-        arguments = [block.args[i] for i in rows]
+        arguments = [block.args[i] for i in (*rows, *tape.changing)]
         kept = [builder.emit(op.take(each, turn, axis=0)) for each in rows.values()]
+        kept += [rows_of(sweep, each, turn, left) for each in tape.changing.values()]
         with sweep.region(arguments, kept):
             sweep.define_symbols(block)
             made = [i for i in rows if not sweep.is_known(yielded[i])]
@@ -156,13 +159,16 @@ def _back_over_turns(
             sweep.know([yielded[i] for i in made], next)
             after = collected.parts(values)
             for (argument, path), found in zip(collected.carried, after.carried):
-                sweep.add(yielded[_index(argument)], path, found)
+                index = _index(argument)
+                sweep.add(yielded[index], path, found, same_shape=index in tape.changing)
             for place, known in zip(collected.outer, after.outer):
                 sweep.cotangents.begin(*place, known)
             bounds = [b for part, b in zip(collected.unread, after.bounds) for b in part.back(b)]
             sweep.back(block)
             before = [
-                sweep.cotangents.of(argument).get(path, op.zeros_like(gradient))
+                sweep.total(argument, path)
+                if _index(argument) in tape.changing
+                else sweep.cotangents.of(argument).get(path, op.zeros_like(gradient))
                 for (argument, path), gradient in zip(collected.carried, after.carried)
             ]
             sums = [sweep.cotangents.of(value)[path] for value, path in collected.outer]
@@ -176,8 +182,12 @@ def _back_over_turns(
         last, first = builder.emit(left - 1), builder.emit(left - 2)
         return [first, *turn_back(first, last, turn_back(last, left, values))]
 
-    if not _is_light(loop):
-        return _down(sweep, tape.turns, one_back, cotangents)
+    if not _is_light(loop) or tape.changing:
+        types = [
+            loop.results[_index(a)].type if _index(a) in tape.changing else None
+            for a, _ in collected.carried
+        ]
+        return _down(sweep, tape.turns, one_back, cotangents, types)
     rest = _down(sweep, tape.turns, two_back, cotangents, least=2)
     return _down(sweep, builder.emit(tape.turns % 2), one_back, rest)
 
@@ -195,12 +205,18 @@ def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
 
 
 def _down(
-    sweep: Sweep, turns: Value, turn: Turn, cotangents: Sequence[Value], least: int = 1
+    sweep: Sweep,
+    turns: Value,
+    turn: Turn,
+    cotangents: Sequence[Value],
+    given: Sequence[Attribute | None] = (),
+    least: int = 1,
 ) -> Sequence[Value]:
     """A loop over a number that goes down while it is not below the least, and cotangents; gives these. As
-    they have the same sizes in all turns, these get names."""
-    state = [turns, *map(sweep.with_names, cotangents)]
-    types = [value.type for value in state]
+    they have the same sizes in all turns, these get names, but for those of a given type."""
+    of_types = zip_longest(cotangents, given)
+    state = [turns, *(v if type else sweep.with_names(v) for v, type in of_types)]
+    types = [type or v.type for v, type in zip_longest(state, (None, *given))]
     turn = of_same_sizes(sweep, turn, types)
     return sweep.builder.while_(lambda left, *_: left >= least, turn, *state, types=types)[1:]
 

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.appended import appended_parts
+from relax_dialect.gradient.changing import History, changing_parts
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.gradient.tapes import Tape
@@ -35,7 +36,8 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
     parts = appended_parts(loop)
     appended = {i: none for i, part in parts.items() if (none := part.no_rows) is not None}
     read = [a.index for a in loop.body.block.args if a.first_use and a.index not in parts]
-    kept = {i: fixed(loop, i) for i in read}
+    changing = changing_parts(loop, parts)
+    kept = {i: fixed(loop, i) for i in read if i not in changing}
     inits = [sweep.value(v) for v in loop.inits]
     zero = builder.emit(np.zeros((), np.int64))
     types = [*loop.result_types, zero.type]
@@ -52,7 +54,8 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
 
     most = most_turns(loop)
     in_segments = (
-        (most is None or most > SEGMENT)
+        not changing
+        and (most is None or most > SEGMENT)
         and isinstance(loop.test.type, TensorType)
         and sweep.adjoints.may_repeat(loop)
     )
@@ -85,10 +88,21 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
 
         state = [*inits, zero, more]
         results, rows = recorded(sweep, kept, lambda *v: v[-1], segment, state, [*types, more.type])
+        of_changing = {}
     else:
-        results, rows = recorded(sweep, kept, goes_on, turn, [*inits, zero], types)
+        history = History(sweep, loop, changing, count + 1)
+        results, rows = recorded(
+            sweep,
+            kept | history.kept,
+            goes_on,
+            history.recording(turn),
+            [*inits, zero, *history.inits],
+            [*types, *history.types],
+        )
+        of_changing = history.rows(results, rows)
+        rows = {i: rows[i] for i in kept}
     sweep.know(loop.results, results[:count])
-    sweep.tapes[loop] = Tape(results[count], rows, in_segments)
+    sweep.tapes[loop] = Tape(results[count], rows, in_segments, of_changing)
 
 
 def recorded(
@@ -128,7 +142,9 @@ def of_same_sizes(sweep: Sweep, turn: Turn, types: Sequence[Attribute]) -> Turn:
     def turn_of_same_sizes(*values: Value) -> Sequence[Any]:
         following = [sweep.builder.emit(each) for each in turn(*values)]
         return [
-            sweep.builder.match_cast(each, type) if sweep.lacks_names(each) else each
+            sweep.builder.match_cast(each, type)
+            if sweep.lacks_names(each) and each.type != type
+            else each
             for each, type in zip(following, types)
         ]
 
@@ -140,9 +156,8 @@ def fixed(loop: WhileOp, index: int) -> TensorType:
     type = loop.results[index].type
     if not isinstance(type, TensorType) or type.shape is None or None in type.shape:
         raise GradientError(
-            f"{describe(loop)}: expected a state of tensors whose sizes are the same in all turns, or that "
-            f"turns append to by relax.concat and use in no other way, found {type}; carry a tensor of the "
-            "final size, and the part that is filled so far"
+            f"{describe(loop)}: expected a state of tensors of known types, of whose sizes one at most "
+            f"changes from turn to turn, found {type}; name the others by a relax.match_cast"
         )
     return type
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
@@ -34,6 +34,9 @@ class Applied(Generic[OpT]):
     """Its results."""
     builder: BlockBuilder
     """What the adjoint is added by, for rules with loops."""
+    named: Callable[[Value], Value] = lambda value: value
+    """Gives sizes of a value that have no names fresh ones."""
+    _sizes: dict[int, list[Expr]] = field(default_factory=dict[int, list[Expr]])
 
     @property
     def x(self) -> Value:
@@ -64,21 +67,20 @@ class Applied(Generic[OpT]):
         """The sizes of an operand, whose rank must be known."""
         shape = self.type(index).shape
         if shape is None:
-            self._refuse(index, "rank")
+            raise GradientError(
+                f"{describe(self.op)}: expected a known rank of operand {index} to differentiate it, found "
+                f"{self.type(index)}; tell it by a relax.match_cast before"
+            )
         return shape
 
     def sizes(self, index: int = 0) -> list[Expr]:
-        """The sizes of an operand, which must all be known."""
-        sizes = [size for size in self.shape(index) if size is not None]
-        if len(sizes) < len(self.shape(index)):
-            self._refuse(index, "sizes")
-        return sizes
-
-    def _refuse(self, index: int, what: str) -> NoReturn:
-        raise GradientError(
-            f"{describe(self.op)}: expected known {what} of operand {index} to differentiate it, found "
-            f"{self.type(index)}; name them by a relax.match_cast before it"
-        )
+        """The sizes of an operand, whose rank must be known; those without a name get one."""
+        if index not in self._sizes:
+            shape = self.shape(index)
+            if None in shape:
+                shape = self.named(self.inputs[index]).shape or ()
+            self._sizes[index] = [size for size in shape if size is not None]
+        return self._sizes[index]
 
 
 Rule: TypeAlias = Callable[..., Any]

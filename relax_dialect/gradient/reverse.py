@@ -122,6 +122,7 @@ class Reverse(Sweep):
             Computed(self, operation.operands),
             Computed(self, operation.results),
             self.builder,
+            self.with_names,
         )
         if (expansion := expansion_of(type(operation))) is not None:
             self._back_through_expansion(applied, expansion, given)

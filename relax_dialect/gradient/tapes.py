@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
@@ -21,6 +22,15 @@ from relax_dialect.transform.loop_states import without_states
 from relax_dialect.transform.regions import erase
 
 
+class Rows(NamedTuple):
+    """The values of a part of the state whose sizes change, one after the other: see `changing`."""
+
+    values: Value
+    ends: Value
+    """Where those of each turn begin, and the last ones end."""
+    axis: int
+
+
 @dataclass(frozen=True)
 class Tape:
     """What a loop leaves for the way back."""
@@ -31,6 +41,8 @@ class Tape:
     """The values of parts of the state along a new first axis: at the start, and after each turn, or after
     each segment."""
     is_of_segments: bool = False
+    changing: Mapping[int, Rows] = field(default_factory=dict[int, Rows])
+    """Those of parts whose sizes change."""
 
 
 def drop_unused(function: Operation, loops: list[WhileOp]) -> bool:

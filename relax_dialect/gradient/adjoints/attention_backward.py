@@ -12,5 +12,5 @@ from relax_dialect.ops.attention_backward import AttentionBackwardOp
 @expansion(AttentionBackwardOp)
 def attention_backward(of: Applied[AttentionBackwardOp]) -> Any:
     """The products that it consists of, with the scores of all heads at once."""
-    forward = Applied(of.op.forward(), of.inputs[1:], of.outputs, of.builder)
+    forward = Applied(of.op.forward(), of.inputs[1:], of.outputs, of.builder, of.named)
     return Attended(forward).back(of.x)

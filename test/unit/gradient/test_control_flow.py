@@ -122,6 +122,23 @@ def collecting_inside() -> BlockBuilder:
     return b
 
 
+def changing() -> BlockBuilder:
+    """A loop that reads what it collects, and appends to it in two turns of three."""
+    b, rows = BlockBuilder(), TensorType([None, "n"], "f64")
+    with b.function("loss", {"k": COUNT, "x": ROW, "w": ROW}) as (k, x, w):
+
+        def turn(i: Any, found: Any) -> Any:
+            before = b.emit(op.take(found, i // 2, axis=0))
+            row = b.emit(op.expand_dims(op.sin(before * w) + op.sum(found, axis=[0]), [0]))
+            longer = b.match_cast(op.concat([row, found], axis=0), rows)
+            return i + 1, b.if_(b.emit(i % 3 < 2), lambda: longer, lambda: found)
+
+        start = b.emit(k - k), b.emit(op.expand_dims(x, [0]))
+        _, found = b.while_(lambda i, _: i < k, turn, *start, types=[COUNT, rows])
+        b.emit_func_output(b.emit(op.sum(op.square(found))))
+    return b
+
+
 def checkpointed() -> BlockBuilder:
     """A part whose size is found inside, and one in a loop, both computed once more on the way back."""
     b = BlockBuilder()
@@ -160,7 +177,9 @@ def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
 
 
 @shortened
-@pytest.mark.parametrize("program", [looping, recursive, nested, collecting, checkpointed])
+@pytest.mark.parametrize(
+    "program", [looping, recursive, nested, collecting, changing, checkpointed]
+)
 def test_interpreted_and_compiled(program: Any, monkeypatch: pytest.MonkeyPatch):
     """What collects takes longest to compile, so it is compiled in full alone."""
     for module in (loops, recording):
@@ -168,7 +187,7 @@ def test_interpreted_and_compiled(program: Any, monkeypatch: pytest.MonkeyPatch)
     module = program().get()
     name = gradient(module, "loss")
     verify(module)
-    is_compiled = amount(1, program is not collecting)
+    is_compiled = amount(1, program not in (collecting, changing))
     compiled = lowering.compile(module)[name] if is_compiled else partial(run, module, name)
     for turns in (0, 1, 4):
         given = np.array(turns), X, W
@@ -266,7 +285,7 @@ def test_products_with_the_jacobian_and_its_transpose_agree():
     np.testing.assert_allclose(seed @ moved, of_x @ tangents[0] + of_w @ tangents[1])
 
 
-@pytest.mark.parametrize("program", [recursive, collecting, collecting_inside])
+@pytest.mark.parametrize("program", [recursive, collecting, collecting_inside, changing])
 def test_a_gradient_of_a_gradient(program: Any, monkeypatch: pytest.MonkeyPatch):
     for module in (loops, recording):
         monkeypatch.setattr(module, "SEGMENT", 2)
@@ -308,18 +327,19 @@ def test_derivatives_of_a_power_by_a_loop():
         np.testing.assert_allclose(found, slopes)
 
 
-def test_a_state_whose_sizes_change_otherwise_is_told():
-    b = BlockBuilder()
-    with b.function("loss", {"k": COUNT, "x": ROW}) as (k, x):
+def test_a_state_two_of_whose_sizes_change_is_told():
+    b, square = BlockBuilder(), TensorType([None, None], "f64")
+    with b.function("loss", {"k": COUNT, "x": TensorType(["n", "n"], "f64")}) as (k, x):
 
         def turn(i: Any, y: Any) -> Any:
-            return i + 1, b.emit(op.concat([y, op.sin(y)], axis=0))
+            return i + 1, b.match_cast(op.pad(op.sin(y), [0, 1, 0, 1]), square)
 
-        _, y = b.while_(
-            lambda i, _: i < k, turn, b.emit(k - k), x, types=[COUNT, TensorType([None], "f64")]
-        )
+        _, y = b.while_(lambda i, _: i < k, turn, b.emit(k - k), x, types=[COUNT, square])
         b.emit_func_output(b.emit(op.sum(y)))
-    with pytest.raises(GradientError, match=r"@loss: relax.while .*append.*found .*\[\?\]"):
+    told = (
+        r"@loss: relax.while .*of whose sizes one at most changes.*found .*\[\?, \?\].*match_cast"
+    )
+    with pytest.raises(GradientError, match=told):
         gradient(b.get(), "loss")
 
 
