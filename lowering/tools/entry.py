@@ -71,9 +71,8 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
     if is_main and (source := program.recalled(name, options, args.recursion_limit)) is not None:
         stages.finish_c(source, time.perf_counter() - start)
         types = calling.from_text(source.signatures)["main"].params
-        return Entry(
-            "main", program.parameters, types, lambda: _built(source, args, "main", stages)
-        )
+        prepare = partial(_built, source, args, "main", stages)
+        return Entry("main", program.parameters, types, prepare, program)
     module = program.module
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)

@@ -20,17 +20,16 @@ from lowering.tools.common import (
 )
 from lowering.tools.memory_report import SIZES, parse_report_sizes
 from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
-from lowering.tools.program import parse_program
+from lowering.tools.program import IMPORTING, load_program
 from lowering.tools.progress_bar import progress_bar
-from relax_dialect.parsing import read
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
-    parser.add_argument("file", help="the program, a .mlir file, or a .py script of TVM's")
+    parser.add_argument("file", help="the program: .mlir, .onnx, or .py of TVM's")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
-    add_options(parser, COMPILING, SCHEDULES, SIZES, EXTENSIONS, VERSION)
+    add_options(parser, IMPORTING, COMPILING, SCHEDULES, SIZES, EXTENSIONS, VERSION)
     return parser
 
 
@@ -42,9 +41,9 @@ def explore_file(args: argparse.Namespace) -> None:
     find(args.cpu)
     passes, sizes = parse_passes(args.passes), parse_report_sizes(args.sizes)
     schedules = None if args.schedules is None else read_schedules(args.schedules)
-    text, target = read(args.file), Path(args.output)
+    target = Path(args.output)
     with progress_bar(start):
-        module = parse_program(text, args.file)
+        module = load_program(args)
         limit_recursion(module, args.recursion_limit)
         found = explore(
             module,

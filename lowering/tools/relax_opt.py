@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -26,7 +27,7 @@ from lowering.pass_options import make_pass
 from lowering.pipeline import run
 from lowering.tools.common import run_tool
 from lowering.tools.options import EXTENSIONS, PrintVersions, add_options
-from lowering.tools.program import parse_program
+from lowering.tools.program import is_onnx, parse_program
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
@@ -131,6 +132,7 @@ class RelaxOptMain(xDSLOptMain):
     def run(self) -> None:
         """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""
         if self.args.input_file is not None:
+            self._check_kind(Path(self.args.input_file))
             read(self.args.input_file)
         chunks, extension = self.prepare_input()
         output = self.prepare_output()
@@ -143,6 +145,19 @@ class RelaxOptMain(xDSLOptMain):
         finally:
             if output is not sys.stdout:
                 output.close()
+
+    def _check_kind(self, file: Path) -> None:
+        """Refuse a file whose name does not tell what is in it."""
+        is_known = file.suffix.removeprefix(".") in self.available_frontends
+        if is_known or self.args.frontend or not file.is_file():
+            return
+        *others, last = sorted(f".{known}" for known in self.available_frontends)
+        mend = "say what it is, with --frontend mlir"
+        if is_onnx(str(file)):
+            mend = f"import it: relax-translate --import-onnx {file} -o {file.stem}.mlir"
+        raise RelaxError(
+            f"{file}: expected a file named {', '.join(others)} or {last}, found {file.name}; {mend}"
+        )
 
     def _run_chunk(self, chunk: IO[bytes], extension: str, offset: int, output: IO[str]) -> None:
         try:

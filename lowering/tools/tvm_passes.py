@@ -105,6 +105,10 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-gradient": _targets,
     "relax-lift-transform-params": _shared,
     "relax-split-call-tir-by-pattern": _patterns,
+    "relax-topological-sort": lambda own, *_: (
+        own.order or "depth-first",
+        own.direction or "from-inputs",
+    ),
     "relax-update-param-type": _types,
 }
 """What TVM's passes are made with that have arguments."""

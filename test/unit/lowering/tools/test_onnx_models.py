@@ -110,7 +110,7 @@ def test_the_second_time_nothing_is_imported(
     assert imports("--no-cache")
     monkeypatch.setattr(load_onnx, "load_model", None)
     monkeypatch.setattr(driver, "to_c", None)
-    for options in (["--random"], ["--input", "x=x.npy"]):
+    for options in (["--check", "onnxruntime"], ["--input", "x=x.npy"]):
         np.save(tmp_path / "x.npy", np.float32([1, 1]))
         monkeypatch.chdir(tmp_path)
         assert (

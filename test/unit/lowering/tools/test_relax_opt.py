@@ -97,9 +97,14 @@ def test_empty_file(tmp_path: Path):
 
 
 def test_unknown_extension(tmp_path: Path):
-    path = tmp_path / "program.xyz"
-    path.write_text(PROGRAM)
-    refused(relax_opt(str(path)), "error: Unrecognized file extension 'xyz'")
+    expected = "expected a file named .mlir or .py, found program"
+    for name, mend in {
+        "program.xyz": "program.xyz; say what it is, with --frontend mlir",
+        "program.onnx": "program.onnx; import it: relax-translate --import-onnx",
+    }.items():
+        path = tmp_path / name
+        path.write_text(PROGRAM)
+        refused(relax_opt(str(path)), f"error: {path}: {expected}", mend)
 
 
 def test_unknown_pass():
