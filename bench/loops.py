@@ -27,8 +27,6 @@ BODIES: Mapping[str, Turn] = {
     "tanh(y * w) + x": lambda y, x, w: op.tanh(y * w) + x,
     "y * w + x": lambda y, x, w: y * w + x,
 }
-LIMITED = {"tanh(y)", "tanh(y * w) + x"}
-"""A turn of the others is a few instructions, less than a copy of the state."""
 
 
 def module(turn: Turn, size: int) -> ModuleOp:
@@ -62,9 +60,7 @@ def table() -> Table:
             runs = partial(model.loss, *given), partial(model.loss_adjoint, *given)
             forward, adjoint = side_by_side(runs)
             ratio = adjoint / forward
-            within = ""
-            if name in LIMITED:
-                what = f"{name}, {size} floats, forwards"
-                within = made.limit(what, ratio, at_most=MOST_FORWARDS)
+            what = f"{name}, {size} floats, forwards"
+            within = made.limit(what, ratio, at_most=MOST_FORWARDS)
             made.rows.append((name, size, forward * 1e6, adjoint * 1e6, ratio, within))
     return made

@@ -40,6 +40,7 @@ ARENA = """/* Where RELAX_ARENA is 0 every buffer is allocated by itself, which 
 struct arena {
     char *data;
     size_t size;  /* of data */
+    struct { char *data; size_t size; } rooms[2]; /* left by what has grown in loops */
     size_t top;   /* where the next frame starts, which may be after the end of data */
     size_t most;  /* that top has been */
     int64_t frames; /* how many there are */
@@ -73,12 +74,18 @@ static void unlock_arenas(void)
 
 static size_t empty_arena(struct arena *a)
 {
-    const size_t size = a->frames == 0 ? a->size : 0;
-    if (size == 0)
-        return 0;
-    free(a->data);
-    a->data = NULL;
-    a->size = a->most = 0;
+    size_t size = a->frames == 0 ? a->size : 0;
+    for (int i = 0; i < 2; ++i) {
+        size += a->rooms[i].size;
+        free(a->rooms[i].data);
+        a->rooms[i].data = NULL;
+        a->rooms[i].size = 0;
+    }
+    if (a->frames == 0) {
+        free(a->data);
+        a->data = NULL;
+        a->size = a->most = 0;
+    }
     return size;
 }
 
@@ -188,9 +195,48 @@ static inline void call_at(const char *frame, int64_t offset)
 }
 """
 
+ROOM = """/* Room for what grows in a loop: what another has left, whose pages are there, if that fits. */
+static void *allocate_room(struct buffer **live, const char *what, int64_t bytes)
+{
+#if RELAX_ARENA
+    const int i = arena.rooms[0].size < (size_t)bytes || arena.rooms[0].size / 4 > (size_t)bytes;
+    const size_t size = arena.rooms[i].size;
+    if (size > 0 && size >= (size_t)bytes && size / 4 <= (size_t)bytes) {
+        char *const data = arena.rooms[i].data + 64;
+        arena.rooms[i].data = NULL;
+        arena.rooms[i].size = 0;
+        attach(live, data);
+        return data;
+    }
+#endif
+    return allocate(live, what, 1, 1, &bytes);
+}
+
+/* Leaves it to the next one, if it is of some size, and none of those that are left is smaller. */
+static void deallocate_room(void *data, int64_t bytes)
+{
+#if RELAX_ARENA
+    const int i = arena.rooms[1].size < arena.rooms[0].size;
+    const size_t size = (size_t)bytes;
+    if (data != NULL && size >= 1 << 16 && size <= 1 << 22 && size > arena.rooms[i].size) {
+        detach(data);
+        join_arenas();
+        free(arena.rooms[i].data);
+        arena.rooms[i].data = (char *)data - 64;
+        arena.rooms[i].size = size;
+        return;
+    }
+#else
+    (void)bytes;
+#endif
+    deallocate(data);
+}
+"""
+
 ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "enter_frame": (("deallocate",), ARENA + DROP),
     "call_at": (("enter_frame",), CALL_AT),
+    "allocate_room": (("enter_frame", "allocate"), ROOM),
 }
 """Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""
 

@@ -45,6 +45,7 @@ class File(Protocol):
     analysis: Analysis
     statements: dict[str, Statement]
     repeated: set[str]
+    has_arena: bool
 
     def use_helper(self, helper: tuple[str, str]) -> str: ...
 

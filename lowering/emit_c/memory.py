@@ -26,6 +26,7 @@ from lowering.emit_c.expressions import (
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import CBuffer
 from lowering.ir.memref_views import is_dense, kept_dimensions
+from lowering.memory.bytes import BYTES
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.mlir_ops import PrefetchOp
@@ -51,15 +52,24 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     element = scalar_type(t.element_type)
     sizes = sizes_of(body, t, op.dynamic_sizes)
     variable = body.fresh(op.memref, role(body, op.memref))
-    body.file.use_runtime("allocate")
     what = c_string(f"{body.signature.symbol}: {variable}")
-    shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
-    own = f"allocate(&live, {what}, sizeof({element.memory}), {len(sizes)}, {shape})"
+    if _is_room(body, op.memref):
+        body.file.use_runtime("allocate_room")
+        own = f"allocate_room(&live, {what}, {sizes[0].text})"
+    else:
+        body.file.use_runtime("allocate")
+        shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
+        own = f"allocate(&live, {what}, sizeof({element.memory}), {len(sizes)}, {shape})"
     if (place := frames.place(body, op)) is not None:
         own = f"{frames.FRAME} != NULL ? {place} : {own}"
     body.line(f"{element.memory} *const {variable} = {own};")
     body.line_if(f"{variable} == NULL", "goto fail;")
     body.values[op.memref] = CBuffer(variable, element, sizes)
+
+
+def _is_room(body: FunctionBody, buffer: SSAValue) -> bool:
+    """Whether a buffer is bytes that others of its kind lie in later, as what grows in loops does."""
+    return buffer.type == BYTES and not body.file.has_arena and not frames.has_place(buffer)
 
 
 def role(body: FunctionBody, buffer: SSAValue) -> str:
@@ -94,10 +104,15 @@ def emit_alloca(body: FunctionBody, op: Operation) -> None:
 def emit_dealloc(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.DeallocOp)
     body.flush()
-    base = body.buffer(op.memref).base
+    buffer = body.buffer(op.memref)
+    base = buffer.base
     if frames.has_place(op.memref):
         body.file.use_runtime("enter_frame")
         body.line(f"drop({frames.FRAME}, {base});")
+        return
+    if _is_room(body, op.memref):
+        body.file.use_runtime("allocate_room")
+        body.line(f"deallocate_room({base}, {buffer.sizes[0].text});")
         return
     body.file.use_runtime("deallocate")
     body.line(f"deallocate({base});")

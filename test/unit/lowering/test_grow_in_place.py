@@ -112,6 +112,19 @@ def test_what_has_grown_is_what_the_interpreter_gives(module, model, n: int, tur
             np.testing.assert_array_equal(one, other)
 
 
+def test_room_is_left_to_the_next_call(module, model):
+    """What is of some size, until `trim` frees it; what was computed there before is not seen."""
+    model.trim()
+    given = integers(3, 3), integers(2000, 3), np.array(4, np.int64), (8004,)
+    expected, left = interpret.run(module, "parts", *given), []
+    for call in range(2):
+        np.testing.assert_array_equal(model.parts(*given), expected)
+        left.append(model.trim() if call else 0)
+    small = integers(3, 3), integers(2, 3), np.array(4, np.int64), (12,)
+    model.parts(*small)
+    assert 8007 * 12 <= left[-1] < 2 * 8007 * 12 and model.trim() < 8007 * 12
+
+
 def test_which_states_are_bytes():
     lowered = str(lowering.lower(parse(PROGRAM)))
     loops = [line for line in lowered.splitlines() if "= scf.while" in line]
