@@ -102,7 +102,7 @@ def without_unused(sweep: Sweep) -> bool:
 
 
 def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
-    """A call of the function that gives the gradients of the arguments: see `sweep.Adjoints`."""
+    """A call of the function that gives the gradients of the arguments: see `asked.Adjoints`."""
     wanted = sweep.wanted(call)
     places = places_in([call.operands[i] for i in wanted])
     callee = sweep.adjoints.prepared(call.callee_name)

@@ -70,7 +70,7 @@ class ModuleFunctions:
         return copy
 
     def fresh_size(self, name: str) -> str:
-        """See `sweep.Adjoints`."""
+        """See `asked.Adjoints`."""
         if self._sizes is None:
             whole = [self.module, *self._own.values()]
             self._sizes = {size for each in whole for size in nested_symbols(each)}
@@ -82,7 +82,7 @@ class ModuleFunctions:
         return f"{name}_{self._fresh}"
 
     def prim_func(self, name: str) -> func.FuncOp:
-        """See `sweep.Adjoints`."""
+        """See `asked.Adjoints`."""
         found = self._symbols.get(name) or module_symbols(self.module)[name]
         assert isinstance(found, func.FuncOp)
         return found
@@ -109,7 +109,7 @@ class ModuleFunctions:
         return unique_name(name, {*self._names.values(), *module_symbols(self.module)})
 
     def may_repeat(self, operation: Operation) -> bool:
-        """See `sweep.Adjoints`: without its effects, if it has any."""
+        """See `asked.Adjoints`: without its effects, if it has any."""
         return is_pure(operation, ModuleSymbols(self.module)) or all(
             isinstance(inner, EffectOp) or (inner.name != CallOp.name and has_no_effect(inner))
             for inner in ops_inside(operation)
@@ -117,7 +117,7 @@ class ModuleFunctions:
         )
 
     def silence(self, copy: Operation) -> None:
-        """See `sweep.Adjoints`: effects are gone, and calls are of functions without them."""
+        """See `asked.Adjoints`: effects are gone, and calls are of functions without them."""
         symbols = ModuleSymbols(self.module)
         if is_pure(copy, symbols):
             return

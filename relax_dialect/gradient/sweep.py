@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
-from xdsl.dialects import func
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.appended import appending
+from relax_dialect.gradient.asked import Adjoints
 from relax_dialect.gradient.cotangents import (
     Cotangents,
     Path,
@@ -22,48 +22,12 @@ from relax_dialect.gradient.cotangents import (
     leaves,
     tensor_at,
 )
-from relax_dialect.gradient.forms import Form
 from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallOp
-from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
-
-
-class Adjoints(Protocol):
-    """Where the adjoints of functions are found, or asked for."""
-
-    def fresh_size(self, name: str) -> str:
-        """A symbolic variable that stands in no function, called like a name and a number."""
-        ...
-
-    def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
-        """The function that gives the gradients of some parameters of another. Its parameters are those of
-        the other one, then a cotangent for each tensor of floats in the result."""
-        ...
-
-    def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
-        """A function as one that gives what the way back needs, too, and one that goes back with that; None
-        where what is inside is computed anew."""
-        ...
-
-    def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form."""
-        ...
-
-    def may_repeat(self, operation: Operation) -> bool:
-        """Whether an op may be computed more than once."""
-        ...
-
-    def silence(self, copy: Operation) -> None:
-        """Take out of an op what took effect when it was computed first."""
-        ...
-
-    def prim_func(self, name: str) -> func.FuncOp:
-        """The prim func that a call names."""
-        ...
 
 
 class Sweep(ABC):
