@@ -24,13 +24,14 @@ from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 
 def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:
     """A size over a number that divides it; refused where it provably does not."""
-    if size is None:
+    if size is None or (size.value is None and divisor > symbolic.MAX_COEFFICIENT):
         return None
-    exact = symbolic.exact_quotient(size, symbolic.const(divisor))
-    if exact is not None:
-        return exact
-    quotient = symbolic.floordiv(size, divisor)
-    if symbolic.provably_different(size, quotient * divisor):
+    if size.value is not None:
+        quotient, divides = symbolic.const(size.value // divisor), size.value % divisor == 0
+    else:
+        quotient = symbolic.floordiv(size, divisor)
+        divides = not symbolic.provably_different(size, quotient * divisor)
+    if not divides:
         op.fail(f"{demand} ({constraint})", str(size), "pad, slice or reshape the tensor")
     return quotient
 
