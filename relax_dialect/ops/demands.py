@@ -87,9 +87,13 @@ def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]
     """That a size is 1 or another one, if both are known: that a product is 0."""
     if size is None or wanted is None:
         return
-    product = guarded(lambda: (size - 1) * (size - wanted))
-    if product is not None:
-        yield Demand(expected, product, symbolic.const(0), f"{hole(size)} for {hole(wanted)}", mend)
+    found = f"{hole(size)} for {hole(wanted)}"
+    if symbolic.provably_different(size, symbolic.const(1)) and symbolic.differ_unless_empty(
+        size, wanted
+    ):
+        yield Demand(expected, size, wanted, found, mend)
+    elif (product := guarded(lambda: (size - 1) * (size - wanted))) is not None:
+        yield Demand(expected, product, symbolic.const(0), found, mend)
 
 
 def least_and_greatest(size: Expr, wanted: Expr) -> str:

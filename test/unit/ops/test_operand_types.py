@@ -87,6 +87,7 @@ def test_no_pass_infers_without_the_checks():
         lambda x, y, s: get("collapse_sum_to")(x, s),
         lambda x, y, s: get("add")(x, y),
         lambda x, y, s: get("concat")([x, y], 1),
+        lambda x, y, s: get("einsum")([x, y], "ab,ac->bc"),
         lambda x, y, s: get("matmul")(get("permute_dims")(x), y),
     ],
 )
