@@ -26,7 +26,13 @@ from lowering.target import NATIVE, find
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import inherit, is_known
-from relax_dialect.parsing import deep_recursion, new_context, require_module, verify
+from relax_dialect.parsing import (
+    blaming_program,
+    deep_recursion,
+    new_context,
+    require_module,
+    verify,
+)
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 from relax_dialect.text.diagnostics import located
 from relax_dialect.text.wording import nearest
@@ -231,5 +237,6 @@ def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: 
             report(following.name, len(started), len(passes.passes))
             started.append(following)
 
-    with reproducible(started, lambda: str(original)), located(module):
+    faults = reproducible(started, lambda: str(original))
+    with faults, located(module), blaming_program(original):
         PassPipeline(passes.passes, begin).apply(context, module)

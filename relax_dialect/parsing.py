@@ -157,6 +157,18 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
             raise ProgramError(f"{name}: error: {explain(error, 'verifier')}") from error
 
 
+@contextmanager
+def blaming_program(module: ModuleOp) -> Iterator[None]:
+    """Let what fails on a program that does not verify, as a hand or a pass has changed it, say that."""
+    try:
+        yield
+    except RelaxError:
+        raise
+    except Exception:
+        verify(module)
+        raise
+
+
 def require_module(module: object) -> None:
     """Refuse what is no program: its text, or the name of a file."""
     if not isinstance(module, ModuleOp):

@@ -51,7 +51,7 @@ from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.parsing import require_module
+from relax_dialect.parsing import blaming_program, require_module
 
 OpT = TypeVar("OpT", bound=Operation)
 Watch: TypeAlias = Callable[[Operation, PythonValues], None]
@@ -153,7 +153,7 @@ def run(
         args = tuple(map(as_scalar, function.function_type.inputs, args))
     names = names if len(names) == len(args) else [f"#{i}" for i in range(len(args))]
     values = tuple(from_python(a, f"{where}: argument '{n}'") for a, n in zip(args, names))
-    with deep_recursion(machine.max_depth):
+    with deep_recursion(machine.max_depth), blaming_program(module):
         if isinstance(function, FuncOp):
             result = _handed_over(call_function(machine, function, values))
             if indices := in_place(function):

@@ -76,7 +76,7 @@ def dump(module: ModuleOp) -> str:
     Relax cannot say is rewritten first; raises `RelaxError` with all that is left.
     """
     from relax_dialect.frontends.tvmscript.writing import dump
-    from relax_dialect.parsing import deep_recursion
+    from relax_dialect.parsing import blaming_program, deep_recursion
 
-    with deep_recursion():
+    with deep_recursion(), blaming_program(module):
         return dump(module)

@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region
@@ -12,7 +14,9 @@ import lowering
 import relax_dialect
 from lowering.legalize import relax_legalize
 from lowering.tools import relax_opt
+from relax_dialect import interpret
 from relax_dialect.errors import InternalError, RelaxError
+from relax_dialect.frontends import tvmscript
 
 PROGRAM = """relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %y = relax.exp %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
@@ -99,4 +103,21 @@ def test_output_that_nobody_reads_any_more_leaves_none(folder: Path) -> None:
 
     with pytest.raises(BrokenPipeError):
         lowering.lower(relax_dialect.parse(PROGRAM), ["relax-dce", "relax-cse"], callback=told)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda module: lowering.lower(module, ["relax-normalize"]),
+        lambda module: interpret.run(module, "main", np.zeros(2, "f")),
+        tvmscript.dump,
+    ],
+)
+def test_a_program_that_a_hand_has_broken(use: Callable[[ModuleOp], object], folder: Path) -> None:
+    module = relax_dialect.parse(PROGRAM)
+    last = next(op for op in module.walk() if op.name == "relax.return")
+    last.detach()
+    with pytest.raises(RelaxError, match="main.*: expected .+, found .+; "):
+        use(module)
     assert not folder.exists()
