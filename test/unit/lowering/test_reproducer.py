@@ -118,6 +118,6 @@ def test_a_program_that_a_hand_has_broken(use: Callable[[ModuleOp], object], fol
     module = relax_dialect.parse(PROGRAM)
     last = next(op for op in module.walk() if op.name == "relax.return")
     last.detach()
-    with pytest.raises(RelaxError, match="main.*: expected .+, found .+; "):
+    with pytest.raises(RelaxError, match=r"main.*: expected .+, found .+; "):
         use(module)
     assert not folder.exists()
