@@ -85,6 +85,7 @@ class ModuleReader:
         op = self.declared.builder.module.body.block.last_op
         assert isinstance(op, FuncOp)
         function.op = op
+        op.location = self.source.location(node)
         for each, inner in body.later:
             self.declared.attempt(each, lambda found, inner=inner: self._body(found, inner))
 

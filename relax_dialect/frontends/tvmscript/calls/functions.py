@@ -76,7 +76,8 @@ def _value_called(
 
 
 def _invoke(reader: Expressions, node: ast.Call) -> Any:
-    closure = reader.value(node.args[0], reader.read(argument(node, 0, "closure")))
+    called = argument(node, 0, "closure")
+    closure = reader.value(called, reader.read(called))
     operands = [a.value for a in _listed(reader, argument(node, 1, "args"))]
     pure = reader.aliases.resolve(node.func) == ("R", "invoke_pure_closure")
     return _value_called(reader, node, closure, operands, pure=pure)

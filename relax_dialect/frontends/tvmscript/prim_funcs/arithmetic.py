@@ -26,6 +26,8 @@ _SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimu
     "floordiv": symbolic.floordiv,
     "floormod": symbolic.floormod,
 }
+_QUOTIENTS = frozenset({"floordiv", "floormod", "quotient", "truncdiv", "rem"})
+"""Divisions of integers."""
 
 
 def size_of(value: Value) -> Expr | None:
@@ -68,6 +70,10 @@ class Arithmetic:
 
     def apply(self, name: str, a: Value, b: Value) -> Value:
         """An operation of two operands."""
+        divisor = size_of(b) if name in _QUOTIENTS else None
+        of_floats = isinstance(a, float) or (isinstance(a, Scalar) and kind(a.dtype) == "float")
+        if divisor is not None and divisor.value == 0 and not of_floats:
+            raise SymbolicError("expected a divisor other than 0, found 0; correct it")
         if not isinstance(a, Scalar) and not isinstance(b, Scalar):
             folds = name in _FOLDED or (name in ("floordiv", "floormod") and b)
             if not folds:

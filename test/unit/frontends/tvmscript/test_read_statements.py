@@ -156,6 +156,7 @@ REFUSED = {
     "v = T.axis.remap('Q', [i])": ("6:4", "expected axes of kinds S and R, found 'Q'"),
     "with T.sblock('b'):\n    T.where()": ("7:5", "expected one condition, found T.where()"),
     "y[i] = " + " * ".join(["0xffffffffffffffff"] * 80): ("6:11", "expected numbers of at most 4096 bits"),
+    "y[i] = x[i // 0]": ("6:13", "expected a divisor other than 0, found 0"),
     "y[16] = x[i]": ("6:4", "expected an index from 0 to 16 - 1, found 16"),
     "y[i] = x[-1]": ("6:11", "expected an index from 0 to 16 - 1, found -1"),
     "y[i] = x.view(4, 5)[0, 0]": ("6:11", "expected a buffer, found x.view(4, 5)"),

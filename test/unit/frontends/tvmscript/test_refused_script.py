@@ -168,6 +168,8 @@ HOSTILE = {
     "return R.call_inplace_packed('f', x, inplace_indices=x, ty_args=R.Any)": "expected a list of integers",
     "return T.nothing(x)": "expected an element type or one of max, min",
     "return I.Call(x, 3)": "expected an expression, found I.Call",
+    "return R.invoke_closure()": "3:12: error: expected the argument 'closure', found none",
+    'R.func_attr({"tir_var_upper_bound": {"n": "x"}})\n    return x': "f.py:2:1: error: relax.func @main: expected",
     "return R.hint_on_device()": "expected the argument 'x', found none",
     "def f(y: R.Tensor):\n        return f(y)\n    return f(x)": "error: ",
 }  # fmt: skip
