@@ -293,12 +293,24 @@ def test_the_sanitizers_see_a_leak(parse, run_sanitized, tmp_path, cc):
     """The test above can fail: without `release` the leak is found."""
     emit(parse(MODEL), "model").write(tmp_path)
     driver = """#include "model.h"
-    int main(void)
+    #include <string.h>
+    static __attribute__((noinline)) int leak(void)
     {
         DLTensor a = {0};
-        int status = model_huge(0, &a);
+        const int status = model_huge(0, &a);
         a.data = a.shape = 0;
         return status;
+    }
+    static __attribute__((noinline)) int forget(void) /* what the call has left on the stack */
+    {
+        char zeros[1 << 16];
+        memset(zeros, 0, sizeof zeros);
+        __asm__ volatile("" : : "r"(zeros) : "memory");
+        return 0;
+    }
+    int main(void)
+    {
+        return leak() + forget();
     }\n"""
     with pytest.raises(AssertionError, match="LeakSanitizer"):
         run_sanitized(cc, tmp_path, driver.rstrip(" "))
