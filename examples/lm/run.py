@@ -101,9 +101,8 @@ def main() -> int:
         model = trained(options) if options.sample is None else Model.load(options.output)
         start = options.sample or "Alice"
         asked = options.characters, options.temperature, options.best, options.seed
-        print(f"\n{start}", end="")
-        for part in model.sample(start, *asked):
-            print(part, end="", flush=True)
+        for number, part in enumerate(model.sample(start, *asked)):
+            print(part if number else f"\n{start}{part}", end="", flush=True)
         print()
     except (RelaxError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

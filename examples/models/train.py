@@ -64,11 +64,13 @@ def compare(name: str, steps: int, prepared: Callable[[ModuleOp], Any]) -> Itera
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Trains three networks.")
-    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--steps", type=int, default=50, help="1 or more (default: %(default)s)")
     parser.add_argument(
         "--output", type=Path, default=ROOT / "build" / "models", help="where the C goes"
     )
     options = parser.parse_args()
+    if options.steps < 1:
+        parser.error(f"argument --steps: expected 1 or more, found {options.steps}")
     wrong: list[str] = []
     for name in MODELS:
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp, TupleType, i64
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder, op
@@ -84,7 +84,7 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
     """Add `@name_loss` (or `@own`) to a module, the loss of what `@name` gives; gives its name.
 
     It has the parameters of `@name`, then `targets`. Raises `TrainingError` where `@name` does not give one
-    tensor of known rank.
+    tensor of known rank, be it in a tuple, as importers give it.
     """
     require_module(module)
     if not isinstance(loss, Loss):
@@ -97,6 +97,9 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
             f"append_loss: expected a function of the module, found @{name}; correct the name"
         )
     type = function.return_op.value.type
+    in_tuple = False
+    if isinstance(type, TupleType) and len(type.types) == 1:
+        type, in_tuple = type.types.data[0], True
     if not isinstance(type, TensorType) or not type.shape:
         raise TrainingError(
             f"@{name}: expected predictions of known rank, 1 at least, found {type}; give one such tensor"
@@ -109,5 +112,7 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
     builder = BlockBuilder(module)
     with builder.function(own, parameters) as values:
         found = inlined(builder, copied, dict(zip(arguments, values)))
+        if in_tuple:
+            found = builder.emit(found[0])
         builder.emit_func_output(builder.emit(loss.of(found, values[-1]), "loss"))
     return own
