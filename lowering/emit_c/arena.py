@@ -211,8 +211,9 @@ static void *allocate_room(struct buffer **live, const char *what, int64_t bytes
 #endif
     return allocate(live, what, 1, 1, &bytes);
 }
+"""
 
-/* Leaves it to the next one, if it is of some size, and none of those that are left is smaller. */
+ROOM_LEFT = """/* Leaves room to what grows next, if it is of some size, and none of those that are left is smaller. */
 static void deallocate_room(void *data, int64_t bytes)
 {
 #if RELAX_ARENA
@@ -237,6 +238,7 @@ ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "enter_frame": (("deallocate",), ARENA + DROP),
     "call_at": (("enter_frame",), CALL_AT),
     "allocate_room": (("enter_frame", "allocate"), ROOM),
+    "deallocate_room": (("enter_frame",), ROOM_LEFT),
 }
 """Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""
 

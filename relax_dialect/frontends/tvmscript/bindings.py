@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import TupleType, i1
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder
@@ -18,6 +18,7 @@ from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
 from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
 from relax_dialect.ir.types import (
     PrimType,
+    TensorType,
     contradict,
     free_variables,
     is_subtype,
@@ -86,6 +87,8 @@ class Bindings:
 
     def _narrowed(self, node: ast.AST, value: Value, type: Attribute) -> Value:
         own = value.type
+        if type == i1 and own == TensorType.get((), i1):
+            return value  # TVM's conditions are numbers, ours tensors of rank 0
         if contradict(own, type):
             raise Unreadable(
                 node,
