@@ -126,7 +126,10 @@ static void join_arenas(void)
     if (arenas_have_key)
         pthread_setspecific(arenas_key, &arena);
 }
+#endif
+"""
 
+FRAMES = """#if RELAX_ARENA
 /* Makes room for a frame where none is in use: for those that have been active at once, if more. */
 static void grow_arena(size_t size)
 {
@@ -195,26 +198,9 @@ static inline void call_at(const char *frame, int64_t offset)
 }
 """
 
-ROOM = """/* Room for what grows in a loop: what another has left, whose pages are there, if that fits. */
-static void *allocate_room(struct buffer **live, const char *what, int64_t bytes)
-{
-#if RELAX_ARENA
-    const int i = arena.rooms[0].size < (size_t)bytes || arena.rooms[0].size / 4 > (size_t)bytes;
-    const size_t size = arena.rooms[i].size;
-    if (size > 0 && size >= (size_t)bytes && size / 4 <= (size_t)bytes) {
-        char *const data = arena.rooms[i].data + 64;
-        arena.rooms[i].data = NULL;
-        arena.rooms[i].size = 0;
-        attach(live, data);
-        return data;
-    }
-#endif
-    return allocate(live, what, 1, 1, &bytes);
-}
-"""
-
-ROOM_LEFT = """/* Leaves room to what grows next, if it is of some size, and none of those that are left is smaller. */
-static void deallocate_room(void *data, int64_t bytes)
+ROOM = """/* Leaves room to what grows next, if it is of some size, and none of those left is smaller. Where
+   only results grow, nothing has use for it. */
+__attribute__((unused)) static void deallocate_room(void *data, int64_t bytes)
 {
 #if RELAX_ARENA
     const int i = arena.rooms[1].size < arena.rooms[0].size;
@@ -232,13 +218,30 @@ static void deallocate_room(void *data, int64_t bytes)
 #endif
     deallocate(data);
 }
+
+/* Room for what grows in a loop: what another has left, whose pages are there, if that fits. */
+static void *allocate_room(struct buffer **live, const char *what, int64_t bytes)
+{
+#if RELAX_ARENA
+    const int i = arena.rooms[0].size < (size_t)bytes || arena.rooms[0].size / 4 > (size_t)bytes;
+    const size_t size = arena.rooms[i].size;
+    if (size > 0 && size >= (size_t)bytes && size / 4 <= (size_t)bytes) {
+        char *const data = arena.rooms[i].data + 64;
+        arena.rooms[i].data = NULL;
+        arena.rooms[i].size = 0;
+        attach(live, data);
+        return data;
+    }
+#endif
+    return allocate(live, what, 1, 1, &bytes);
+}
 """
 
 ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "enter_frame": (("deallocate",), ARENA + DROP),
+    "join_arenas": ((), ARENA),
+    "enter_frame": (("join_arenas", "deallocate"), FRAMES + DROP),
     "call_at": (("enter_frame",), CALL_AT),
-    "allocate_room": (("enter_frame", "allocate"), ROOM),
-    "deallocate_room": (("enter_frame",), ROOM_LEFT),
+    "allocate_room": (("join_arenas", "allocate", "deallocate"), ROOM),
 }
 """Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""
 
@@ -254,14 +257,14 @@ EMPTY_ALL = """#if RELAX_ARENA
 """
 
 
-def trim(model: str, has_frames: bool) -> str:
+def trim(model: str, keeps_memory: bool) -> str:
     """`model_trim`."""
     own = "#if RELAX_ARENA\n    return empty_arena(&arena);\n#else\n    return 0;\n#endif\n"
-    body = own if has_frames else "    return 0;\n"
+    body = own if keeps_memory else "    return 0;\n"
     return f"size_t {model}_trim(void)\n{{\n{body}}}\n"
 
 
-def unload(model: str, has_weights: bool, has_frames: bool) -> str:
+def unload(model: str, has_weights: bool, keeps_memory: bool) -> str:
     """`model_unload`."""
     weights = "    free(loaded_weights);\n    loaded_weights = NULL;\n" if has_weights else ""
-    return f"void {model}_unload(void)\n{{\n{weights}{EMPTY_ALL if has_frames else ''}}}\n"
+    return f"void {model}_unload(void)\n{{\n{weights}{EMPTY_ALL if keeps_memory else ''}}}\n"

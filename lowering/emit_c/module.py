@@ -339,7 +339,7 @@ class CFile:
         weights = self.weights.file() if self.pointers else None
         h = header(
             self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None,
-            has_objects=self.has_objects, has_frames=self.has_frames, arena=variables,
+            has_objects=self.has_objects, has_frames=self.keeps_memory, arena=variables,
             arena_bytes=self.arena_bytes(entries),
         )  # fmt: skip
         packed = self.packed.metadata(self.signatures)
@@ -534,8 +534,9 @@ class CFile:
         return "set_error" in self.runtime_helpers
 
     @property
-    def has_frames(self) -> bool:
-        return "enter_frame" in self.runtime_helpers
+    def keeps_memory(self) -> bool:
+        """Whether threads keep memory between calls."""
+        return "join_arenas" in self.runtime_helpers
 
     def api_texts(self) -> list[str]:
         """The functions that every model has."""
@@ -569,9 +570,9 @@ class CFile:
                 self.use_runtime("given_arena")
                 texts.append(given_arena.USE.replace("@NAME@", self.name))
             else:
-                texts.append(arena.trim(self.name, self.has_frames))
-        if (self.pointers or self.has_frames) and not self.has_arena:
-            texts.append(arena.unload(self.name, bool(self.pointers), self.has_frames))
+                texts.append(arena.trim(self.name, self.keeps_memory))
+        if (self.pointers or self.keeps_memory) and not self.has_arena:
+            texts.append(arena.unload(self.name, bool(self.pointers), self.keeps_memory))
         return texts
 
     def _filled(self, text: str) -> str:

@@ -203,7 +203,7 @@ def test_helpers_keep_their_state_where_it_is_seen():
     keeps = {
         name for name, (_, text) in RUNTIME_HELPERS.items() if file_parts._OWN_STATE.search(text)
     }
-    assert keeps == {"enter_frame", "release_object", "call_function"}
+    assert keeps == {"join_arenas", "release_object", "call_function"}
     for text, found in (
         ("static int count = 0;", True),
         ("static int f(void)\n{\n    static int count;\n}", True),
