@@ -89,6 +89,16 @@ static size_t empty_arena(struct arena *a)
     return size;
 }
 
+__attribute__((destructor)) static void end_arenas(void)
+{
+    if (arenas_have_key)
+        pthread_key_delete(arenas_key); /* end_thread is about to leave memory */
+    arenas_have_key = false;
+}
+#endif
+"""
+
+JOIN = """#if RELAX_ARENA
 static void end_thread(void *own)
 {
     struct arena *const a = own;
@@ -99,13 +109,6 @@ static void end_thread(void *own)
     unlock_arenas();
     a->is_listed = false;
     empty_arena(a);
-}
-
-__attribute__((destructor)) static void end_arenas(void)
-{
-    if (arenas_have_key)
-        pthread_key_delete(arenas_key); /* end_thread is about to leave memory */
-    arenas_have_key = false;
 }
 
 /* Lets this thread's arena be found when the thread ends, and by empty_arenas. */
@@ -198,9 +201,8 @@ static inline void call_at(const char *frame, int64_t offset)
 }
 """
 
-ROOM = """/* Leaves room to what grows next, if it is of some size, and none of those left is smaller. Where
-   only results grow, nothing has use for it. */
-__attribute__((unused)) static void deallocate_room(void *data, int64_t bytes)
+LEFT = """/* Leaves room to what grows next, if it is of some size, and none of those left is smaller. */
+static void deallocate_room(void *data, int64_t bytes)
 {
 #if RELAX_ARENA
     const int i = arena.rooms[1].size < arena.rooms[0].size;
@@ -218,8 +220,9 @@ __attribute__((unused)) static void deallocate_room(void *data, int64_t bytes)
 #endif
     deallocate(data);
 }
+"""
 
-/* Room for what grows in a loop: what another has left, whose pages are there, if that fits. */
+ROOM = """/* Room for what grows in a loop: what another has left, whose pages are there, if that fits. */
 static void *allocate_room(struct buffer **live, const char *what, int64_t bytes)
 {
 #if RELAX_ARENA
@@ -238,10 +241,12 @@ static void *allocate_room(struct buffer **live, const char *what, int64_t bytes
 """
 
 ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "join_arenas": ((), ARENA),
+    "empty_arena": ((), ARENA),
+    "join_arenas": (("empty_arena",), JOIN),
     "enter_frame": (("join_arenas", "deallocate"), FRAMES + DROP),
     "call_at": (("enter_frame",), CALL_AT),
-    "allocate_room": (("join_arenas", "allocate", "deallocate"), ROOM),
+    "deallocate_room": (("join_arenas", "deallocate"), LEFT),
+    "allocate_room": (("empty_arena", "allocate"), ROOM),
 }
 """Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""
 

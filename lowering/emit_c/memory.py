@@ -111,7 +111,7 @@ def emit_dealloc(body: FunctionBody, op: Operation) -> None:
         body.line(f"drop({frames.FRAME}, {base});")
         return
     if _is_room(body, op.memref):
-        body.file.use_runtime("allocate_room")
+        body.file.use_runtime("deallocate_room")
         body.line(f"deallocate_room({base}, {buffer.sizes[0].text});")
         return
     body.file.use_runtime("deallocate")

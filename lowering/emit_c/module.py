@@ -536,7 +536,7 @@ class CFile:
     @property
     def keeps_memory(self) -> bool:
         """Whether threads keep memory between calls."""
-        return "join_arenas" in self.runtime_helpers
+        return "empty_arena" in self.runtime_helpers
 
     def api_texts(self) -> list[str]:
         """The functions that every model has."""

@@ -20,6 +20,7 @@ from lowering.runtime import loading as runtime
 from relax_dialect import interpret, parse
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.gradient import gradient
 from relax_dialect.ir.types import TensorType
 
 LAYERS = 4
@@ -187,6 +188,30 @@ def test_small_files_and_files_with_objects_are_whole(monkeypatch: pytest.Monkey
     assert packed.c.index("packed_functions[0]") > packed.c.index("packed_functions[]") > first
 
 
+def test_what_grows_in_loops_grows_in_any_part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Room is taken and left by functions of parts that have no arena of their own."""
+    bb = BlockBuilder()
+    row = TensorType([20_000], "f32")
+    with bb.function("loss", {"k": TensorType([], "i64"), "x": row}) as (k, x):
+        _, y = bb.while_(lambda i, y: i < k, lambda i, y: (i + 1, op.sin(y * x)), bb.emit(k - k), x)
+        bb.emit_func_output(op.sum(y))
+    module = bb.get()
+    gradient(module, "loss")
+    monkeypatch.setattr(file_parts, "PART_SIZE", 300)
+    source = to_c(module)
+    parts = re.split(r"^#if !defined\(MODEL_PART\) \|\| MODEL_PART == (\d+)$", source.c, flags=re.M)
+    users = {part for part, text in zip(parts[1::2], parts[2::2]) if "deallocate_room(" in text}
+    assert users - {"0"}
+    library = runtime.compile_c(source, tmp_path, extra_flags=["-O0", *STRICT])
+    x = np.linspace(0, 1, 20_000, dtype=np.float32)
+    model = runtime.load(library, source.entries)
+    for turns in (3, 70, 3):
+        loss, slope = model.loss_adjoint(np.array(turns), x)
+        expected, (expected_slope,) = interpret.run(module, "loss_adjoint", np.array(turns), x)
+        np.testing.assert_allclose(loss, expected, rtol=1e-4)
+        np.testing.assert_allclose(slope, expected_slope, rtol=1e-4, atol=1e-4)
+
+
 def test_functions_are_shared_out_evenly():
     sizes = {f"f{i}": 500 + 7919 * i % 9000 for i in range(35)}
     part_of = shared_out(sizes, ["f3"])
@@ -203,7 +228,7 @@ def test_helpers_keep_their_state_where_it_is_seen():
     keeps = {
         name for name, (_, text) in RUNTIME_HELPERS.items() if file_parts._OWN_STATE.search(text)
     }
-    assert keeps == {"join_arenas", "release_object", "call_function"}
+    assert keeps == {"empty_arena", "release_object", "call_function"}
     for text, found in (
         ("static int count = 0;", True),
         ("static int f(void)\n{\n    static int count;\n}", True),
