@@ -36,6 +36,14 @@ ELSEWHERE: Mapping[str, str] = {
 }
 """What is read instead of TVM's operators that have no counterpart, by how their names begin."""
 
+NOTHING = "R.tuple()"
+"""What TVM prints for an operand that is left out."""
+
+PRINTED = ("grad.take_backward", "mode", "''")
+"""An attribute that TVM prints and does not read again."""
+
+MOST, STARTS = "max_seqlen_q", "seqstart_k"
+
 
 def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
     """What an operator of TVM's gives."""
@@ -64,6 +72,8 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
             named[parameter.ours] = value
     if operator.name == "vision.roi_align" and named.get("aligned"):
         named["rois"] = _shifted(reader, node, named["rois"], named["spatial_scale"])
+    if STARTS in named and getattr(getattr(named[MOST], "type", None), "rank", None) == 1:
+        named[MOST], named[STARTS] = named[STARTS], named[MOST]  # as TVM prints attention_var_len
     found = reader.made(node, _expression(operator, named))
     if isinstance(found, tuple):
         return Several(found)
@@ -99,6 +109,8 @@ def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
     for keyword in node.keywords:
         if keyword.arg == "ty":  # what TVM infers, where it prints types in full
             continue
+        if (name, keyword.arg, ast.unparse(keyword.value)) == PRINTED:
+            continue
         if keyword.arg is None or keyword.arg not in operator.places or keyword.arg in given:
             raise Unreadable(
                 keyword.value,
@@ -130,7 +142,8 @@ def _argument(reader: Expressions, operator: Operator, parameter: Parameter, nod
         case "values":
             return _operands(reader, node)
         case "shape":
-            return _sizes(reader, node)
+            is_left_out = parameter.default is None and ast.unparse(node) == NOTHING
+            return None if is_left_out else _sizes(reader, node)
     if parameter.name == "index_map":
         return _index_map(reader, node)
     value = reader.read(node)

@@ -39,6 +39,8 @@ from relax_dialect.te.scalar import (
 )
 from relax_dialect.te.tensor import Load
 
+MOST_CHARACTERS = 1 << 16
+
 INFIX = {
     "add": ("+", 6), "sub": ("-", 6), "mul": ("*", 7), "div": ("/", 7), "floordiv": ("//", 7),
     "eq": ("==", 3), "ne": ("!=", 3), "lt": ("<", 3), "le": ("<=", 3), "gt": (">", 3), "ge": (">=", 3),
@@ -95,7 +97,14 @@ class ScalarText(SizeText):
     def _text(self, node: Scalar) -> tuple[str, int]:
         if node not in self._done:
             found = self.names.get(node)
-            self._done[node] = (found, ATOM) if found is not None else self._written(node)
+            text, binds = (found, ATOM) if found is not None else self._written(node)
+            if len(text) > MOST_CHARACTERS:
+                raise Unwritable(
+                    f"expected at most {MOST_CHARACTERS} characters for what an element is computed by, "
+                    "found more, as what is used in several places is written out in each; "
+                    "compute it in stages"
+                )
+            self._done[node] = text, binds
         return self._done[node]
 
     def _within(self, node: Scalar, binds: int) -> str:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import f16, f32, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable
-from relax_dialect.ir.types import ShapeType, TensorType
+from relax_dialect.ir.types import Dims, ShapeType, TensorType
 from relax_dialect.ops.attention import AttentionOp
+from relax_dialect.ops.collapse import CollapseSumToOp
+from relax_dialect.ops.cumulative import CumprodOp, CumsumOp
+from relax_dialect.ops.detection import NonMaxSuppressionOp
 from relax_dialect.ops.indexing import GatherNdOp
+from relax_dialect.ops.joining import MeshgridOp
 from relax_dialect.ops.layout import PixelShuffleOp
-from relax_dialect.ops.scattering import IndexPutOp
+from relax_dialect.ops.manipulate import BatchFlattenOp
+from relax_dialect.ops.memory import ViewOp
+from relax_dialect.ops.moving import ReverseSequenceOp
+from relax_dialect.ops.quantization import QuantizeOp
+from relax_dialect.ops.ranges import ArangeOp
+from relax_dialect.ops.scattering import IndexPutOp, ScatterNdOp
 from relax_dialect.ops.slicing import DynamicStridedSliceOp
+from relax_dialect.ops.ternary import EwiseFmaOp, WhereOp
 from relax_dialect.ops.vision import RoiPoolOp
+from relax_dialect.symbolic import Expr
 
 KNOWN = frozenset(
     f"relax.{name}"
@@ -26,67 +37,125 @@ KNOWN = frozenset(
     )
 )  # fmt: skip
 """Operators that take no tensor or shape of unknown rank and no tensor of unknown element type."""
+RANKED = frozenset({"relax.outer", "relax.shape_to_tensor"})
+"""Operators that take no tensor or shape of unknown rank."""
 LEGALIZE = "make it a call of a prim func by relax-legalize"
+MATCH = "match it with them by relax.match_cast"
+CONVERT = "convert them by relax.astype"
 
 
 def check_demands(op: Operation, name: str) -> None:
     """Refuse an op that TVM's operator of this name does not take."""
-    if op.name in KNOWN:
-        for operand in op.operands:
-            if _is_unknown(operand):
-                raise Unwritable(
-                    f"expected known ranks and element types, as TVM's R.{name} asks for, found "
-                    f"{operand.type}; match it with them by relax.match_cast"
-                )
-    indices: Iterable[SSAValue] = ()
+    for operand in op.operands:
+        if (op.name in KNOWN and _is_unknown(operand)) or (
+            op.name in RANKED and _dims(operand) is None
+        ):
+            raise _refused("known ranks and element types", name, operand.type, MATCH)
+    for value, types in _typed(op):
+        if _dtype(value) is not None and _dtype(value) not in types:
+            words = " or ".join(map(str, types))
+            raise _refused(f"elements of type {words}", name, value.type, CONVERT)
+    _check_sizes(op, name)
     match op:
-        case GatherNdOp():
-            indices = [op.indices]
-        case DynamicStridedSliceOp():
-            indices = [op.begin, op.end, op.strides]
+        case WhereOp():
+            for each in (op.condition, op.x1, op.x2):
+                if not isinstance(each.type, TensorType):
+                    mend = "take a tensor of rank 0 in place of the number"
+                    raise _refused("tensors", name, each.type, mend)
+        case RoiPoolOp() if op.layout != "NCHW":
+            mend = "permute the dimensions before"
+            raise _refused("the layout NCHW", name, op.layout, mend)
+        case IndexPutOp() if _rank(op.data) != len(op.indices):
+            expected = f"indices for each of {_rank(op.data)} dimensions"
+            raise _refused(expected, name, len(op.indices), LEGALIZE)
+        case MeshgridOp():
+            types = {tensor.type.dtype for tensor in op.tensors}  # pyright: ignore
+            if len(types) > 1:
+                raise _refused("one element type", name, ", ".join(map(str, types)), LEGALIZE)
+        case QuantizeOp() if _dtype(op.data) not in (f16, f32):
+            raise _refused("elements of type f16 or f32", name, op.data.type, LEGALIZE)
+        case ViewOp() if op.dtype is None and _dtype(op.x) is None:
+            raise _refused("a known element type", name, op.x.type, MATCH)
+
+
+def _check_sizes(op: Operation, name: str) -> None:
+    """Refuse sizes that TVM's operator of this name does not take."""
+    match op:
         case PixelShuffleOp() if not _is_number(op.x, -3):
-            raise Unwritable(
-                f"expected channels whose number is known, as TVM's R.{name} asks for, found {op.x.type}; "
-                f"{LEGALIZE}"
-            )
+            raise _refused("channels whose number is known", name, op.x.type, LEGALIZE)
+        case ScatterNdOp() if not _is_number(op.indices, -1):
+            raise _refused("a number as the last size of indices", name, op.indices.type, MATCH)
         case AttentionOp():
             for each in (op.query, op.key, op.value):
-                if isinstance(each.type, TensorType) and None in (each.type.shape or ()):
-                    raise Unwritable(
-                        f"expected sizes with names, as TVM's R.{name} asks for, found {each.type}; match "
-                        "it with them by relax.match_cast"
-                    )
-        case RoiPoolOp() if op.layout != "NCHW":
-            raise Unwritable(
-                f"expected the layout NCHW, as TVM's R.{name} has no other, found {op.layout}; permute the "
-                "dimensions before"
-            )
-        case IndexPutOp():
-            rank = op.data.type.rank if isinstance(op.data.type, TensorType) else None
-            if rank != len(op.indices):
-                raise Unwritable(
-                    f"expected indices for each of {rank} dimensions, as TVM's R.{name} asks for, "
-                    f"found {len(op.indices)}; {LEGALIZE}"
-                )
-    for value in indices:
-        if isinstance(value.type, TensorType) and value.type.dtype != i64:
-            raise Unwritable(
-                f"expected indices of type i64, as TVM's R.{name} asks for, found {value.type}; "
-                "convert them by relax.astype"
-            )
+                if None in (_dims(each) or ()):
+                    raise _refused("sizes with names", name, each.type, MATCH)
+        case BatchFlattenOp() if (_rank(op.x) or 2) < 2:
+            raise _refused("at least two dimensions", name, op.x.type, LEGALIZE)
+        case EwiseFmaOp():
+            ranks = [_rank(each) for each in (op.x1, op.x2, op.x3)]
+            if len({*ranks} - {None}) > 1:
+                raise _refused("operands of one rank", name, ranks, LEGALIZE)
+        case CumsumOp() | CumprodOp() if op.axis is None and None in (_dims(op.x) or ()):
+            mend = "make a vector of it by relax.flatten, and give axis = 0"
+            raise _refused("an axis, or sizes with names", name, op.x.type, mend)
+        case CollapseSumToOp():
+            whole, parts = _dims(op.x) or (), _dims(op.shape) or ()
+            for own, left in zip(reversed(whole), reversed(parts)):
+                if left is not None and own is not left and left.value != 1:
+                    raise _refused("sizes that are equal or 1", name, f"{own} and {left}", MATCH)
+        case QuantizeOp() if _rank(op.scale) == 1 and _rank(op.data) is not None:
+            along, scales = _size(op.data, op.axis), _size(op.scale, 0)
+            if along is not scales and (scales is None or scales.value != 1):
+                found = f"{along} and {scales}"
+                raise _refused("as many scales as the axis is long", name, found, MATCH)
+        case ArangeOp() if op.bounds is not None and op.step < 0:
+            raise _refused("a step upwards of symbolic bounds", name, op.step, LEGALIZE)
+
+
+def _typed(op: Operation) -> Iterable[tuple[SSAValue, Sequence[Attribute]]]:
+    """Operands and the element types that TVM's operator takes there."""
+    match op:
+        case GatherNdOp():
+            return [(op.indices, [i64])]
+        case DynamicStridedSliceOp():
+            return [(each, [i64]) for each in (op.begin, op.end, op.strides)]
+        case NonMaxSuppressionOp():
+            return [(op.valid_count, [i32]), (op.indices, [i32])]
+        case ReverseSequenceOp():
+            return [(op.seq_lengths, [i32, i64])]
+    return ()
+
+
+def _refused(expected: str, name: str, found: object, mend: str) -> Unwritable:
+    return Unwritable(f"expected {expected}, as TVM's R.{name} asks for, found {found}; {mend}")
+
+
+def _dims(value: SSAValue) -> Dims | None:
+    return value.type.shape if isinstance(value.type, TensorType | ShapeType) else None
+
+
+def _rank(value: SSAValue) -> int | None:
+    dims = _dims(value)
+    return None if dims is None else len(dims)
+
+
+def _dtype(value: SSAValue) -> Attribute | None:
+    return value.type.dtype if isinstance(value.type, TensorType) else None
 
 
 def _is_number(value: SSAValue, axis: int) -> bool:
     """Whether the size of a tensor along an axis is a number."""
-    shape = value.type.shape if isinstance(value.type, TensorType) else None
-    size = shape[axis] if shape else None
+    size = _size(value, axis)
     return size is not None and size.value is not None
 
 
+def _size(value: SSAValue, axis: int) -> Expr | None:
+    dims = _dims(value)
+    return dims[axis] if dims else None
+
+
 def _is_unknown(value: SSAValue) -> bool:
-    match value.type:
-        case TensorType() as type:
-            return type.shape is None or type.dtype is None
-        case ShapeType() as type:
-            return type.shape is None
-    return False
+    is_tensor = isinstance(value.type, TensorType)
+    return isinstance(value.type, TensorType | ShapeType) and (
+        _dims(value) is None or (is_tensor and _dtype(value) is None)
+    )

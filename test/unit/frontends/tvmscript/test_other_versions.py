@@ -263,6 +263,10 @@ SMALL = {
     "y = R.const([1, 2])\n    return y": "dense<[1, 2]> : tensor<2xi32>",
     "y = R.const([[True]])\n    return y": "dense<true> : tensor<1x1xi1>",
     'y = R.const(-float("inf"))\n    return y': '"0x000080FF"',
+    "return R.memory.view(x, R.tuple(), R.dtype('int8'), 0)": "relax.view %x {dtype = i8",
+    "return R.grad.take_backward(x, x, R.const([1, 1, 0, 0]), axis=0, mode='')": "relax.take_backward %x, %x",
+    "q = R.zeros((1, 4, 2, 8), 'float32')\n    s = R.const([0, 4])\n    m = R.const(4)\n"
+    "    return R.nn.attention_var_len(q, q, q, s, s, m, m)": "%q, %q, %q, %s, %m, %s, %m",
     "y = R.ShapeExpr((4,))\n    return y": "relax.shape [4]",
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from optional import amount, package, shortened
 
+from lowering.legalize.relax_legalize import legalize
 from lowering.tools import relax_opt, relax_translate
 from lowering.tools.tvm_passes import names_of
 from relax_dialect import RelaxError, assert_structural_equal, interpret, parse
@@ -310,10 +311,14 @@ def test_sizes_are_arguments_of_prim_funcs() -> None:
 
 
 F, N, B = "!relax.tensor<[?], f32>", "!relax.tensor<[n, m], f32>", "!relax.tensor<[], i1>"
-PAIR, P = "!relax.tensor<[2], i32>", "!relax.tensor<[1, n, 3, 3], f32>"
+PAIR, S, P = (
+    "!relax.tensor<[2], i32>",
+    "!relax.tensor<[m], f32>",
+    "!relax.tensor<[1, n, 3, 3], f32>",
+)
 REFUSED = {
     f"%r = relax.gather_nd %x, %i : ({N}, {PAIR}) -> !relax.tensor<[], f32>": "relax.gather_nd (%r): expected "
-    f"indices of type i64, as TVM's R.gather_nd asks for, found {PAIR}; convert them by relax.astype",
+    f"elements of type i64, as TVM's R.gather_nd asks for, found {PAIR}; convert them by relax.astype",
     f"%r = relax.index_put %x, %i, %x : ({N}, {PAIR}, {N}) -> {N}": "relax.index_put (%r): expected indices for "
     "each of 2 dimensions, as TVM's R.index_put asks for, found 1; make it a call of a prim func by relax-legalize",
     "%r = relax.stack %u {axis = 0 : i64} : (!relax.tensor<*>) -> !relax.tensor<*>": "relax.stack (%r): expected "
@@ -322,6 +327,11 @@ REFUSED = {
     f"%r = relax.pixel_shuffle %p {{upscale_factor = 2 : i64}} : ({P}) -> !relax.tensor<[1, ?, 6, 6], f32>":
     f"relax.pixel_shuffle (%r): expected channels whose number is known, as TVM's R.nn.pixel_shuffle asks for, found {P}; "
     "make it a call of a prim func by relax-legalize",
+    "%r = relax.outer %u, %u : (!relax.tensor<*>, !relax.tensor<*>) -> !relax.tensor<[?, ?]>": "relax.outer (%r): "
+    "expected known ranks and element types, as TVM's R.outer asks for, found !relax.tensor<*>; match it with them "
+    "by relax.match_cast",
+    f"%r = relax.ewise_fma %x, %x, %s : ({N}, {N}, {S}) -> {N}": "relax.ewise_fma (%r): expected operands of one rank, "
+    "as TVM's R.ewise_fma asks for, found [2, 2, 1]; make it a call of a prim func by relax-legalize",
     "%r = relax.constant dense<1> : tensor<2xi4>": "relax.constant (%r): expected elements of at least a byte, "
     "found i4; cast the constant to a wider type",
     "%e = tensor.empty() : tensor<4xf32>": "tensor.empty (%e): expected an operator that TVM has, found "
@@ -331,13 +341,25 @@ REFUSED = {
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_what_tvm_asks_for_is_refused_by_name(line: str) -> None:
-    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>, %p: {P}) -> {N} {{
+    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>, %p: {P}, %s: {S}) -> {N} {{
       {line}
       relax.return %x : {N}
     }}""")
     with pytest.raises(RelaxError) as error:
         tvmscript.dump(module)
     assert str(error.value) == REFUSED[line]
+
+
+def test_expressions_that_grow_without_end_are_refused() -> None:
+    """Each of the rounds of random numbers uses what the one before has made twice."""
+    module = parse("""relax.func @main(%k: !relax.tensor<[], i64>) -> !relax.tensor<[2], f32> {
+      %s = relax.shape [2]
+      %r = relax.random_uniform %k, %s : (!relax.tensor<[], i64>, !relax.shape<[2]>) -> !relax.tensor<[2], f32>
+      relax.return %r : !relax.tensor<[2], f32>
+    }""")
+    legalize(module)
+    with pytest.raises(RelaxError, match="expected at most 65536 characters for what an element"):
+        tvmscript.dump(module)
 
 
 @pytest.mark.parametrize("depth", [97, 98])
