@@ -86,6 +86,13 @@ class Cpu:
         """Whether it multiplies tiles of 8-bit integers."""
         return {"amx-tile", "amx-int8"} <= self.features
 
+    @property
+    def level(self) -> str:
+        """The highest level of x86-64 whose instruction sets it has, as compilers name it; else `generic`.
+        Other compilers take it safely: the name of a processor promises what a virtual machine may lack."""
+        levels = ("x86-64-v4", "x86-64-v3")
+        return next((name for name in levels if CPUS[name].features <= self.features), "generic")
+
 
 WIDE = "-mprefer-vector-width=512"
 """Compilers prefer half a vector of AVX-512 by themselves."""

@@ -10,15 +10,22 @@ import numpy as np
 import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
+from tvm.target.codegen import llvm_get_cpu_features, llvm_get_system_cpu
 
 from bench.languages import Run
 from bench.languages.onnx_graph import model
 from bench.work import Work
+from lowering.target import FEATURES, native
 
 
 @cache
 def _target() -> tvm.target.Target:
-    return tvm.target.Target({"kind": "llvm", "mcpu": tvm.target.codegen.llvm_get_system_cpu()})
+    """This processor by LLVM's name; its level where a virtual machine lacks what the name promises."""
+    named = tvm.target.Target({"kind": "llvm", "mcpu": llvm_get_system_cpu()})
+    promised = {*map(str, llvm_get_cpu_features(named))}
+    if promised.intersection(FEATURES) <= native().features:
+        return named
+    return tvm.target.Target({"kind": "llvm", "mcpu": native().level})
 
 
 def prepare(work: Work, arrays: Sequence[np.ndarray]) -> Run:

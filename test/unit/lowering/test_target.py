@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ def test_kinds_of_cpu(name: str, floats: int, registers: int, fma: bool):
     assert (cpu.registers, cpu.has_fma) == (registers, fma)
     assert 1 << 14 <= cpu.l1 < cpu.l2
     assert not cpu.has_vnni and not cpu.has_amx
+
+
+def test_other_compilers_are_asked_for_what_the_machine_has():
+    """Not for what LLVM's name of its processor promises: a virtual machine may lack half of that."""
+    assert [find(name).level for name in CPUS] == ["x86-64-v3", "x86-64-v4", "generic", "generic"]
+    cpu = CPUS["x86-64-v4"]
+    assert replace(cpu, features=cpu.features | {"amx-tile"}).level == "x86-64-v4"
+    assert replace(cpu, features=cpu.features - {"avx512vl"}).level == "x86-64-v3"
+    assert replace(cpu, features=cpu.features - {"avx512vl", "fma"}).level == "generic"
 
 
 def test_vectors_as_wide_as_those_of_the_cpu_are_asked_for():
