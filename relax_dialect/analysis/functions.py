@@ -12,7 +12,7 @@ from relax_dialect.ir.call_graph import CallGraph, ops_inside, referenced_symbol
 from relax_dialect.ir.purity import ModuleSymbols, is_pure, is_pure_function
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.calls import CallOp
-from relax_dialect.parsing import verify
+from relax_dialect.parsing import blaming_program, verify
 from relax_dialect.transform.dead_code import eliminate_dead_code
 from relax_dialect.transform.liveness import remove_dead_ops
 
@@ -76,6 +76,7 @@ def contains_impure_call(func: Operation) -> bool:
 def remove_all_unused(op: Operation) -> None:
     """Remove the bindings that nobody uses from a function; from a module, private functions too."""
     if isinstance(op, ModuleOp):
-        eliminate_dead_code(op)
+        with blaming_program(op):
+            eliminate_dead_code(op)
     else:
         remove_dead_ops(op)

@@ -29,6 +29,7 @@ from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.parsing import require_module, verify
 from relax_dialect.symbolic import const
 from relax_dialect.transform.cloning import substitute_attribute
 
@@ -67,6 +68,8 @@ def check_gradient(
     that entry and the operator whose own gradient is wrong, and `RelaxError` where `interpret.jvp` does,
     as at a kink.
     """
+    require_module(module)
+    verify(module)
     wide = widened(module)
     values = [wide_values(from_python(arg)) for arg in args]
     found = list(_differences(wide, name, values, wrt))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
@@ -16,6 +17,7 @@ from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.functions import Made
 from relax_dialect.gradient.parameters import Target, declared, distinct
 from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.parsing import blaming_program, require_module
 
 
 def gradient(
@@ -29,9 +31,17 @@ def gradient(
     Raises `GradientError` where that is not one float, a target is none, or an operator between
     them has no adjoint.
     """
-    made = Made(module, name)
-    loss = _loss(name, made.prepared(name).return_op.operands[0].type, target_index)
-    return made.function(name, f"{name}_adjoint", made.targets(name, wrt), loss)
+    with _made(module, name) as made:
+        loss = _loss(name, made.prepared(name).return_op.operands[0].type, target_index)
+        return made.function(name, f"{name}_adjoint", made.targets(name, wrt), loss)
+
+
+@contextmanager
+def _made(module: ModuleOp, name: str) -> Iterator[Made]:
+    """What is made of the functions of a module, which has to be one, and to verify."""
+    require_module(module)
+    with blaming_program(module):
+        yield Made(module, name)
 
 
 def _loss(name: str, type: Attribute, index: int) -> Path:
@@ -66,8 +76,8 @@ def vjp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
     It has the parameters of `@name`, then a cotangent for each tensor of floats in the result, and gives
     the value and the tuple of the gradients with respect to the targets. Raises as `gradient` does.
     """
-    made = Made(module, name)
-    return made.function(name, f"{name}_vjp", made.targets(name, wrt))
+    with _made(module, name) as made:
+        return made.function(name, f"{name}_vjp", made.targets(name, wrt))
 
 
 def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
@@ -77,8 +87,12 @@ def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
     value and the tuple of the tangents of the tensors of floats in it. It is the adjoint of the adjoint,
     which is linear in its cotangent: of no rule but those of reverse mode.
     """
-    made = Made(module, name)
-    targets = made.targets(name, wrt)
+    with _made(module, name) as made:
+        return _add_jvp(made, name, made.targets(name, wrt))
+
+
+def _add_jvp(made: Made, name: str, targets: tuple[int, ...]) -> str:
+    """Add the adjoint of an adjoint."""
     function = made.prepared(name)
     result, parameters = function.return_op.operands[0], function.body.block.args
     tangents = [tensor_at(v.type, path) for v, path in places_in([parameters[i] for i in targets])]

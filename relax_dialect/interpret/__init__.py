@@ -13,7 +13,7 @@ callables for functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
@@ -143,9 +143,17 @@ def run(
     Raises `RelaxError` for whatever is wrong with the program or the arguments.
     """
     require_module(module)
-    machine = interpreter(module, check_types=check_types)
-    if watch is not None:
-        machine.listeners = (*machine.listeners, Watcher(machine, watch))
+    with blaming_program(module):
+        machine = interpreter(module, check_types=check_types)
+        if watch is not None:
+            machine.listeners = (*machine.listeners, Watcher(machine, watch))
+        return _run(machine, entry, args, named, out)
+
+
+def _run(
+    machine: RelaxInterpreter, entry: str, args: Sequence[Any], named: Mapping[str, Any], out: Any
+) -> Any:
+    """The result of a function, of a program that verifies."""
     function = _function(machine, entry, FuncOp, func_dialect.FuncOp)
     where, names = f"@{entry}", parameter_names(function)
     args = tuple(in_order(where, names, args, named))
@@ -153,7 +161,7 @@ def run(
         args = tuple(map(as_scalar, function.function_type.inputs, args))
     names = names if len(names) == len(args) else [f"#{i}" for i in range(len(args))]
     values = tuple(from_python(a, f"{where}: argument '{n}'") for a, n in zip(args, names))
-    with deep_recursion(machine.max_depth), blaming_program(module):
+    with deep_recursion(machine.max_depth):
         if isinstance(function, FuncOp):
             result = _handed_over(call_function(machine, function, values))
             if indices := in_place(function):
@@ -194,6 +202,14 @@ def jvp(
     at a jump, or at the end of an operator's domain.
     """
     require_module(module)
+    with blaming_program(module):
+        return _jvp(module, entry, values, tangents)
+
+
+def _jvp(
+    module: ModuleOp, entry: str, values: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any]:
+    """The value and its derivative, of a program that verifies."""
     wide = widened(module)
     machine = RelaxInterpreter(wide, Tangents(*vars(_semantics().copy()).values()))
     function = _function(machine, entry, FuncOp)

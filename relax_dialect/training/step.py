@@ -17,7 +17,7 @@ from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.parsing import require_module
+from relax_dialect.parsing import blaming_program, require_module
 from relax_dialect.training import dropout
 from relax_dialect.training.clipping import Clip
 from relax_dialect.training.errors import TrainingError
@@ -66,14 +66,16 @@ def make_step(
             f"make_step: clip: expected a function, such as training.clip_by_norm(1.0), found {clip!r}; "
             "make one"
         )
-    step = _Step(module, _function(module, loss), parameters, states, seed)
-    own = f"{loss}_step" if name is None else name
-    if own in module_symbols(module):
-        raise TrainingError(
-            f"@{own}: expected a free name for the step, found a symbol that has it; give another name"
-        )
-    with step.adjoint(loss) as adjoint:
-        step.add(own, adjoint, optimizer, clip)
+    with blaming_program(module):
+        step = _Step(module, _function(module, loss), parameters, states, seed)
+        own = f"{loss}_step" if name is None else name
+        if own in module_symbols(module):
+            raise TrainingError(
+                f"@{own}: expected a free name for the step, found a symbol that has it; give another "
+                "name"
+            )
+        with step.adjoint(loss) as adjoint:
+            step.add(own, adjoint, optimizer, clip)
     return own
 
 
