@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType, i1
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder
@@ -87,8 +87,8 @@ class Bindings:
 
     def _narrowed(self, node: ast.AST, value: Value, type: Attribute) -> Value:
         own = value.type
-        if type == i1 and own == TensorType.get((), i1):
-            return value  # TVM's conditions are numbers, ours tensors of rank 0
+        if isinstance(own, TensorType) and own.shape == () and own.dtype == type:
+            return value  # what TVM computes of numbers is a number, here a tensor of rank 0
         if contradict(own, type):
             raise Unreadable(
                 node,

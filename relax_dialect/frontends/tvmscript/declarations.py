@@ -25,7 +25,7 @@ from relax_dialect.frontends.tvmscript.scalar_functions import as_relax_function
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import variable
 from relax_dialect.frontends.tvmscript.source import Problems, Source, Unreadable
-from relax_dialect.frontends.tvmscript.syntax import TOO_DEEP, TypeVariables
+from relax_dialect.frontends.tvmscript.syntax import TOO_DEEP, TypeVariables, called
 from relax_dialect.frontends.tvmscript.values import MODULE, Extern
 from relax_dialect.symbolic import Expr
 
@@ -99,6 +99,12 @@ class Declarations:
                 self.aliases.note(node)
             case ast.ClassDef():
                 decorator(self.aliases, node, *decorators.MODULE)
+                if node.bases or node.keywords:
+                    raise Unreadable(
+                        (node.bases or [each.value for each in node.keywords])[0],
+                        f"expected a class of its own, found {node.name} with another one as its base; "
+                        "write what it takes from there into it",
+                    )
                 self.classes.append(node)
             case ast.FunctionDef():
                 self._member(node)
@@ -109,8 +115,9 @@ class Declarations:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self._name(name, value)
             case _:
-                kind = type(node).__name__
-                raise Unreadable(node, f"expected a module or a function, found {kind}; remove it")
+                raise Unreadable(
+                    node, f"expected a module or a function, found {called(node)}; remove it"
+                )
 
     def _name(self, name: str, node: ast.expr) -> None:
         """A name for a size or another value that stands outside of functions."""
@@ -139,9 +146,7 @@ class Declarations:
             ):
                 self._name(name, value)
             case _:
-                raise Unreadable(
-                    node, f"expected a function, found {type(node).__name__}; remove it"
-                )
+                raise Unreadable(node, f"expected a function, found {called(node)}; remove it")
 
     def _module_call(self, call: ast.Call) -> None:
         name = self.aliases.resolve(call.func)

@@ -22,6 +22,7 @@ from relax_dialect.frontends.tvmscript.program_values import ProgramValues
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
+from relax_dialect.frontends.tvmscript.syntax import called
 from relax_dialect.frontends.tvmscript.texts import Texts
 from relax_dialect.frontends.tvmscript.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.values import (
@@ -120,9 +121,8 @@ class Expressions(ProgramValues):
                 return self._placed(node, found)
             case ast.Dict():
                 return self._dict(node)
-        kind = type(node).__name__
         raise Unreadable(
-            node, f"expected an expression of TVMScript, found {kind}; write it another way"
+            node, f"expected an expression of TVMScript, found {called(node)}; write it another way"
         )
 
     def _operation(self, node: ast.BinOp) -> Any:

@@ -20,6 +20,7 @@ from relax_dialect.frontends.tvmscript.recursion import calls_itself, lifted
 from relax_dialect.frontends.tvmscript.scope import KEPT_INSIDE, Scope
 from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
+from relax_dialect.frontends.tvmscript.syntax import called
 from relax_dialect.frontends.tvmscript.values import Several
 from relax_dialect.ops.blocks import DataflowOp
 
@@ -103,9 +104,9 @@ class FunctionReader(Bindings):
             case ast.FunctionDef():
                 self._closure(node)
             case _:
-                kind = type(node).__name__
                 raise Unreadable(
-                    node, f"expected a statement of TVMScript, found {kind}; write it as bindings"
+                    node,
+                    f"expected a statement of TVMScript, found {called(node)}; write it as bindings",
                 )
 
     # Blocks -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import re
 import warnings
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from keyword import iskeyword, softkwlist
 from typing import TypeAlias
 
 from relax_dialect.frontends.tvmscript.source import ScriptError, Source
@@ -21,6 +22,34 @@ TOO_DEEP = (
     "expected expressions and statements that are nested less deeply, found deeper ones; bind parts"
 )
 HALF = "expected a text of whole characters, found half of one, a surrogate; leave it out"
+
+_WORDS = {
+    ast.Assign: "an assignment",
+    ast.AnnAssign: "an assignment",
+    ast.AugAssign: "an assignment that reads its target",
+    ast.NamedExpr: "an assignment inside of an expression, ':='",
+    ast.BoolOp: "'and' or 'or'",
+    ast.Compare: "a chain of comparisons",
+    ast.IfExp: "a choice, 'x if y else z'",
+    ast.Expr: "an expression",
+    ast.JoinedStr: "a formatted text, f'...'",
+    ast.Set: "a set",
+    ast.Slice: "a slice",
+    ast.Starred: "a starred value",
+    ast.ListComp: "a comprehension",
+    ast.SetComp: "a comprehension",
+    ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a generator",
+    ast.YieldFrom: "'yield'",
+    ast.ImportFrom: "'import'",
+    ast.ClassDef: "a class",
+    ast.FunctionDef: "a function",
+    ast.AsyncFunctionDef: "'async'",
+    ast.AsyncFor: "'async'",
+    ast.AsyncWith: "'async'",
+    ast.Delete: "'del'",
+}
+"""How syntax is called whose name in `ast` is no keyword."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 _HEADER = re.compile(r"^([ \t]*def[ \t]+\w+)(\[[^\[\]]*\])", re.MULTILINE)
@@ -96,3 +125,9 @@ def unfit(tree: ast.AST) -> tuple[ast.AST, str] | None:
         if not level:
             return None
     return next((node for node in level if hasattr(node, "lineno")), tree), TOO_DEEP
+
+
+def called(node: ast.AST) -> str:
+    """What syntax is called in messages: `a comprehension`, `'while'`."""
+    name = type(node).__name__.lower()
+    return _WORDS.get(type(node), f"'{name}'" if iskeyword(name) or name in softkwlist else name)

@@ -12,7 +12,7 @@ import pytest
 from lowering.tools.program import parse_program
 from lowering.tools.relax_translate import main as relax_translate
 from relax_dialect import assert_structural_equal, interpret, parse
-from relax_dialect.frontends.tvmscript import dump, load, loads
+from relax_dialect.frontends.tvmscript import ScriptError, dump, load, loads
 from relax_dialect.frontends.tvmscript.metadata import MAGIC
 
 PRINTED = """\
@@ -178,6 +178,16 @@ BODIES = {
     'return R.call_dps_packed("f", x, out_sinfo=R.Tensor((3,), "float32"))': "!relax.tensor<[3], f32>",
     'R.assert_op(R.const(True), x, format="{}")\nreturn x': "!relax.tensor<[n, 4], f32>",
 }
+
+
+def test_what_is_computed_of_numbers_is_one_too():
+    """As TVM has it; here it is a tensor of rank 0."""
+    params = 't: R.Tuple(R.Prim("int64"), R.Tensor(("n",), "float32"))'
+    number = "n = T.int64()\nk: T.int64 = t[0]\np: T.{} = k * 2 + n\nreturn p"
+    assert result(number.format("int64"), params) == "!relax.tensor<[], i64>"
+    assert result("k = t[0]\np: T.bool = k < 2\nreturn p", params) == "!relax.tensor<[], i1>"
+    with pytest.raises(ScriptError, match="expected a value of the declared type f32, found one"):
+        result(number.format("float32"), params)
 
 
 def test_grids_of_samples_have_tvms_order_of_axes_both_ways():
