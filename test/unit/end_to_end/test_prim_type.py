@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -193,11 +192,14 @@ def test_functions_that_are_handed_out(module, compiled):
         made = make()
         assert made(3, (3, 1), 2).shape == (5,)
         for args, message in [
-            ((3, (3, 1), 5), "expected the number 2 * m = 2, found 5"),
+            ((3, (3, 1), 5), r"expected the number 2 \* m = 2, found 5"),
             ((3, (4, 1), 2), "expected size k = 3 in dimension 0, found 4"),
-            ((-3, (-3, 1), 2), ""),
+            (
+                (-3, (-3, 1), 2),
+                r"argument '[sk]': expected .* of (at least )?0.*, found (-3|\[-3, 1\])$",
+            ),
         ]:
-            with pytest.raises(RelaxError, match=re.escape(message)):
+            with pytest.raises(RelaxError, match=message):
                 made(*args)
 
 

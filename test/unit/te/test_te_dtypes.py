@@ -84,7 +84,7 @@ def _corners(dtype: np.dtype[Any], domain: str) -> np.ndarray:
     info = np.iinfo(dtype)
     low = [-1, -2, -9, info.min, info.min + 1] if dtype.kind == "i" else []
     shifts = [info.bits - 1, info.bits]
-    return np.array([0, 1, 2, 3, 7, *shifts, info.max, info.max - 1, *low]).astype(dtype)
+    return np.array([0, 1, 2, 3, 7, *shifts, info.max, info.max - 1, *low], dtype)
 
 
 def _random(random: np.random.Generator, dtype: np.dtype[Any], domain: str) -> np.ndarray:
