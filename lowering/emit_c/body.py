@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,10 +14,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lowering.emit_c.analysis import Analysis, operations
 from lowering.emit_c.branches import KEEP_BRANCHES, NOINLINE, keeps_branches
 from lowering.emit_c.c_signature import CSignature, located
+from lowering.emit_c.constant_table import ConstantTable
 from lowering.emit_c.expressions import CExpr, assignment, call, number
+from lowering.emit_c.layout import comment, words, wrap
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS, spell
 from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
+from lowering.emit_c.used_helpers import UsedHelpers
 from lowering.emit_c.values import CBuffer
 from lowering.emit_c.vector_types import CVector, is_vector, vector_type
 from relax_dialect.errors import RelaxError
@@ -28,13 +30,6 @@ from relax_dialect.ir.types import OBJECT
 
 LONGEST_INLINED = 80
 """An expression longer than this gets a variable, so that chains of any length stay readable."""
-
-LINE_WIDTH = 100
-
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]=|[<>]) |[][(){}]')
-
 
 Statement = Callable[["FunctionBody", Operation], None]
 
@@ -46,66 +41,16 @@ class File(Protocol):
     statements: dict[str, Statement]
     repeated: set[str]
     has_arena: bool
-
-    def use_helper(self, helper: tuple[str, str]) -> str: ...
-
-    def use_runtime(self, name: str) -> None: ...
-
-    def use_vector(self, v: CVector, *, in_memory: bool = False) -> None: ...
+    helpers: UsedHelpers
+    constants: ConstantTable
 
     def vectors(self, body: FunctionBody, op: Operation) -> None: ...
 
     def signature(self, symbol: str) -> CSignature: ...
 
-    def is_constant(self, symbol: str) -> bool: ...
-
-    def constant(self, symbol: str, only_loads: bool) -> tuple[str, CExpr | None]: ...
-
     def finish(self, body: FunctionBody, terminator: Operation) -> None: ...
 
     def frame(self, body: FunctionBody) -> str | None: ...
-
-
-def words(text: str) -> list[str]:
-    """The identifiers in a piece of C."""
-    return _WORD.findall(_STRING.sub("", text) if '"' in text else text)
-
-
-def wrap(line: str) -> str:
-    """Breaks a long line after commas and before operators, in as few parentheses as can be."""
-    if len(line) <= LINE_WIDTH:
-        return line
-    start = len(line) - len(line.lstrip())
-    breaks = _breaks(line, start)
-    out: list[str] = []
-    at, first, room = start, 0, LINE_WIDTH - start
-    while len(line) - at > room and first < len(breaks):
-        last = first + 1
-        while last < len(breaks) and breaks[last][0] - 1 - at <= room:
-            last += 1
-        best = min(range(first, last), key=lambda i: (breaks[i][1], -i))
-        out.append(line[at : breaks[best][0]].rstrip())
-        at, first, room = breaks[best][0], best + 1, LINE_WIDTH - start - 4
-    out.append(line[at:])
-    return " " * start + f"\n{' ' * (start + 4)}".join(out)
-
-
-def _breaks(line: str, start: int) -> list[tuple[int, int]]:
-    """Where a line may be broken, each place with the number of brackets around it."""
-    is_comment = line.startswith("/*")
-    depth = 0
-    breaks: list[tuple[int, int]] = []
-    for m in _TOKEN.finditer(line, start):
-        token = m.group()
-        if token in ("(", "[", "{"):
-            depth += 1
-        elif token in (")", "]", "}"):
-            depth -= 1
-        elif token == ", ":
-            breaks.append((m.end(), depth))
-        elif token.startswith(" ") and not is_comment:
-            breaks.append((m.start() + 1, depth))
-    return breaks
 
 
 def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
@@ -230,7 +175,7 @@ class FunctionBody:
         if not is_vector(value.type):
             return scalar_type(value.type).name
         v = self.masks.get(value) or vector_type(value.type)
-        self.file.use_vector(v)
+        self.file.helpers.use_vector(v)
         return v.name
 
     def fresh(self, value: SSAValue, default: str = "t") -> str:
@@ -277,7 +222,7 @@ class FunctionBody:
         """The scalars that are copied when a value is carried, in the order of `carried`."""
         if value in self.masks:  # truth values are carried as bytes
             v = vector_type(value.type)
-            self.file.use_vector(v)
+            self.file.helpers.use_vector(v)
             return [call("__builtin_convertvector", self.expr(value), CExpr(v.name))]
         if not isinstance(value.type, MemRefType):
             return [self.expr(value)]
@@ -388,7 +333,9 @@ class FunctionBody:
                 if len(op.results) != 1 or len(op.regions) > 0:
                     raise RelaxError(f"C: {op.name}: expected one result")
                 if not self._is_assert_condition(op):
-                    self.define(op.results[0], spell(self.file, op, self.exprs(op.operands)))
+                    self.define(
+                        op.results[0], spell(self.file.helpers, op, self.exprs(op.operands))
+                    )
             else:
                 raise RelaxError(
                     f"C: operation {op_name(op)} is not supported; supported are func, scf and memref "
@@ -455,9 +402,3 @@ class FunctionBody:
 TERMINATORS = frozenset(
     {"func.return", "scf.yield", "scf.condition", "scf.reduce", "scf.reduce.return"}
 )
-
-
-def comment(text: str) -> str:
-    """A C comment of any text."""
-    safe = re.sub(r"[^ -~]", "_", text).replace("*/", "* /").replace("/*", "/ *")
-    return wrap(f"/* {safe.replace('??', '? ?')} */")

@@ -9,12 +9,13 @@ from xdsl.ir import Operation
 from lowering.emit_c.conversions import NARROW, narrow_helpers, saturating_helper
 from lowering.emit_c.expressions import CExpr, binary, call, cast, number, unary
 from lowering.emit_c.helpers import bitcast_helper
-from lowering.emit_c.spelling import Toolbox, as_unsigned, back, operand_type, result_type
+from lowering.emit_c.spelling import as_unsigned, back, operand_type, result_type
 from lowering.emit_c.types import BOOL, FLOAT, UINTS
+from lowering.emit_c.used_helpers import UsedHelpers
 from relax_dialect.errors import RelaxError
 
 
-def convert(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def convert(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     """`(T)a`."""
     source, target = operand_type(op), result_type(op)
     if source is target:
@@ -22,7 +23,7 @@ def convert(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
     return cast(target.name, args[0])
 
 
-def convert_float(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def convert_float(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     """`(T)a`; to and from a narrow type by a helper, f32 between it and others."""
     e, source, target = args[0], operand_type(op), result_type(op)
     direct = (source, target) in NARROW or not (source.is_narrow or target.is_narrow)
@@ -30,24 +31,24 @@ def convert_float(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
         if (source, step) in NARROW:
             *needed, last = narrow_helpers(source, step)
             for known in needed:
-                box.use_helper(known)
-            e = call(box.use_helper(last), e)
+                helpers.use(known)
+            e = call(helpers.use(last), e)
         elif source is not step:
             e = cast(step.name, e)
         source = step
     return e
 
 
-def convert_signed(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def convert_signed(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     """`(T)a`; true is minus one."""
     if operand_type(op) is BOOL:
         if result_type(op) is BOOL:
             return args[0]
         return cast(result_type(op).name, unary("-", args[0]))
-    return convert(box, op, args)
+    return convert(helpers, op, args)
 
 
-def convert_unsigned(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def convert_unsigned(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     """`(T)(U)a`."""
     source, target = operand_type(op), result_type(op)
     if source is target:
@@ -55,36 +56,38 @@ def convert_unsigned(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExp
     return cast(target.name, as_unsigned(args[0], source))
 
 
-def saturate(box: Toolbox, op: Operation, args: Sequence[CExpr], *, sign: bool = True) -> CExpr:
+def saturate(
+    helpers: UsedHelpers, op: Operation, args: Sequence[CExpr], *, sign: bool = True
+) -> CExpr:
     """A float as an integer; an unsigned one is held in a signed one."""
     t = result_type(op)
     if t is BOOL:
         return cast(t.name, args[0])
     target = t if sign else UINTS[t.bits]
-    e = call(box.use_helper(saturating_helper(operand_type(op), target)), *args)
+    e = call(helpers.use(saturating_helper(operand_type(op), target)), *args)
     return e if target is t else back(e, t)
 
 
-def to_unsigned(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
-    return saturate(box, op, args, sign=False)
+def to_unsigned(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    return saturate(helpers, op, args, sign=False)
 
 
-def truncate(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def truncate(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     if result_type(op) is BOOL and operand_type(op) is not BOOL:
         return binary("!=", binary("&", args[0], number(1)), number(0))
-    return convert(box, op, args)
+    return convert(helpers, op, args)
 
 
-def bitcast(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def bitcast(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     source, target = operand_type(op), result_type(op)
     if source is target:
         return args[0]
     if "float" not in (source.kind, target.kind):
         return args[0] if source.name == target.name else cast(target.name, args[0])
-    return call(box.use_helper(bitcast_helper(source, target)), args[0])
+    return call(helpers.use(bitcast_helper(source, target)), args[0])
 
 
-def reinterpret(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def reinterpret(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     source, target = operand_type(op), result_type(op)
     if source.kind == "float" or source.bits != target.bits or BOOL in (source, target):
         raise RelaxError(

@@ -288,7 +288,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
         body.line(f"{call};")
         return
     if place := place_of(op):
-        body.file.use_runtime("place_error")
+        body.file.helpers.use_runtime("place_error")
         with body.braces(f"if ({call} != 0)"):
             where = prefixed(f"{place}:", op.location)
             body.line(f"place_error({c_string(f'{name_in(place)}:')}, {c_string(where)});")
@@ -297,7 +297,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
         body.line_if(f"{call} != 0", body.fail())
     for port, result in zip(callee.results, op.results):
         if port.is_memref:
-            body.file.use_runtime("attach")
+            body.file.helpers.use_runtime("attach")
             body.line(f"attach(&live, {body.buffer(result).base});")
 
 
@@ -325,7 +325,7 @@ def finish(body: FunctionBody, op: Operation) -> None:
                 )
             seen.add(source)
             b = body.buffer(value)
-            body.file.use_runtime("detach")
+            body.file.helpers.use_runtime("detach")
             body.line(f"detach({b.base});")
             strides = b.explicit_strides()
             parts = [CExpr(b.base)]
@@ -338,7 +338,7 @@ def finish(body: FunctionBody, op: Operation) -> None:
     for line in lines:
         body.line(line)
     if body.allocates:
-        body.file.use_runtime("free_all")
+        body.file.helpers.use_runtime("free_all")
         body.line("status = 0;")
         if any("goto fail;" in line for line in body.lines):
             body.indent -= 1
@@ -371,7 +371,7 @@ def emit_assert(body: FunctionBody, op: Operation) -> None:
         arguments = ['"%s (%lld vs %lld)"', c_string(placed_message(op)), *numbers]
     else:
         arguments = ['"%s"', c_string(placed_message(op))]
-    body.file.use_runtime("set_error")
+    body.file.helpers.use_runtime("set_error")
     with body.braces(f"if ({condition.text})"):
         body.line(f"set_error({', '.join(arguments)});")
         body.line(body.fail())

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port, size
 from lowering.emit_c.control import c_string
 from lowering.emit_c.expressions import number
+from lowering.emit_c.layout import comment, wrap
 from lowering.emit_c.names import Names
 from lowering.emit_c.source import EntryPoint, Parameter
 from relax_dialect.errors import RelaxError
@@ -107,7 +108,12 @@ class Entry:
             part = "result" if len(self.outputs) == 1 else f"result, field {index}"
         return c_string(f"{self.called}: {part}")
 
-    def lines(self) -> Iterator[str]:
+    def render(self) -> str:
+        """The definition."""
+        lines = [wrap(f"{'' if line == 'fail:' else '    '}{line}") for line in self._lines()]
+        return "\n".join([comment(self.signature.mlir()), wrap(self.head()), "{", *lines, "}", ""])
+
+    def _lines(self) -> Iterator[str]:
         """The body."""
         if self.checks_cpu:
             yield from failing(f"{self.model}_check_cpu() != 0")

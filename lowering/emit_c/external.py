@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from xdsl.dialects import func
 
-from lowering.emit_c.body import comment, words, wrap
 from lowering.emit_c.c_signature import CSignature, Port
 from lowering.emit_c.expressions import CExpr, Prec
+from lowering.emit_c.layout import comment, words, wrap
 from lowering.emit_c.names import Names
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
 from lowering.external.library_kernel import codegen_of, options_of

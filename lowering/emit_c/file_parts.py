@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from lowering.emit_c.body import words, wrap
+from lowering.emit_c.layout import words, wrap
 
 PART_SIZE = 12_000
 """Characters of functions for which a part is worth what it costs to begin one."""

@@ -12,7 +12,7 @@ from lowering.emit_c.analysis import operations
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.c_signature import size
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised
-from lowering.memory.sizes import magnitude
+from lowering.memory.sizes import MOST_BYTES, magnitude
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim import signature
@@ -20,9 +20,6 @@ from relax_dialect.symbolic import Expr
 
 FRAME = "frame"
 """The variable of a function that holds its frame, NULL if it has none."""
-
-LARGEST = 2**50  # 0x1p50
-"""The most bytes that a frame may have: numbers up to there are far from the end of 64 bits."""
 
 
 def has_place(buffer: SSAValue) -> bool:
@@ -51,12 +48,12 @@ def declaration(body: FunctionBody) -> str | None:
     """The declaration of a function's frame: NULL where it is too large for memory."""
     if signature.FRAME not in body.op.attributes:
         return None
-    body.file.use_runtime("enter_frame")
+    body.file.helpers.use_runtime("enter_frame")
     bytes = _bytes(body, body.op, signature.FRAME)
     most = magnitude([bytes, *_offsets(body)])
     entered = f"enter_frame({_spelled(body, bytes).text})"
     if most.value is not None:
-        return f"char *const {FRAME} = {entered if most.value <= LARGEST else 'NULL'};"
+        return f"char *const {FRAME} = {entered if most.value <= MOST_BYTES else 'NULL'};"
     names = body.signature.symbols
     bound = symbolic.to_c(most, lambda name: f"(double){names[name]}")
     return f"char *const {FRAME} = {bound} <= 0x1p50 ? {entered} : NULL;"
@@ -66,7 +63,7 @@ def before_call(body: FunctionBody, call: func.CallOp) -> None:
     """Says where in the frame those of the functions lie that are called."""
     if signature.OFFSET in call.attributes and signature.FRAME in body.op.attributes:
         at = _spelled(body, _bytes(body, call, signature.OFFSET))
-        body.file.use_runtime("call_at")
+        body.file.helpers.use_runtime("call_at")
         body.line(f"call_at({FRAME}, {at.text});")
 
 

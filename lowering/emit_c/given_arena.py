@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lowering.emit_c.arena import DROP
-from lowering.emit_c.body import wrap
 from lowering.emit_c.c_signature import size
-from lowering.emit_c.frames import LARGEST
 from lowering.emit_c.helpers import COUNT_BYTES
+from lowering.emit_c.layout import wrap
 from lowering.emit_c.names import Names
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.memory.call_memory import CallMemory
-from lowering.memory.sizes import magnitude
+from lowering.memory.sizes import MOST_BYTES, magnitude
 from relax_dialect import symbolic
 
 SLACK = 63
@@ -174,7 +173,7 @@ def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
         if most.value is None:
             bound = symbolic.to_c(most, lambda symbol: f"(double){spelled[symbol]}")
             lines += [f"if (!({bound} <= 0x1p50))", "    return SIZE_MAX;"]
-        elif most.value > LARGEST:
+        elif most.value > MOST_BYTES:
             lines += ["return SIZE_MAX;"]
     first, *others = [size(str(part), spelled.__getitem__).text for part in taken.frames]
     lines += [f"{'' if others else 'const '}int64_t {frames} = {first};"]

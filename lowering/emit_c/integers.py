@@ -11,7 +11,6 @@ from lowering.emit_c.expressions import CExpr, binary, call, name, unary
 from lowering.emit_c.helpers import scalar_helper
 from lowering.emit_c.spelling import (
     Spelling,
-    Toolbox,
     as_unsigned,
     back,
     helper,
@@ -20,13 +19,14 @@ from lowering.emit_c.spelling import (
     unsigned,
 )
 from lowering.emit_c.types import BOOL, literal
+from lowering.emit_c.used_helpers import UsedHelpers
 from lowering.ir.integer_ranges import is_never_zero
 
 
 def arithmetic(operator: str, helper: str) -> Spelling:
     """`a operator b` of index (taken not to overflow); other integers wrap on overflow."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         a, b = args
         t = result_type(op)
         flags = op.properties.get("overflowFlags")
@@ -42,7 +42,7 @@ def arithmetic(operator: str, helper: str) -> Spelling:
             return back(binary(operator, a, b), t)
         if no_wrap or t.kind == "uint":
             return binary(operator, a, b)
-        return call(box.use_helper(scalar_helper(helper, t)), a, b)
+        return call(helpers.use(scalar_helper(helper, t)), a, b)
 
     return spell
 
@@ -65,10 +65,10 @@ def is_total(op: Operation, divisor: CExpr, *fatal: int) -> bool:
 def division(operator: str, safe: str) -> Spelling:
     """Signed division: `a / b`; narrow types are widened by C and taken back."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         t = result_type(op)
         if t is not BOOL and not is_total(op, args[1], 0, -1):
-            return call(box.use_helper(scalar_helper(f"safe_{safe}", t)), *args)
+            return call(helpers.use(scalar_helper(f"safe_{safe}", t)), *args)
         result = binary(operator, *args)
         return back(result, t) if t.bits < 32 else result
 
@@ -78,10 +78,10 @@ def division(operator: str, safe: str) -> Spelling:
 def rounding_division(kind: str, *, as_unsigned_type: bool = False) -> Spelling:
     """`floordiv_i64(a, b)`, or what is safe for any divisor."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         fatal = (0,) if as_unsigned_type else (0, -1)
         name = kind if is_total(op, args[1], *fatal) else f"safe_{kind}"
-        return helper(name, as_unsigned_type=as_unsigned_type)(box, op, args)
+        return helper(name, as_unsigned_type=as_unsigned_type)(helpers, op, args)
 
     return spell
 
@@ -89,10 +89,10 @@ def rounding_division(kind: str, *, as_unsigned_type: bool = False) -> Spelling:
 def unsigned_division(operator: str, safe: str) -> Spelling:
     """`(T)((U)a operator (U)b)`."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         if is_total(op, args[1], 0):
-            return unsigned(operator)(box, op, args)
-        return helper(f"safe_{safe}", as_unsigned_type=True)(box, op, args)
+            return unsigned(operator)(helpers, op, args)
+        return helper(f"safe_{safe}", as_unsigned_type=True)(helpers, op, args)
 
     return spell
 
@@ -100,14 +100,14 @@ def unsigned_division(operator: str, safe: str) -> Spelling:
 def shift(operator: str, safe: str, *, as_unsigned_type: bool) -> Spelling:
     """`a operator b`, with all bits gone where b is out of range."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         t = result_type(op)
         by = args[1].literal
         in_range = by is not None and 0 <= by < t.bits
         if not in_range and not isinstance(op.results[0].type, IndexType):
-            return helper(safe, as_unsigned_type=safe.endswith("u"))(box, op, args)
+            return helper(safe, as_unsigned_type=safe.endswith("u"))(helpers, op, args)
         if as_unsigned_type:
-            return unsigned(operator, cast_right=False)(box, op, args)
+            return unsigned(operator, cast_right=False)(helpers, op, args)
         result = binary(operator, *args)
         return back(result, t) if t.bits < 32 else result
 
@@ -117,7 +117,7 @@ def shift(operator: str, safe: str, *, as_unsigned_type: bool) -> Spelling:
 def logical(bool_operator: str, operator: str) -> Spelling:
     """`a & b`; of truth values `a && b`."""
 
-    def spell(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         t = result_type(op)
         if t is BOOL:
             return differ(*args) if bool_operator == "!=" else binary(bool_operator, *args)

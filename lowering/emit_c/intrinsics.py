@@ -24,9 +24,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.emit_c.body import File, FunctionBody, wrap
+from lowering.emit_c.body import File, FunctionBody
 from lowering.emit_c.c_signature import CSignature, Port, located
 from lowering.emit_c.expressions import call
+from lowering.emit_c.layout import wrap
 from lowering.emit_c.names import Names
 from lowering.emit_c.vector_operands import define, whole
 from lowering.emit_c.vector_types import is_vector, vector_type
@@ -46,7 +47,7 @@ def kind_of(function: Operation | None) -> str | None:
 def emit_intrinsic(body: FunctionBody, op: func.CallOp, callee: func.FuncOp, kind: str) -> None:
     """A call, inlined by the C compiler."""
     (result,) = op.results
-    name = body.file.use_helper(_helper(body.file, callee, kind))
+    name = body.file.helpers.use(_helper(body.file, callee, kind))
     define(body, result, call(name, *(whole(body, operand) for operand in op.operands)))
 
 
@@ -54,7 +55,7 @@ def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
     """The C function of an operation on vectors of one type."""
     type = _type(function, kind)
     v, intrinsic = vector_type(type), INTRINSICS[kind]
-    file.use_vector(v)
+    file.helpers.use_vector(v)
     names = Names(local=True)
     ports = [
         Port(names.fresh(parameter), type, v.element, value=argument)

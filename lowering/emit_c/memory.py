@@ -54,10 +54,10 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     variable = body.fresh(op.memref, role(body, op.memref))
     what = c_string(f"{body.signature.symbol}: {variable}")
     if _is_room(body, op.memref):
-        body.file.use_runtime("allocate_room")
+        body.file.helpers.use_runtime("allocate_room")
         own = f"allocate_room(&live, {what}, {sizes[0].text})"
     else:
-        body.file.use_runtime("allocate")
+        body.file.helpers.use_runtime("allocate")
         shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
         own = f"allocate(&live, {what}, sizeof({element.memory}), {len(sizes)}, {shape})"
     if (place := frames.place(body, op)) is not None:
@@ -107,14 +107,14 @@ def emit_dealloc(body: FunctionBody, op: Operation) -> None:
     buffer = body.buffer(op.memref)
     base = buffer.base
     if frames.has_place(op.memref):
-        body.file.use_runtime("enter_frame")
+        body.file.helpers.use_runtime("enter_frame")
         body.line(f"drop({frames.FRAME}, {base});")
         return
     if _is_room(body, op.memref):
-        body.file.use_runtime("deallocate_room")
+        body.file.helpers.use_runtime("deallocate_room")
         body.line(f"deallocate_room({base}, {buffer.sizes[0].text});")
         return
-    body.file.use_runtime("deallocate")
+    body.file.helpers.use_runtime("deallocate")
     body.line(f"deallocate({base});")
 
 
@@ -141,7 +141,7 @@ def emit_prefetch(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, PrefetchOp)
     place = body.buffer(op.memref).at(body.exprs(op.indices))
     hints = f"{int(op.is_write.value.data)}, {op.locality.value.data}"
-    body.file.use_runtime(PREFETCH)
+    body.file.helpers.use_runtime(PREFETCH)
     body.line(f"PREFETCH(&{place.text}, {hints});")
 
 
@@ -226,7 +226,7 @@ def _copy_run(
     ]
     copy = "copy_row" if is_row and run.literal is None else "memcpy"
     if copy == "copy_row":
-        body.file.use_runtime(copy)
+        body.file.helpers.use_runtime(copy)
     return f"{copy}({places[0]}, {places[1]}, {size});"
 
 
@@ -235,9 +235,10 @@ def emit_get_global(body: FunctionBody, op: Operation) -> None:
     t = op.memref.type
     assert isinstance(t, MemRefType)
     only_loads = all(isinstance(u.operation, memref.LoadOp) for u in op.memref.uses)
-    base, splat = body.file.constant(op.name_.string_value(), only_loads)
+    symbol, constants = op.name_.string_value(), body.file.constants
+    base, splat = constants.pointer(symbol, only_loads)
     element = scalar_type(t.element_type)
-    if body.file.analysis.is_written(op.memref) and body.file.is_constant(op.name_.string_value()):
+    if body.file.analysis.is_written(op.memref) and constants.is_constant(symbol):
         variable = body.fresh(op.memref)
         body.declare_text(f"{element.memory} *{variable} = ({element.memory} *){base};", variable)
         base = variable

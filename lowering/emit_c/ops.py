@@ -31,12 +31,12 @@ from lowering.emit_c.integers import (
 )
 from lowering.emit_c.spelling import (
     Spelling,
-    Toolbox,
     helper,
     plain,
     result_type,
 )
 from lowering.emit_c.types import FLOAT, literal, scalar_type
+from lowering.emit_c.used_helpers import UsedHelpers
 from relax_dialect.errors import RelaxError
 
 
@@ -47,11 +47,11 @@ def _is_literal(e: CExpr) -> bool:
 def extremum(kind: str) -> Spelling:
     """`maximum_f32(a, b)`: a constant goes second, where its test for NaN folds away."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         a, b = args
         if _is_literal(a):
             a, b = b, a
-        return call(box.use_helper(scalar_helper(kind, result_type(op))), a, b)
+        return call(helpers.use(scalar_helper(kind, result_type(op))), a, b)
 
     return spell
 
@@ -59,24 +59,24 @@ def extremum(kind: str) -> Spelling:
 def math(function: str) -> Spelling:
     """A function of <math.h>, with the suffix of its type."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         return call(function + ("f" if result_type(op) is FLOAT else ""), *args)
 
     return spell
 
 
-def rsqrt(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
-    return binary("/", literal(1.0, result_type(op)), math("sqrt")(box, op, args))
+def rsqrt(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    return binary("/", literal(1.0, result_type(op)), math("sqrt")(helpers, op, args))
 
 
-def constant(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def constant(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     value = op.properties["value"]
     if isinstance(value, IntegerAttr | FloatAttr):
         return literal(value.value.data, result_type(op))
     raise RelaxError(f"C: arith.constant of type {op.results[0].type}: expected a scalar or vector")
 
 
-def select(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def select(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     scalar_type(op.results[0].type)
     return conditional(args[0], args[1], args[2])
 
@@ -100,7 +100,7 @@ CMPF: dict[int, tuple[str, bool]] = {
 }
 
 
-def compare_floats(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def compare_floats(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     predicate = op.properties["predicate"]
     assert isinstance(predicate, IntegerAttr)
     code = predicate.value.data
@@ -195,7 +195,7 @@ ON_NARROW = frozenset(["constant", "select", "bitcast", "extf", "truncf"])
 """The ops of `arith` that take and give f16 and bf16 as they stand."""
 
 
-def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     """An operation as a C expression; C has no arithmetic on narrow floats."""
     if op.name.removeprefix("arith.") not in ON_NARROW:
         for value in (*op.operands, *op.results):
@@ -204,7 +204,7 @@ def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
                     f"C: {op.name} of {value.type}: expected operations on f32 or f64; run "
                     "relax-expand-narrow-floats first"
                 )
-    return SPELLINGS[op.name](box, op, args)
+    return SPELLINGS[op.name](helpers, op, args)
 
 
 def library_functions(op_name: str) -> tuple[str, ...]:

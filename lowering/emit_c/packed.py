@@ -16,9 +16,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
-from lowering.emit_c.body import comment, wrap
 from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port
 from lowering.emit_c.control import c_string
+from lowering.emit_c.layout import comment, wrap
 from lowering.emit_c.names import KEYWORDS, Names
 from lowering.emit_c.source import PackedCall
 from lowering.emit_c.types import (

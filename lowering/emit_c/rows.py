@@ -82,8 +82,8 @@ def emit_row(body: FunctionBody, row: Row) -> None:
     """Print the call."""
     source, target = (scalar_type(value.type) for value in (row.load.res, row.store.value))
     for helper in narrow_helpers(source, target):
-        body.file.use_helper(helper)
-    name = body.file.use_helper(row_helper(source, target))
+        body.file.helpers.use(helper)
+    name = body.file.helpers.use(row_helper(source, target))
     pointers: list[str] = []
     for op, start in ((row.load, row.first), (row.store, row.start)):
         last = number(0) if start is None else body.atom(start)

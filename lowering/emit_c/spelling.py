@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from xdsl.ir import Operation
 
 from lowering.emit_c.expressions import CExpr, binary, call, cast
 from lowering.emit_c.helpers import scalar_helper
 from lowering.emit_c.types import BOOL, CType, scalar_type
+from lowering.emit_c.used_helpers import UsedHelpers
 
-
-class Toolbox(Protocol):
-    """The file that an operation stands in, as its spelling sees it."""
-
-    def use_helper(self, helper: tuple[str, str]) -> str: ...
-
-
-Spelling = Callable[[Toolbox, Operation, Sequence[CExpr]], CExpr]
+Spelling = Callable[[UsedHelpers, Operation, Sequence[CExpr]], CExpr]
+"""What an operation is in C, by its operands; helpers that it calls are taken up."""
 
 
 def result_type(op: Operation) -> CType:
@@ -46,7 +40,7 @@ def plain(operator: str) -> Spelling:
 def unsigned(operator: str, *, cast_right: bool = True) -> Spelling:
     """`(T)((U)a operator (U)b)`."""
 
-    def spell(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         t = result_type(op)
         right = as_unsigned(args[1], t) if cast_right else args[1]
         return back(binary(operator, as_unsigned(args[0], t), right), t)
@@ -57,15 +51,15 @@ def unsigned(operator: str, *, cast_right: bool = True) -> Spelling:
 def helper(kind: str, *, as_unsigned_type: bool = False) -> Spelling:
     """`kind_i32(a, b)`, for an unsigned operation with casts."""
 
-    def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
+    def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         t = result_type(op)
         if t is BOOL:
             either = kind.startswith("max") == as_unsigned_type
             return binary("||" if either else "&&", *args)
         if not as_unsigned_type or t.kind == "uint":
-            return call(box.use_helper(scalar_helper(kind, t)), *args)
+            return call(helpers.use(scalar_helper(kind, t)), *args)
         u = CType(t.unsigned, t.suffix.replace("i", "u"), t.bits, "uint", t.dtype)
-        function = box.use_helper(scalar_helper(kind, u))
+        function = helpers.use(scalar_helper(kind, u))
         return back(call(function, *(as_unsigned(a, t) for a in args)), t)
 
     return spell

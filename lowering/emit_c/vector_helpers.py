@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lowering.emit_c.body import wrap
+from lowering.emit_c.layout import wrap
 from lowering.emit_c.vector_types import CVector
 from lowering.target import Instruction
 

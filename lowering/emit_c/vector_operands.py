@@ -80,7 +80,7 @@ def whole(body: FunctionBody, value: SSAValue) -> CExpr:
     if e is None:
         return body.expr(value)
     v = vector_type(value.type)
-    body.file.use_vector(v)
+    body.file.helpers.use_vector(v)
     zeros = CExpr(f"({v.name}){{0}}")
     return zeros if e.text in ("0", "0.0f", "0.0") else binary("-", e, zeros)
 
@@ -92,12 +92,12 @@ def mask_as(body: FunctionBody, value: SSAValue, target: CVector) -> CExpr:
 
 
 def convert(body: FunctionBody, e: CExpr, target: CVector) -> CExpr:
-    body.file.use_vector(target)
+    body.file.helpers.use_vector(target)
     return call("__builtin_convertvector", e, CExpr(target.name))
 
 
 def reinterpret(body: FunctionBody, e: CExpr, target: CVector) -> CExpr:
-    body.file.use_vector(target)
+    body.file.helpers.use_vector(target)
     return cast(target.name, e)
 
 

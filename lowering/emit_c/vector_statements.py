@@ -59,7 +59,7 @@ def emit_load(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, vector.LoadOp)
     require_contiguous(op.name, op.base.type, op.result.type)
     v = vector_type(op.result.type)
-    body.file.use_vector(v, in_memory=True)
+    body.file.helpers.use_vector(v, in_memory=True)
     element = body.buffer(op.base).at(body.exprs(op.indices))
     define(body, op.result, _in_memory(v, element, "const "))
 
@@ -68,7 +68,7 @@ def emit_store(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, vector.StoreOp)
     require_contiguous(op.name, op.base.type, op.vector.type)
     v = vector_type(op.vector.type)
-    body.file.use_vector(v, in_memory=True)
+    body.file.helpers.use_vector(v, in_memory=True)
     value = whole(body, op.vector)
     element = body.buffer(op.base).at(body.exprs(op.indices))
     body.flush()
@@ -96,7 +96,7 @@ def emit_insert(body: FunctionBody, op: Operation) -> None:
     lane = _lane(body, op, op.dest.type)
     v = type_of(body, op.dest)
     variable = body.fresh(op.result)
-    body.file.use_vector(v)
+    body.file.helpers.use_vector(v)
     body.line(f"{v.name} {variable} = {whole(body, op.dest).text};")
     e = body.expr(op.source)
     e = unary("-", e) if is_bool(op.source) else e
@@ -157,7 +157,7 @@ def emit_reduction(body: FunctionBody, op: Operation) -> None:
     twin = joined(*Block(arg_types=[t, t]).args)
     e = call(reduction(body, kind, joined, of), whole(body, op.vector))
     if op.acc is not None:
-        e = spell(body.file, twin, [body.expr(op.acc), e])
+        e = spell(body.file.helpers, twin, [body.expr(op.acc), e])
     twin.erase()
     define(body, op.dest, e)
 
@@ -167,13 +167,13 @@ def reduction(
 ) -> str:
     """The function that joins the lanes of a vector half by half."""
     v = vector_type(t)
-    body.file.use_vector(v)
+    body.file.helpers.use_vector(v)
     name = f"reduce_{kind}_{v.name}"
     if v.lanes <= 2:
         pair = joined(*Block(arg_types=[t.element_type] * 2).args)
         lanes = [CExpr("a[0]"), CExpr("a[1]")]
-        e = spell(body.file, pair, lanes) if v.lanes == 2 else lanes[0]
-        return body.file.use_helper(pair_helper(name, v, e.text))
+        e = spell(body.file.helpers, pair, lanes) if v.lanes == 2 else lanes[0]
+        return body.file.helpers.use(pair_helper(name, v, e.text))
     is_short = kind in EXTREMES and v.bytes <= LANE_BYTES
     half = t if is_short else VectorType(t.element_type, [v.lanes // 2])
     halves = joined(*Block(arg_types=[half, half]).args)
@@ -181,9 +181,9 @@ def reduction(
         body.values[value] = CExpr(text)
     e = OPERATIONS.get(halves.name, by_lanes)(body, halves)
     if is_short:
-        return body.file.use_helper(turning_helper(name, v, e.text))
+        return body.file.helpers.use(turning_helper(name, v, e.text))
     of_half = reduction(body, kind, joined, half)
-    return body.file.use_helper(halves_helper(name, v, vector_type(half), of_half, e.text))
+    return body.file.helpers.use(halves_helper(name, v, vector_type(half), of_half, e.text))
 
 
 def emit_shuffle(body: FunctionBody, op: Operation) -> None:
@@ -194,7 +194,7 @@ def emit_shuffle(body: FunctionBody, op: Operation) -> None:
             f"C: vector.shuffle of {op.v1.type} and {op.v2.type} is not supported: expected two "
             "vectors of numbers of one type"
         )
-    body.file.use_vector(vector_type(op.result.type))
+    body.file.helpers.use_vector(vector_type(op.result.type))
     lanes = [number(lane) for lane in op.mask.get_values()]
     define(
         body,

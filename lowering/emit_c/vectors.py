@@ -103,7 +103,7 @@ def compare_floats(body: FunctionBody, op: Operation) -> CExpr:
     mask = type_of(body, op.operands[0]).signed
     body.masks[op.results[0]] = mask
     if code not in CMPF:
-        body.file.use_vector(mask)
+        body.file.helpers.use_vector(mask)
         none = CExpr(f"({mask.name}){{0}}")
         return unary("~", none) if code == 15 else none
     symbol, negated = CMPF[code]
@@ -141,8 +141,8 @@ def select(body: FunctionBody, op: Operation) -> CExpr:
     if not is_vector(condition.type):
         return conditional(body.expr(condition), a, b)
     for t in (v, v.signed):
-        body.file.use_vector(t)
-    return call(body.file.use_helper(select_helper(v)), mask_as(body, condition, v.signed), a, b)
+        body.file.helpers.use_vector(t)
+    return call(body.file.helpers.use(select_helper(v)), mask_as(body, condition, v.signed), a, b)
 
 
 def conversion(*, signed: bool = True) -> VectorSpelling:
@@ -183,9 +183,9 @@ def _widened(body: FunctionBody, e: CExpr, source: CVector, target: CVector) -> 
         CVector(types[n], source.lanes) for n in (8, 16, 32) if bits <= n < target.element.bits
     ]
     for v in (*steps, target):
-        body.file.use_vector(v)
+        body.file.helpers.use_vector(v)
     known = widening(bits, target.element.bits, target.bytes, signed=signed)
-    return call(body.file.use_helper(widening_helper(steps, target, known)), e)
+    return call(body.file.helpers.use(widening_helper(steps, target, known)), e)
 
 
 def _to_mask(body: FunctionBody, op: Operation, source: CVector) -> CExpr:
@@ -219,7 +219,7 @@ def constant(body: FunctionBody, op: Operation) -> CExpr:
     v = vector_type(t)
     values = (-bool(lane) if is_mask(t) else lane for lane in value.get_values())
     lanes = ", ".join(literal(lane, v.element).text for lane in values)
-    body.file.use_vector(v)
+    body.file.helpers.use_vector(v)
     return CExpr(f"({v.name}){{{lanes}}}")
 
 
@@ -240,12 +240,12 @@ def extreme(body: FunctionBody, op: Operation) -> CExpr:
         operands.reverse()
     v = type_of(body, op.results[0])
     for t in (v, v.signed):
-        body.file.use_vector(t)
+        body.file.helpers.use_vector(t)
     known = is_number(operands[1])
     instructions = extreme_instructions(kind, v.element.bits, is_number=known)
     name = f"{kind}_number_{v.name}" if known else f"{kind}_{v.name}"
     helper = choice_helper(name, v, TAKES_SECOND[op.name], instructions)
-    return call(body.file.use_helper(helper), *(whole(body, operand) for operand in operands))
+    return call(body.file.helpers.use(helper), *(whole(body, operand) for operand in operands))
 
 
 def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
@@ -269,17 +269,17 @@ def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
         CExpr(f"{name}[i]") if not is_mask(v.type) else binary("!=", CExpr(f"{name}[i]"), number(0))
         for name, v in zip("abc", operands)
     ]
-    element = spell(body.file, twin, lanes)
+    element = spell(body.file.helpers, twin, lanes)
     twin.erase()
     if is_mask(result.type):
         element = unary("-", element)
     for t in (*types, target):
-        body.file.use_vector(t)
+        body.file.helpers.use_vector(t)
     predicate = op.properties.get("predicate")
     code = "" if predicate is None else str(predicate.value.data)  # pyright: ignore
     kind = f"{op.name.partition('.')[2]}{code}"
     names = dict.fromkeys(t.name for t in (*types, target))
-    called = body.file.use_helper(
+    called = body.file.helpers.use(
         lanes_helper("_".join((kind, *names)), types, target, element.text)
     )
     return call(called, *(whole(body, v) for v in operands))

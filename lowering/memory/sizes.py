@@ -30,6 +30,10 @@ Size = Expr | None
 """A size in the symbolic variables of the function, None where they do not tell it."""
 
 
+MOST_BYTES = 2**50  # 0x1p50
+"""The most bytes that a frame may have: numbers up to there are far from the end of 64 bits."""
+
+
 def magnitude(sizes: Iterable[Expr]) -> Expr:
     """An upper bound of all numbers that come up in computing sizes: a polynomial without minus signs.
 

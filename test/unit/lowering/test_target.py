@@ -12,7 +12,7 @@ from optional import COMPILERS, X86_64, needs
 
 from lowering import target
 from lowering.emit_c import loader, weights
-from lowering.emit_c.module import RUNTIME_HELPERS
+from lowering.emit_c.used_helpers import RUNTIME_HELPERS
 from lowering.pipeline import lower, pipeline
 from lowering.target import CPUS, Cpu, find, macro
 from lowering.toolchain.c_compiler import machine

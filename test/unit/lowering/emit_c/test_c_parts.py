@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering import to_c
 from lowering.emit_c import CSource, file_parts
 from lowering.emit_c.file_parts import shared_out
-from lowering.emit_c.module import RUNTIME_HELPERS
+from lowering.emit_c.used_helpers import RUNTIME_HELPERS
 from lowering.runtime import c_command
 from lowering.runtime import loading as runtime
 from relax_dialect import interpret, parse

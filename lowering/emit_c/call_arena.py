@@ -1,0 +1,52 @@
+"""What calls take of the memory that their caller gives (`--arena`), and the C that tells so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType
+
+from lowering.emit_c import given_arena
+from lowering.emit_c.entry import Entry
+from lowering.emit_c.names import Names
+from lowering.memory.call_memory import CallMemory, call_memory, result_bytes, shape_bytes
+
+
+class CallArena:
+    """The memory of the calls of some functions."""
+
+    def __init__(self, functions: Mapping[str, func.FuncOp]):
+        self._taken = call_memory(functions)
+        self.variables: tuple[str, ...] = ()
+        """The symbolic variables of all entry points, once their texts are there."""
+
+    def texts(self, model: str, entries: Sequence[Entry], names: Names) -> list[str]:
+        """The C functions that tell what calls of entry points take, which these ask from now on."""
+        texts: list[str] = []
+        calls: dict[str, Sequence[str]] = {}
+        for e in entries:
+            symbols = list(e.signature.symbols)
+            e.bytes_function = names.fresh(f"bytes_of_{e.signature.symbol}")
+            calls[e.bytes_function] = symbols
+            texts.append(given_arena.bytes_function(e.bytes_function, self._of(e), symbols))
+        self.variables = tuple(dict.fromkeys(v for taken in calls.values() for v in taken))
+        return [*texts, given_arena.size_function(model, self.variables, calls)]
+
+    def bytes(self, entries: Sequence[Entry]) -> int | None:
+        """The bytes of the arena where they are the same for all sizes."""
+        taken = [self._of(e) for e in entries]
+        if any(each.variables() for each in taken):
+            return None
+        totals = (f.evaluate({}) + each.values.evaluate({}) for each in taken for f in each.frames)
+        return max(totals) + given_arena.SLACK
+
+    def _of(self, e: Entry) -> CallMemory:
+        """The memory that a call of an entry point takes."""
+        taken = self._taken[e.signature.symbol]
+        values = taken.values
+        for p in e.outputs:
+            if isinstance(p.type, MemRefType):
+                values += shape_bytes(len(p.dims))
+                values += result_bytes(p.type, p.dims) if p.is_result else 0
+        return CallMemory(taken.frames, values)

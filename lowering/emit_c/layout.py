@@ -1,0 +1,59 @@
+"""Pieces of C as text: lines broken where they are too long, comments, the identifiers in them."""
+
+from __future__ import annotations
+
+import re
+
+LINE_WIDTH = 100
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]=|[<>]) |[][(){}]')
+
+
+def comment(text: str) -> str:
+    """A C comment of any text."""
+    safe = re.sub(r"[^ -~]", "_", text).replace("*/", "* /").replace("/*", "/ *")
+    return wrap(f"/* {safe.replace('??', '? ?')} */")
+
+
+def words(text: str) -> list[str]:
+    """The identifiers in a piece of C."""
+    return _WORD.findall(_STRING.sub("", text) if '"' in text else text)
+
+
+def wrap(line: str) -> str:
+    """Breaks a long line after commas and before operators, in as few parentheses as can be."""
+    if len(line) <= LINE_WIDTH:
+        return line
+    start = len(line) - len(line.lstrip())
+    breaks = _breaks(line, start)
+    out: list[str] = []
+    at, first, room = start, 0, LINE_WIDTH - start
+    while len(line) - at > room and first < len(breaks):
+        last = first + 1
+        while last < len(breaks) and breaks[last][0] - 1 - at <= room:
+            last += 1
+        best = min(range(first, last), key=lambda i: (breaks[i][1], -i))
+        out.append(line[at : breaks[best][0]].rstrip())
+        at, first, room = breaks[best][0], best + 1, LINE_WIDTH - start - 4
+    out.append(line[at:])
+    return " " * start + f"\n{' ' * (start + 4)}".join(out)
+
+
+def _breaks(line: str, start: int) -> list[tuple[int, int]]:
+    """Where a line may be broken, each place with the number of brackets around it."""
+    is_comment = line.startswith("/*")
+    depth = 0
+    breaks: list[tuple[int, int]] = []
+    for m in _TOKEN.finditer(line, start):
+        token = m.group()
+        if token in ("(", "[", "{"):
+            depth += 1
+        elif token in (")", "]", "}"):
+            depth -= 1
+        elif token == ", ":
+            breaks.append((m.end(), depth))
+        elif token.startswith(" ") and not is_comment:
+            breaks.append((m.start() + 1, depth))
+    return breaks
