@@ -38,7 +38,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from lowering.runtime.loading import private_copy
+from lowering.runtime.shared_library import private_copy
 
 PIPELINE = (
     "func.func(convert-linalg-to-loops),expand-strided-metadata,lower-affine,arith-expand,"

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from lowering.runtime import loading as runtime
+from lowering.runtime import arguments
 from relax_dialect.errors import RelaxError
 
 DOUBLE = """
@@ -53,9 +53,9 @@ func.func @both(%x: memref<1xi8>) -> (memref<1xi8>, i8) attributes {relax.entry}
 @pytest.fixture(scope="module", params=["versioned", "plain"])
 def module(build, request):
     """Once with DLPack 1.0, as numpy has it from 2.1 on, and once with the form before it."""
-    export = {"versioned": runtime.find_export(), "plain": runtime.PLAIN_EXPORT}[request.param]
+    export = {"versioned": arguments.find_export(), "plain": arguments.PLAIN_EXPORT}[request.param]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runtime, "find_export", lambda: export)
+        patch.setattr(arguments, "find_export", lambda: export)
         return build(DOUBLE)
 
 
