@@ -20,25 +20,39 @@ def transposed(x: Any, rank: int) -> Any:
 
 @adjoint(ops.MatmulOp)
 def matmul(of: Applied[ops.MatmulOp], gy: Any) -> Any:
-    """`gy @ rhs^T` and `lhs^T @ gy`; a vector is a matrix of one row or column."""
+    """`gy @ rhs^T` and `lhs^T @ gy`; of a vector `x`, in `A @ x`, they are `gy x^T` and `gy @ A`."""
     left, right = of.inputs
     ranks = len(of.shape(0)), len(of.shape(1))
-    if ranks[1] == 2 <= ranks[0] and None not in (*of.shape(0), *of.shape(1)):
+    if 1 in ranks:
+        return of_left_vector(of, gy) if ranks[0] == 1 else of_right_vector(of, gy)
+    if ranks[1] == 2 and None not in (*of.shape(0), *of.shape(1)):
         return op.linear(gy, right), of_matrix(left, gy, ranks[0], *of.sizes(1))
-    rows, columns = ranks[0] > 1, ranks[1] > 1
-    gy = gy if columns else op.expand_dims(gy, [-1])
-    gy = gy if rows else op.expand_dims(gy, [-2])
-    matrix = right if columns else op.expand_dims(right, [1])
-    of_left = op.matmul(gy, transposed(matrix, max(2, ranks[1])))
-    matrix = left if rows else op.expand_dims(left, [0])
+    of_left = op.matmul(gy, transposed(right, ranks[1]))
     if ranks[0] == ranks[1] > 2 and of.shape(0)[:-2] == of.shape(1)[:-2]:
         batch = ascii_letters[: ranks[0] - 2]
-        return of_left, op.einsum([matrix, gy], f"{batch}yk,{batch}yx->{batch}kx")
-    of_right = op.matmul(transposed(matrix, max(2, ranks[0])), gy)
-    return (
-        of_left if rows else op.squeeze(of_left, [-2]),
-        of_right if columns else op.squeeze(of_right, [-1]),
-    )
+        return of_left, op.einsum([left, gy], f"{batch}yk,{batch}yx->{batch}kx")
+    return of_left, op.matmul(transposed(left, ranks[0]), gy)
+
+
+def of_left_vector(of: Applied[ops.MatmulOp], gy: Any) -> Any:
+    """Of `x @ A` for a vector x: `A @ gy`, the sum over batches of A, and `x gy^T`."""
+    left, right = of.inputs
+    if len(of.shape(1)) == 1:
+        return gy * right, gy * left
+    columns = op.expand_dims(left, [-1])
+    if len(of.shape(1)) == 2:
+        return op.matmul(right, gy), columns * op.expand_dims(gy, [-2])
+    of_left = op.squeeze(op.matmul(right, op.expand_dims(gy, [-1])), [-1])
+    return of_left, columns * op.expand_dims(gy, [-2])
+
+
+def of_right_vector(of: Applied[ops.MatmulOp], gy: Any) -> Any:
+    """Of `A @ x` for a vector x: `gy x^T`, and `gy @ A` over all rows of A."""
+    left, right = of.inputs
+    rows, matrix = gy, left
+    if len(of.shape(0)) > 2:
+        rows, matrix = op.flatten(gy), op.reshape(left, [-1, *of.sizes(1)])
+    return op.expand_dims(gy, [-1]) * right, op.matmul(rows, matrix)
 
 
 def of_matrix(x: Any, gy: Any, rank: int, rows: Expr, columns: Expr) -> Any:
