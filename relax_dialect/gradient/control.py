@@ -15,7 +15,7 @@ from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
-from relax_dialect.ops.core import TupleGetItemOp
+from relax_dialect.ops.core import TupleGetItemOp, TupleOp
 from relax_dialect.transform.regions import erase, replace_uses, set_type
 
 Place = tuple[SSAValue, Path]
@@ -36,16 +36,22 @@ def places_in(values: Sequence[SSAValue]) -> list[Place]:
 def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
     """A `relax.if` on the same condition, whose branches compute theirs anew and go back through them.
 
-    It gives the gradients of all that one of them uses, zeros where the other does.
+    It gives the gradients of all that one of them uses, with what was known of them before; the other
+    branch gives that alone, or zeros.
     """
     places = places_in([v for v in sweep.captured(branching) if v in sweep.varied])
     if not places:
         return
     for value in sweep.captured(branching):
         sweep.value(value)  # both branches use it, and what comes before
+    found_before = {(v, path): sweep.cotangents.of(v).get(path) for v, path in places}
+    before = {place: known for place, known in found_before.items() if known is not None}
 
     def branch(block: Block) -> Any:
         with sweep.region():
+            for place, known in before.items():
+                sweep.cotangents.begin(*place, known)
+            _know_result(sweep, branching, terminator(block).operands[0])
             sweep.define_symbols(block)
             sweep.add_all(terminator(block).operands[0], (), given)
             sweep.back(block)
@@ -55,7 +61,26 @@ def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
     condition = sweep.value(branching.condition)
     found = sweep.builder.if_(condition, lambda: branch(then), lambda: branch(otherwise))
     for index, place in enumerate(places):
-        sweep.add(*place, found[index])
+        if (known := before.get(place)) is None:
+            sweep.add(*place, found[index])
+        else:
+            total = sweep.builder.emit(found[index])
+            is_same = is_subtype(total.type, known.type)
+            total = total if is_same else sweep.builder.match_cast(total, known.type)
+            sweep.cotangents.begin(*place, total)
+
+
+def _know_result(sweep: Sweep, branching: IfOp, yielded: SSAValue) -> None:
+    """Take up what a branch has given, where that is known, so that it is not computed anew."""
+    if not sweep.is_known(branching.result):
+        return
+    result = sweep.value(branching.result)
+    if isinstance(yielded.owner, TupleOp):
+        parts = [(v, sweep.builder.emit(result[i])) for i, v in enumerate(yielded.owner.operands)]
+    else:
+        parts = [(yielded, result)]
+    same = [(v, known) for v, known in parts if v.type == known.type]
+    sweep.know([v for v, _ in same], [known for _, known in same])
 
 
 # Calls -------------------------------------------------------------------------------------------

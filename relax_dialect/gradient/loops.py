@@ -6,8 +6,8 @@
                                  rows += [y]                      the turns back over the tape
 
 Forward keeps the state at the start of each segment. The way back computes a segment anew and keeps the
-state of each of its turns, on a tape that stays in the cache, then goes back through them: n turns take
-room for n / 64 + 64 states. What a turn gave is the state that the next one found, and is read there. Where
+state of each of its turns, and what takes long to compute in them (`inside_turns`), on a tape that stays in
+the cache, then goes back through them: n turns take room for n / 64 + 64 states and their values. What a turn gave is the state that the next one found, and is read there. Where
 a turn is a few elementwise operators, so little work that reading and writing cotangents is most of it, two
 are gone back through at once.
 
@@ -30,6 +30,7 @@ from relax_dialect.gradient.appended import appended_parts
 from relax_dialect.gradient.changing import rows_of
 from relax_dialect.gradient.control import Given, Place, places_in
 from relax_dialect.gradient.cotangents import is_differentiable
+from relax_dialect.gradient.inside_turns import values_inside
 from relax_dialect.gradient.recording import (
     SEGMENT,
     Turn,
@@ -114,12 +115,14 @@ def _back_over_segments(
     """A loop over the segments from the last to the first: each is computed anew first."""
     builder, block = sweep.builder, loop.body.block
     types = {i: fixed(loop, i) for i in tape.states}
-    starts = _named(sweep, tape)
+    inside = dict(values_inside(loop, types.values()))
+    starts, count = _named(sweep, tape), len(tape.states)
+    wanted = [*(loop.next_state[i] for i in starts), *inside]
     zero = builder.emit(np.zeros((), np.int64))
 
     def turn(*values: Value) -> Sequence[Any]:
-        following = sweep.once_more(block, dict(zip(starts, values)), starts, first=False)
-        return [*following, values[-1] + 1]
+        following = sweep.once_more(block, dict(zip(starts, values)), wanted, first=False)
+        return [*following[:count], values[-1] + 1, *following[count:]]
 
     def segment_back(left: Value, *values: Value) -> Sequence[Any]:
         number = builder.emit((left - 1) // SEGMENT)
@@ -132,8 +135,10 @@ def _back_over_segments(
             turn,
             [*inits, zero],
             [*types.values(), zero.type],
+            [*inside.values()],
         )
-        own = Tape(turns, dict(zip(starts, rows.values())))
+        found = iter(rows.values())
+        own = Tape(turns, dict(zip(starts, found)), dict(zip(inside, found)))
         return [left - turns, *_back_over_turns(sweep, loop, own, collected, values)]
 
     return _down(sweep, tape.turns, segment_back, cotangents)
@@ -146,6 +151,7 @@ def _back_over_turns(
     state after it does not tell what is needed."""
     builder, block = sweep.builder, loop.body.block
     rows = _named(sweep, tape)
+    inside = {value: sweep.named(each, 0) for value, each in tape.inside.items()}
     yielded = terminator(block).operands
 
     def turn_back(turn: Value, left: Value, values: Sequence[Value]) -> Sequence[Value]:
@@ -157,6 +163,9 @@ def _back_over_turns(
             made = [i for i in rows if not sweep.is_known(yielded[i])]
             next = [builder.emit(op.take(rows[i], left, axis=0)) for i in made]
             sweep.know([yielded[i] for i in made], next)
+            sweep.know(
+                [*inside], [builder.emit(op.take(each, turn, axis=0)) for each in inside.values()]
+            )
             after = collected.parts(values)
             for (argument, path), found in zip(collected.carried, after.carried):
                 index = _index(argument)

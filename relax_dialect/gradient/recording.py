@@ -5,17 +5,18 @@ It keeps the parts of the state that a turn reads, not those that it only append
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.appended import appended_parts
 from relax_dialect.gradient.changing import History, changing_parts
 from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.inside_turns import values_inside
 from relax_dialect.gradient.sweep import Sweep
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.gradient.turns import most_turns
@@ -42,20 +43,23 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
     zero = builder.emit(np.zeros((), np.int64))
     types = [*loop.result_types, zero.type]
 
+    most = most_turns(loop)
+    is_short = most is not None and most <= SEGMENT
+    inside = dict(values_inside(loop, kept.values())) if is_short and not changing else {}
+
     def turn(*values: Value) -> Sequence[Any]:
-        given = dict(enumerate(values[:count]))
-        following = sweep.once_more(loop.body.block, given, range(count), first=first)
-        return [*following, values[count] + 1]
+        given, wanted = dict(enumerate(values[:count])), [*loop.next_state, *inside]
+        following = sweep.once_more(loop.body.block, given, wanted, first=first)
+        return [*following[:count], values[count] + 1, *following[count:]]
 
     def goes_on(*values: Value) -> Any:
         given = dict(enumerate(values[:count]))
-        (holds,) = sweep.once_more(loop.condition.block, given, [0], first=first)
+        (holds,) = sweep.once_more(loop.condition.block, given, [loop.test], first=first)
         return holds
 
-    most = most_turns(loop)
     in_segments = (
         not changing
-        and (most is None or most > SEGMENT)
+        and not is_short
         and isinstance(loop.test.type, TensorType)
         and sweep.adjoints.may_repeat(loop)
     )
@@ -98,11 +102,19 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
             history.recording(turn),
             [*inits, zero, *history.inits],
             [*types, *history.types],
+            [*inside.values()],
         )
         of_changing = history.rows(results, rows)
-        rows = {i: rows[i] for i in kept}
     sweep.know(loop.results, results[:count])
-    sweep.tapes[loop] = Tape(results[count], rows, in_segments, of_changing)
+    states, made = {i: rows[i] for i in kept}, _inside(inside, rows, len(results))
+    sweep.tapes[loop] = Tape(results[count], states, made, in_segments, of_changing)
+
+
+def _inside(
+    values: Iterable[SSAValue], rows: Mapping[int, Value], count: int
+) -> dict[SSAValue, Value]:
+    """The rows of values inside of the turns of a loop, whose state has so many parts."""
+    return {value: rows[count + i] for i, value in enumerate(values)}
 
 
 def recorded(
@@ -112,10 +124,13 @@ def recorded(
     turn: Turn,
     inits: Sequence[Value],
     types: Sequence[Attribute],
+    made: Sequence[TensorType] = (),
 ) -> tuple[Sequence[Value], dict[int, Value]]:
     """A loop that keeps parts of its state: what they begin as and what each turn makes of them are the
-    rows of a tensor, which grows in place."""
+    rows of a tensor, which grows in place. So are values of the types `made` that turns give after the
+    state, whose rows, one for each turn, are numbered after its parts."""
     builder, count = sweep.builder, len(inits)
+    kept = {**kept, **{count + i: type for i, type in enumerate(made)}}
 
     def body(*values: Value) -> Sequence[Any]:
         following = [builder.operand(v) for v in turn(*values[:count])]
@@ -123,17 +138,25 @@ def recorded(
             op.concat([sweep.named(tape, 0), op.expand_dims(following[i], [0])], axis=0)
             for i, tape in zip(kept, values[count:])
         ]
-        return [*following, *longer]
+        return [*following[:count], *longer]
+
+    def first(i: int, type: TensorType) -> Any:
+        return op.expand_dims(inits[i], [0]) if i < count else _no_rows(type)
 
     results = builder.while_(
         lambda *values: condition(*values[:count]),
         body,
         *inits,
-        *(builder.emit(op.expand_dims(inits[i], [0])) for i in kept),
+        *(builder.emit(first(i, type)) for i, type in kept.items()),
         types=[*types, *(_rows(type) for type in kept.values())],
     )
     sweep.note_recorded(results)
     return results[:count], dict(zip(kept, results[count:]))
+
+
+def _no_rows(type: TensorType) -> Any:
+    assert type.shape is not None
+    return op.zeros([0, *type.shape], type.dtype)
 
 
 def of_same_sizes(sweep: Sweep, turn: Turn, types: Sequence[Attribute]) -> Turn:

@@ -22,7 +22,7 @@ from relax_dialect.gradient.cotangents import (
     leaves,
     tensor_at,
 )
-from relax_dialect.gradient.sequences import Captures, statements, terminator
+from relax_dialect.gradient.sequences import Captures, statements
 from relax_dialect.gradient.tapes import Tape
 from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.types import TensorType
@@ -133,9 +133,14 @@ class Sweep(ABC):
         self.know(operation.results, [Value(r) for r in copy.results])
 
     def once_more(
-        self, block: Block, arguments: Mapping[int, Value], wanted: Iterable[int], *, first: bool
+        self,
+        block: Block,
+        arguments: Mapping[int, Value],
+        wanted: Iterable[SSAValue],
+        *,
+        first: bool,
     ) -> list[Value]:
-        """Compute some of what a region of a loop yields from its arguments. Nothing in it is kept."""
+        """Compute some values of a region of a loop from its arguments. Nothing in it is kept."""
         outer, self.keeps = self.keeps, False
         with self.region([block.args[i] for i in arguments], [*arguments.values()]):
             if first:
@@ -143,8 +148,7 @@ class Sweep(ABC):
                     self.copy(operation, first=True)
             else:
                 self.define_symbols(block)
-            yielded = terminator(block).operands
-            found = [self.value(yielded[i]) for i in wanted]
+            found = [self.value(each) for each in wanted]
         self.keeps = outer
         return found
 

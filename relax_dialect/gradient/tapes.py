@@ -40,6 +40,8 @@ class Tape:
     states: dict[int, Value]
     """The values of parts of the state along a new first axis: at the start, and after each turn, or after
     each segment."""
+    inside: Mapping[SSAValue, Value] = field(default_factory=dict[SSAValue, Value])
+    """Values inside of the turns along a new first axis: see `inside_turns`."""
     is_of_segments: bool = False
     changing: Mapping[int, Rows] = field(default_factory=dict[int, Rows])
     """Those of parts whose sizes change."""
