@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -19,25 +19,68 @@ from relax_dialect.ir.types import TensorType
 TURNS = 10_000
 MOST_FORWARDS = 5
 
-Turn = Callable[[Any, Any, Any], Any]
-"""The next y of y, x and w."""
+Emit = Callable[[Any], Any]
+Turn = Callable[..., Any]
+"""The next state, given what emits operators, the state and weights."""
 
-BODIES: Mapping[str, Turn] = {
-    "tanh(y)": lambda y, x, w: op.tanh(y),
-    "tanh(y * w) + x": lambda y, x, w: op.tanh(y * w) + x,
-    "y * w + x": lambda y, x, w: y * w + x,
+
+def gated(emit: Emit, y: Any, w: Any, u: Any) -> Any:
+    """A recurrent cell with one gate."""
+    gate = emit(op.sigmoid(y @ w))
+    return y + gate * (op.tanh((gate * y) @ u) - y)
+
+
+class Loop(NamedTuple):
+    """A turn, with the shapes of state and weights."""
+
+    name: str
+    turn: Turn
+    state: tuple[int, ...]
+    weights: tuple[tuple[int, ...], ...]
+
+    def types(self) -> dict[str, TensorType]:
+        """Those of the parameters of the loss, the number of turns first."""
+        shapes = {"y": self.state, **{f"w{i}": shape for i, shape in enumerate(self.weights)}}
+        floats = {name: TensorType(list(shape), "f32") for name, shape in shapes.items()}
+        return {"k": TensorType([], "i64"), **floats}
+
+    def given(self) -> list[np.ndarray]:
+        """Arguments with which the state neither vanishes nor grows beyond all bounds."""
+        rng = np.random.default_rng(0)
+        weights = [
+            np.full(s, 0.99, "f4") if len(s) == 1 else 0.1 * rng.standard_normal(s, "f4")
+            for s in self.weights
+        ]
+        return [np.array(TURNS), np.full(self.state, 0.3, "f4"), *weights]
+
+
+ELEMENTWISE: Mapping[str, Turn] = {
+    "tanh(y)": lambda emit, y, x, w: op.tanh(y),
+    "tanh(y * w) + x": lambda emit, y, x, w: op.tanh(y * w) + x,
+    "y * w + x": lambda emit, y, x, w: y * w + x,
 }
 
+LOOPS = (
+    *(
+        Loop(name, turn, (size,), ((size,), (size,)))
+        for name, turn in ELEMENTWISE.items()
+        for size in (64, 1024)
+    ),
+    Loop("tanh(w @ y)", lambda emit, y, w: op.tanh(w @ y), (64,), ((64, 64),)),
+    Loop("tanh(y @ w)", lambda emit, y, w: op.tanh(y @ w), (8, 64), ((64, 64),)),
+    Loop("a gated cell", gated, (4, 32), ((32, 32), (32, 32))),
+)
 
-def module(turn: Turn, size: int) -> ModuleOp:
-    """`@loss` of the number of turns, x and w, and its adjoint."""
-    builder, row = BlockBuilder(), TensorType([size], "f32")
-    with builder.function("loss", {"k": TensorType([], "i64"), "x": row, "w": row}) as (k, x, w):
+
+def module(loop: Loop) -> ModuleOp:
+    """`@loss` of the number of turns, the state and weights, and its adjoint."""
+    builder = BlockBuilder()
+    with builder.function("loss", loop.types()) as (k, y, *weights):
         _, y = builder.while_(
             lambda i, y: i < k,
-            lambda i, y: (i + 1, builder.emit(turn(y, x, w))),
+            lambda i, y: (i + 1, builder.emit(loop.turn(builder.emit, y, *weights))),
             builder.emit(k - k),
-            x,
+            y,
         )
         builder.emit_func_output(builder.emit(op.sum(y)))
     made = builder.get()
@@ -46,21 +89,19 @@ def module(turn: Turn, size: int) -> ModuleOp:
 
 
 def table() -> Table:
-    """Loops over rows that fit into the first cache, and over such of which a tape fits into none."""
+    """Loops over rows that fit into the first cache, such of which a tape fits into none, and products."""
     made = Table(
         f"Gradients of loops of {TURNS} turns",
-        ("turn", "floats", "forward us", "adjoint us", "forwards", "within limits"),
+        ("turn", "state", "forward us", "adjoint us", "forwards", "within limits"),
     )
-    for name, turn in BODIES.items():
-        for size in (64, 1024):
-            with all_cores():
-                model = lowering.compile(module(turn, size), opt_level=ours.LEVEL, cache=False)
-            given = np.array(TURNS), np.full(size, 0.3, "f4"), np.full(size, 0.99, "f4")
-            use_one_core()
-            runs = partial(model.loss, *given), partial(model.loss_adjoint, *given)
-            forward, adjoint = side_by_side(runs)
-            ratio = adjoint / forward
-            what = f"{name}, {size} floats, forwards"
-            within = made.limit(what, ratio, at_most=MOST_FORWARDS)
-            made.rows.append((name, size, forward * 1e6, adjoint * 1e6, ratio, within))
+    for loop in LOOPS:
+        with all_cores():
+            model = lowering.compile(module(loop), opt_level=ours.LEVEL, cache=False)
+        given = loop.given()
+        use_one_core()
+        runs = partial(model.loss, *given), partial(model.loss_adjoint, *given)
+        forward, adjoint = side_by_side(runs)
+        ratio, state = adjoint / forward, " x ".join(map(str, loop.state))
+        within = made.limit(f"{loop.name}, {state}, forwards", ratio, at_most=MOST_FORWARDS)
+        made.rows.append((loop.name, state, forward * 1e6, adjoint * 1e6, ratio, within))
     return made

@@ -7,9 +7,9 @@
 
 Forward keeps the state at the start of each segment. The way back computes a segment anew and keeps the
 state of each of its turns, and what takes long to compute in them (`inside_turns`), on a tape that stays in
-the cache, then goes back through them: n turns take room for n / 64 + 64 states and their values. What a turn gave is the state that the next one found, and is read there. Where
-a turn is a few elementwise operators, so little work that reading and writing cotangents is most of it, two
-are gone back through at once.
+the cache, then goes back through them: n turns take room for n / 64 + 64 states. What a turn gave is the
+state that the next one found, and is read there. Where a turn is a few elementwise operators, so little
+work that reading and writing cotangents is most of it, two are gone back through at once.
 
 A loop of at most 64 turns, and one with effects that may not be repeated, is one segment: its tape has all
 turns.

@@ -12,8 +12,8 @@ The rule of what is kept: the values of straight ops are, also those in function
 Of a branch, a segment of a loop, and a call of a checkpoint or of a function that calls itself, only what
 goes in is kept, and the way back computes anew what it needs of the inside, where it needs it; of the turns
 of a segment, and of a function that calls itself at one place (`recursion`), it keeps the state while it
-goes back through them, and of those of a segment what takes long to compute (`inside_turns`). So an op inside of b branches and checkpoints and l loops is computed at most
-b + 2 * l + 1 times.
+goes back through them, and of those of a segment what takes long to compute (`inside_turns`). So an op
+inside of b branches and checkpoints and l loops is computed at most b + 2 * l + 1 times.
 """
 
 from __future__ import annotations
