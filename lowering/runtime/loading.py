@@ -38,7 +38,7 @@ from lowering.target import ALIGNMENT
 from lowering.toolchain.c_compiler import machine
 from lowering.toolchain.external_library import ExternalLibrary
 from relax_dialect.errors import ExecutionError, RelaxError
-from relax_dialect.interpret.arguments import in_order, over_arguments, written
+from relax_dialect.interpret.arguments import in_order, over_arguments, unwritable, written
 from relax_dialect.interpret.foreign import is_foreign, to_numpy
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.threads import crossing
@@ -129,14 +129,9 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
 
     def convert(value: Any, kept: list[Any]) -> int:
         """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
-        array = value if isinstance(value, np.ndarray) else None
-        if written and not (
-            array is not None and array.flags.c_contiguous and array.flags.writeable
-        ):
-            raise ExecutionError(
-                f"{where} is written in place: expected a contiguous, writeable numpy array"
-            )
-        array = as_array(where, value) if array is None else array
+        if written and (wrong := unwritable(value)) is not None:
+            raise ExecutionError(f"{where}: {wrong}")
+        array = value if isinstance(value, np.ndarray) else as_array(where, value)
         flags = array.flags
         if not flags.c_contiguous or not flags.aligned or not (read_only or flags.writeable):
             array = array.copy(order="C")

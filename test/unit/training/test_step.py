@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import package
+from optional import LITTLE, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -188,6 +188,37 @@ def test_arrays_of_another_shape_are_refused_by_the_step() -> None:
     wrong, x = (np.zeros(3),), np.zeros(2)
     with pytest.raises(interpret.ExecutionError, match="argument 'parameters', field 0"):
         interpret.run(module, step, wrong, training.SGD().init(wrong), x, np.array(0), (x, (x,)))
+
+
+def test_arrays_that_cannot_be_written_over_are_refused_by_their_field() -> None:
+    """Of the interpreter and of C in the same words, and no array is changed."""
+    bb = BlockBuilder()
+    w, b = var("w", shape=[2]), var("b", shape=[2])
+    with bb.function("loss", [w, b]):
+        bb.emit_func_output(bb.emit(op.sum(w * b)))
+    module, optimizer = bb.get(), training.SGD(0.1, momentum=0.5)
+    training.make_step(module, "loss", optimizer, parameters=["w", "b"])
+    compiled = lowering.compile(module, extra_flags=LITTLE).loss_step
+
+    def interpreted(*args: Any) -> Any:
+        return interpret.run(module, "loss_step", *args)
+
+    w, b = np.ones(2, "f4"), np.ones(2, "f4")
+    count, moved = optimizer.init((w, b))
+    shifted = np.frombuffer(bytearray(9), np.uint8)[1:].view("f4")
+    for message, args in {
+        "'parameters', field 1: expected memory of its own, since it is written over, found some that "
+        "argument 'state', field 1, field 0 has too; pass a copy": ((w, b), (count, (b, moved[1]))),
+        "'parameters', field 0: expected a contiguous, writeable numpy array, since it is written over, "
+        "found one that is not aligned; pass a copy": ((shifted, b), (count, moved)),
+        "'state', field 0: expected a contiguous, writeable numpy array, since it is written over, found "
+        "a scalar of type i64; make one with numpy.asarray": ((w, b), (np.int64(0), moved)),
+    }.items():
+        for run in (interpreted, compiled):
+            with pytest.raises(interpret.ExecutionError, match=f"@loss_step: argument {message}"):
+                run(*args)
+    for array in (w - 1, b - 1, shifted, count, *moved):
+        assert not array.any()
 
 
 def test_parameters_that_are_called_alike() -> None:
