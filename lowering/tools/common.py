@@ -18,6 +18,9 @@ from relax_dialect.extensions import left_out
 from relax_dialect.parsing import deep_recursion, read
 from relax_dialect.text.diagnostics import EXPECTED, describe
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C: 128, and the number of its signal."""
+
 
 def limit_recursion(module: ModuleOp, limit: int | None) -> None:
     """Give a program the limit that the command line asks for."""
@@ -70,7 +73,8 @@ def written_text(path: Path) -> str:
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
     """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
-    gives 1. No other thread compiles meanwhile, unless the tool does not."""
+    gives 1, Ctrl-C 130 as shells tell of it. No other thread compiles meanwhile, unless the tool does not.
+    """
     try:
         with deep_recursion() if compiles else nullcontext(), left_out(not extensions):
             code = tool()
@@ -79,6 +83,8 @@ def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: 
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except EXPECTED as error:
         print(describe(error), file=sys.stderr)
         return 1
