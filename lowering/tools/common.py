@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from lowering.emit_c.names import KEYWORDS
 from relax_dialect.analysis.recursion import set_recursion_limit
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import left_out
@@ -29,9 +30,10 @@ def limit_recursion(module: ModuleOp, limit: int | None) -> None:
 
 
 def model_name(path: str) -> str:
-    """The stem of a file as a C identifier: `my-model.mlir` -> `my_model`."""
+    """The stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
     name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
-    return f"m{name}" if not name or name[0].isdigit() else name
+    name = name if name[:1].isalpha() else f"m{name}"
+    return f"{name}_" if name in KEYWORDS else name
 
 
 def parse_passes(text: str) -> list[str]:

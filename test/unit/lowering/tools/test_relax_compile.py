@@ -231,7 +231,16 @@ def test_the_name_stands_before_every_symbol(program: Path, tmp_path: Path, succ
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("my-model.v2.mlir", "my_model_v2"), ("3d.mlir", "m3d"), ("größe.mlir", "gr__e"), ("a", "a")],
+    [
+        ("my-model.v2.mlir", "my_model_v2"),
+        ("3d.mlir", "m3d"),
+        ("größe.mlir", "gr__e"),
+        ("a", "a"),
+        ("main.mlir", "main_"),
+        ("while.mlir", "while_"),
+        ("_own.mlir", "m_own"),
+        ("é.mlir", "m_"),
+    ],
 )
 def test_a_file_name_becomes_an_identifier(tmp_path: Path, succeed: Run, file: str, name: str):
     (tmp_path / file).write_text(PROGRAM)
