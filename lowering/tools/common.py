@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
@@ -57,13 +59,13 @@ def read_schedules(file: str) -> str:
 
 
 @contextmanager
-def writing(target: Path, kind: str = "directory") -> Iterator[None]:
-    """Refuse a directory or file that cannot be written to."""
+def writing(target: Path, kind: str = "directory", option: str = "--output") -> Iterator[None]:
+    """Refuse a directory or file, which an option names, that cannot be written to."""
     try:
         yield
     except OSError as error:
         raise RelaxError(
-            f"--output {target}: expected a {kind} that can be written to, found none: "
+            f"{option} {target}: expected a {kind} that can be written to, found none: "
             f"{error.strerror}; name another one"
         ) from None
 
@@ -90,3 +92,26 @@ def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: 
     except EXPECTED as error:
         print(describe(error), file=sys.stderr)
         return 1
+
+
+def run_example(
+    example: Callable[[], Sequence[str] | None],
+    output: Path | None = None,
+    option: str = "--output",
+) -> int:
+    """Run an example, which gives what is wrong, as a tool: it may write to a folder, which is made, and
+    print all characters, whatever the locale."""
+
+    def tool() -> int:
+        if output is not None:
+            with writing(output, option=option):
+                output.mkdir(parents=True, exist_ok=True)
+                TemporaryFile(dir=output).close()
+        wrong = example() or ()
+        for message in wrong:
+            print(f"error: {message}", file=sys.stderr)
+        return 1 if wrong else 0
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    return run_tool(tool)
