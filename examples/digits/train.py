@@ -26,7 +26,7 @@ import lowering
 from lowering.progress import report
 from lowering.runtime.loading import CompiledModule
 from lowering.tools.common import run_example
-from lowering.tools.progress_bar import progress_bar
+from lowering.tools.progress_bar import above_the_bar, progress_bar
 from relax_dialect import RelaxError, training
 from relax_dialect.builder import BlockBuilder, op, var
 
@@ -144,9 +144,9 @@ def run(most: int, seed: int, folder: Path) -> None:
     with progress_bar():
         start = time.perf_counter()
         model = lowering.compile(network(), "digits_training")
-        print(
-            f"compiled in {time.perf_counter() - start:.1f} s: loss, gradients and AdamW in one step"
-        )
+        seconds = time.perf_counter() - start
+        with above_the_bar():
+            print(f"compiled in {seconds:.1f} s: loss, gradients and AdamW in one step", flush=True)
         start = time.perf_counter()
         count, curves = chosen_epochs(model, images[rest], most, seed)
         weights: Weights = ()
