@@ -7,6 +7,7 @@
 
 enum { FEATURES = 4, CLASSES = 3 };
 
+/* All rows; -1 of them where something else stands among them. */
 static float *read_rows(int64_t *rows)
 {
     size_t room = 64, count = 0;
@@ -19,7 +20,7 @@ static float *read_rows(int64_t *rows)
             values = more;
         }
     }
-    *rows = (int64_t)(count / FEATURES);
+    *rows = count % FEATURES == 0 && feof(stdin) ? (int64_t)(count / FEATURES) : -1;
     return values;
 }
 
@@ -33,6 +34,12 @@ int main(int count, char **arguments)
     float *const values = read_rows(&rows);
     if (values == NULL) {
         fprintf(stderr, "out of memory\n");
+        return 1;
+    }
+
+    if (rows < 0) {
+        fprintf(stderr, "expected rows of four numbers\n");
+        free(values);
         return 1;
     }
 

@@ -39,9 +39,14 @@ int main(void)
 {
     float values[1024][FEATURES];
     int64_t labels[1024], rows = 0, count = 0;
-    while (rows < 1024 && scanf("%f %f %f %f %" SCNd64, &values[rows][0], &values[rows][1],
-            &values[rows][2], &values[rows][3], &labels[rows]) == FEATURES + 1)
+    int found = EOF;
+    while (rows < 1024 && (found = scanf("%f %f %f %f %" SCNd64, &values[rows][0], &values[rows][1],
+                               &values[rows][2], &values[rows][3], &labels[rows])) == FEATURES + 1)
         ++rows;
+    if (rows == 0 || (found != FEATURES + 1 && found != EOF)) {
+        fprintf(stderr, "row %" PRId64 ": expected four numbers and a class\n", rows);
+        return 1;
+    }
 
     int64_t shape[] = {rows, FEATURES};
     const DLDataType f32 = {kDLFloat, 32, 1}, i64 = {kDLInt, 64, 1};

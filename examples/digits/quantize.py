@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 import relax_dialect
-from relax_dialect import RelaxError, interpret
+from lowering.tools.common import run_example
+from relax_dialect import interpret
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.rewrites.quantize import quantize
 
@@ -77,13 +78,7 @@ def main() -> int:
         "--output", type=Path, default=HERE.parents[1] / "build" / "digits", help="where the C goes"
     )
     folder = parser.parse_args().output
-    try:
-        wrong = run(folder)
-    except RelaxError as error:
-        wrong = [str(error)]
-    for message in wrong:
-        print(f"error: {message}", file=sys.stderr)
-    return 1 if wrong else 0
+    return run_example(lambda: run(folder), folder)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy is compared on one thread, like the C
 
 import argparse
-import io
 import sys
 import textwrap
 import time
@@ -29,7 +28,8 @@ from lowering import to_c
 from lowering.pipeline import PASSES
 from lowering.runtime import loading as runtime
 from lowering.toolchain import c_compiler
-from relax_dialect import RelaxError, interpret
+from lowering.tools.common import run_example
+from relax_dialect import interpret
 from relax_dialect.ops.core import ConstantOp
 
 HERE = Path(__file__).resolve().parent
@@ -176,15 +176,7 @@ def main() -> int:
         "--output", type=Path, default=HERE.parents[1] / "build" / "digits", help="where the C goes"
     )
     arguments = parser.parse_args()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # the shades, whatever the locale
-    try:
-        wrong = run(arguments.quiet, arguments.output)
-    except RelaxError as error:
-        wrong = [str(error)]
-    for message in wrong:
-        print(f"error: {message}", file=sys.stderr)
-    return 1 if wrong else 0
+    return run_example(lambda: run(arguments.quiet, arguments.output), arguments.output)
 
 
 if __name__ == "__main__":

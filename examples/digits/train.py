@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering.progress import report
 from lowering.runtime.loading import CompiledModule
-from lowering.tools.progress_bar import progress_bar
+from lowering.tools.common import run_example
+from lowering.tools.progress_bar import above_the_bar, progress_bar
 from relax_dialect import RelaxError, training
 from relax_dialect.builder import BlockBuilder, op, var
 
@@ -132,7 +133,7 @@ def load() -> tuple[np.ndarray, np.ndarray]:
             "the images: expected scikit-learn, which carries them, found none; install it with "
             "pip install -e '.[train]'"
         ) from None
-    return load_digits(return_X_y=True)
+    return load_digits(return_X_y=True)  # pyright: ignore
 
 
 def run(most: int, seed: int, folder: Path) -> None:
@@ -143,9 +144,9 @@ def run(most: int, seed: int, folder: Path) -> None:
     with progress_bar():
         start = time.perf_counter()
         model = lowering.compile(network(), "digits_training")
-        print(
-            f"compiled in {time.perf_counter() - start:.1f} s: loss, gradients and AdamW in one step"
-        )
+        seconds = time.perf_counter() - start
+        with above_the_bar():
+            print(f"compiled in {seconds:.1f} s: loss, gradients and AdamW in one step", flush=True)
         start = time.perf_counter()
         count, curves = chosen_epochs(model, images[rest], most, seed)
         weights: Weights = ()
@@ -159,7 +160,6 @@ def run(most: int, seed: int, folder: Path) -> None:
     print(f"trained on {len(rest)} images; {most + count} epochs took {seconds:.1f} s")
     print(f"accuracy on {len(held_out)} held-out images: {score:.4f}")
     note = f"trained on {len(rest)} images, accuracy {score:.4f} on the {len(held_out)} held out"
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "digits.mlir").write_text(text(weights, note), encoding="utf-8")
     (folder / "loss.svg").write_text(in_svg("Loss while the digits are learnt", curves), "utf-8")
     np.savez(folder / "held_out.npz", images=pixels[held_out], labels=labels[held_out])
@@ -177,12 +177,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.epochs < 1 or options.seed < 0:
         parser.error("expected 1 epoch at least, and a seed of 0 or more")
-    try:
-        run(options.epochs, options.seed, options.output)
-    except RelaxError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_example(lambda: run(options.epochs, options.seed, options.output), options.output)
 
 
 if __name__ == "__main__":

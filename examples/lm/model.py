@@ -56,6 +56,11 @@ class Model:
                 f"{file}: expected the weights of a model, found none; train one first"
             )
         arrays = dict(read_arrays(str(file)))
+        if not {"alphabet", "config"} <= set(arrays):
+            raise RelaxError(
+                f"{file}: expected the weights of a model, its alphabet and its sizes, found "
+                f"{', '.join(arrays) or 'nothing'}; train one first"
+            )
         alphabet = Alphabet([chr(point) for point in arrays.pop("alphabet")])
         config = Config(*arrays.pop("config").tolist())
         return cls(lowering.load(folder / "lm"), config, alphabet, tuple(arrays.values()))

@@ -11,11 +11,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from model import LENGTH, Model, train
 
+from lowering.tools.common import run_example
 from relax_dialect import RelaxError
 
 HERE = Path(__file__).resolve().parent
@@ -26,27 +28,39 @@ from curve import in_svg, in_terminal  # noqa: E402
 BUILD = HERE.parents[1] / "build" / "lm"
 HELD_OUT = 0.1
 """The end of the text, which training does not see."""
+START = "Alice"
+"""What the model goes on with after its training, if that is in the text."""
 MEAN = 10
 """The curve shows means of so many steps."""
 
 
-def above_zero(text: str) -> float:
-    """A number of the command line that is above 0."""
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
-    return number
+def temperature(text: str) -> float:
+    """A temperature of the command line, by which floats of 32 bits can be divided."""
+    with suppress(ValueError):
+        if 1e-6 <= (number := float(text)) <= 1e6:
+            return number
+    raise argparse.ArgumentTypeError(f"expected a number from 1e-6 to 1e6, found {text}")
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """Reads a whole number of the command line that is not below another."""
+    """Reads a whole number of the command line, of 63 bits, that is not below another."""
 
     def number(text: str) -> int:
-        if (found := int(text)) < least:
-            raise argparse.ArgumentTypeError(f"expected {least} or more, found {text}")
-        return found
+        with suppress(ValueError):
+            if least <= (found := int(text)) < 2**63:
+                return found
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number, {least} or more and below 2^63, found {text}"
+        )
 
     return number
+
+
+def some(text: str) -> str:
+    """A text of the command line with a character at least."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected a text to go on with, found an empty one")
+    return text
 
 
 def arguments() -> argparse.Namespace:
@@ -54,9 +68,9 @@ def arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--text", type=Path, default=HERE / "alice.txt", help="what to train on")
     add("--steps", type=at_least(1), default=600, help="of training")
-    add("--sample", metavar="TEXT", help="go on with a text, by the model that was trained before")
+    add("--sample", type=some, metavar="TEXT", help="go on with it, by the model trained before")
     add("--characters", type=at_least(1), default=400, help="how many to draw")
-    add("--temperature", type=above_zero, default=0.8, help="below 1: likely ones more often")
+    add("--temperature", type=temperature, default=0.8, help="below 1: likely ones more often")
     add("--best", type=at_least(1), default=20, help="draw from so many of the likeliest alone")
     add("--seed", type=at_least(0), default=0, help="of all that is random")
     add("--output", type=Path, default=BUILD, help="where program and weights go")
@@ -78,8 +92,8 @@ def read(path: Path) -> tuple[str, int]:
     return text, end
 
 
-def trained(options: argparse.Namespace) -> Model:
-    """Train a model on a text but for its end, tell its losses, and write it."""
+def trained(options: argparse.Namespace) -> tuple[Model, str]:
+    """Train a model on a text but for its end, tell its losses, and write it; with a text to go on with."""
     text, end = read(options.text)
     model, losses = train(text, end, options.steps, options.output, options.seed)
     width = min(MEAN, len(losses))
@@ -92,22 +106,24 @@ def trained(options: argparse.Namespace) -> Model:
     numbers = model.alphabet.numbers(text)
     print(f"loss {model.loss(numbers[end:]):.3f} of the {len(text) - end:,} characters held out")
     model.save(options.output)
-    return model
+    return model, START if START in text else text[:1]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train a model, or read the one that was trained before; and let it write."""
+    if options.sample is None:
+        model, start = trained(options)
+    else:
+        model, start = Model.load(options.output), options.sample
+    asked = options.characters, options.temperature, options.best, options.seed
+    for number, part in enumerate(model.sample(start, *asked)):
+        print(part if number else f"\n{start}{part}", end="", flush=True)
+    print()
 
 
 def main() -> int:
     options = arguments()
-    try:
-        model = trained(options) if options.sample is None else Model.load(options.output)
-        start = options.sample or "Alice"
-        asked = options.characters, options.temperature, options.best, options.seed
-        for number, part in enumerate(model.sample(start, *asked)):
-            print(part if number else f"\n{start}{part}", end="", flush=True)
-        print()
-    except (RelaxError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_example(lambda: run(options), options.output if options.sample is None else None)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ import numpy as np
 from models import MODELS, Model
 
 import lowering
-from relax_dialect import RelaxError, interpret
+from lowering.tools.common import run_example
+from relax_dialect import interpret
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_DIFFERENCE = 1e-4
@@ -53,24 +54,24 @@ def differences(name: str, model: Model, folder: Path) -> Iterator[tuple[str, fl
         )
 
 
+def run(folder: Path) -> list[str]:
+    """Compile and compare all networks; what is wrong with them."""
+    wrong: list[str] = []
+    for name, model in MODELS.items():
+        for who, difference in differences(name, model, folder):
+            print(f"  largest difference to {who}: {difference:.1e}")
+            if not difference <= MOST_DIFFERENCE:
+                wrong.append(f"{name}: expected {MOST_DIFFERENCE} to {who} at most")
+    return wrong
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compiles and runs three networks.")
     parser.add_argument(
         "--output", type=Path, default=ROOT / "build" / "models", help="where the C goes"
     )
     folder = parser.parse_args().output
-    wrong: list[str] = []
-    try:
-        for name, model in MODELS.items():
-            for who, difference in differences(name, model, folder):
-                print(f"  largest difference to {who}: {difference:.1e}")
-                if not difference <= MOST_DIFFERENCE:
-                    wrong.append(f"{name}: expected {MOST_DIFFERENCE} to {who} at most")
-    except RelaxError as error:
-        wrong.append(str(error))
-    for message in wrong:
-        print(f"error: {message}", file=sys.stderr)
-    return 1 if wrong else 0
+    return run_example(lambda: run(folder), folder)
 
 
 if __name__ == "__main__":

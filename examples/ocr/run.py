@@ -8,7 +8,6 @@ Without a picture it reads sign.png, and fails if a word of it is missing.
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
 import time
@@ -22,6 +21,7 @@ from picture import drawn, read, write
 from reader import Reader, compiled, peer
 from recognise import Words, recognise, upright
 
+from lowering.tools.common import run_example
 from relax_dialect import RelaxError
 
 HERE = Path(__file__).resolve().parent
@@ -104,17 +104,10 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=BUILD, help="where the C goes")
     parser.add_argument("--compare", action="store_true", help="tell times, and ONNX Runtime's")
     arguments = parser.parse_args()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # the characters, whatever the locale
     if arguments.output and len(arguments.pictures) > 1:
         parser.error("--output is for one picture; leave it out, and each gets a file of its own")
-    try:
-        wrong = run(arguments.pictures, arguments.output, arguments.folder, arguments.compare)
-    except RelaxError as error:
-        wrong = [str(error)]
-    for message in wrong:
-        print(f"error: {message}", file=sys.stderr)
-    return 1 if wrong else 0
+    asked = arguments.pictures, arguments.output, arguments.folder, arguments.compare
+    return run_example(lambda: run(*asked), arguments.folder, "--folder")
 
 
 if __name__ == "__main__":

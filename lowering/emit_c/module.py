@@ -379,8 +379,8 @@ def emit(
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
-            f"C: the name of a model must be a C identifier, found {name!r}; it prefixes the "
-            "public functions"
+            "C: the name of a model, which prefixes the public functions, must be a C identifier, found "
+            f"{name!r}; give it another one"
         )
     return CFile(
         module, name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file

@@ -17,7 +17,7 @@ from relax_dialect.ir.traits import has_trait
 from relax_dialect.ir.types import Dim
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import TirCallOp
-from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.core import FuncOp, TupleGetItemOp
 
 FEW = 3
 """A parameter or constant with more users than this is drawn once next to each of them."""
@@ -84,12 +84,16 @@ class Drawing:
 
     def _add_block(self, block: Block, parent: int | None) -> None:
         for argument in block.args:
+            if argument.uses and all(map(_is_field, (use.operation for use in argument.uses))):
+                continue
             name = argument.name_hint or f"arg{argument.index}"
             node = Node(f"%{name}", _type(argument), "input", self._origin(argument))
             self._add(node, argument, inside=parent)
         for op in block.ops:
             if has_trait(op, IsTerminator):
                 self._end(op, parent)
+            elif _is_field(op):
+                self._add_field(op, parent)
             elif isinstance(op, BlockOp):
                 self._add_block(op.body.block, parent)
                 self.same_as.update(zip(op.results, op.output.operands))
@@ -99,6 +103,15 @@ class Drawing:
                 for region in op.regions:
                     for inner in region.blocks:
                         self._add_block(inner, number)
+
+    def _add_field(self, op: Operation, parent: int | None) -> None:
+        """A field of a parameter is drawn as a parameter."""
+        (value,) = op.results
+        if not all(map(_is_field, (use.operation for use in value.uses))) or not value.uses:
+            name = value.name_hint or "field"
+            self._add(
+                Node(f"%{name}", _type(value), "input", self._origin(op)), value, inside=parent
+            )
 
     def _end(self, op: Operation, parent: int | None) -> None:
         """Results of a region go to its op; those of a function are drawn."""
@@ -158,6 +171,16 @@ class Drawing:
 
 def _type(value: SSAValue) -> str:
     return str(value.type).replace("!relax.", "")
+
+
+def _is_field(op: Operation) -> bool:
+    """Whether an op takes a field of a parameter, or of such a field."""
+    while isinstance(op, TupleGetItemOp):
+        (taken,) = op.operands
+        if isinstance(taken, BlockArgument):
+            return isinstance(taken.owner.parent_op(), FuncOp)
+        op = taken.owner  # pyright: ignore
+    return False
 
 
 def functions(module: Operation) -> Iterator[FuncOp]:

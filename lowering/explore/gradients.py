@@ -1,19 +1,21 @@
 """The graph of a function that gives a gradient: its way forward, its way back, and what is kept between.
 
-The value that it gives comes first in its result. What that depends on is the way forward, the rest is the
-way back; a value of the one that an op of the other reads is kept until then.
+The value that it gives comes first in its result; the loss of a step of training, which writes the rest
+over its arguments, comes last. What that depends on is the way forward, the rest is the way back; a value
+of the one that an op of the other reads is kept until then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.explore.dataflow import Drawing, Graph, Kept, functions
 from lowering.explore.places import Places
 from relax_dialect import symbolic
+from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.collapse import CollapseSumLikeOp
 from relax_dialect.ops.core import FuncOp, ShapeOfOp, TupleOp
@@ -47,12 +49,21 @@ def _graph(function: FuncOp, names: set[str], places: Places) -> Graph:
 
 
 def _value(function: FuncOp, names: set[str]) -> SSAValue | None:
-    """What a function gives in front of its gradients, if it gives some."""
-    name, result = function.sym_name.data, function.return_op.operands[0]
+    """What a function gives with its gradients, or with what it has changed by them, if it does."""
+    name, made = function.sym_name.data, function.return_op.operands[0].owner
+    if not isinstance(made, TupleOp):
+        return None
     is_derived = any(name.endswith(s) and name.removesuffix(s) in names for s in SUFFIXES)
-    if is_derived and isinstance(made := result.owner, TupleOp) and len(made.operands) == 2:
+    if is_derived and len(made.operands) == 2:
         return made.operands[0]
-    return None
+    return made.operands[-1] if _is_step(function, made) else None
+
+
+def _is_step(function: FuncOp, result: TupleOp) -> bool:
+    """Whether a function writes parameters and state over themselves, and gives a loss, as steps do."""
+    loss, changed = result.operands[-1].type, len(result.operands) - 1
+    is_loss = isinstance(loss, TensorType) and loss.shape == () and isinstance(loss.dtype, AnyFloat)
+    return is_loss and changed >= 2 and list(in_place(function)) == [*range(changed), -1]
 
 
 def _part(drawing: Drawing, value: SSAValue) -> None:

@@ -17,6 +17,7 @@ from lowering.runtime.c_values import reference
 from lowering.runtime.dlpack import BFLOAT, STORED, DLTensor, describe_stored
 from lowering.runtime.objects import Handle, ObjectApi
 from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret.arguments import unwritable
 from relax_dialect.interpret.foreign import is_foreign, to_numpy
 from relax_dialect.interpret.matching import kind_of
 
@@ -93,14 +94,9 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
 
     def convert(value: Any, kept: list[Any]) -> int:
         """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
-        array = value if isinstance(value, np.ndarray) else None
-        if written and not (
-            array is not None and array.flags.c_contiguous and array.flags.writeable
-        ):
-            raise ExecutionError(
-                f"{where} is written in place: expected a contiguous, writeable numpy array"
-            )
-        array = as_array(where, value) if array is None else array
+        if written and (wrong := unwritable(value)) is not None:
+            raise ExecutionError(f"{where}: {wrong}")
+        array = value if isinstance(value, np.ndarray) else as_array(where, value)
         flags = array.flags
         if not flags.c_contiguous or not flags.aligned or not (read_only or flags.writeable):
             array = array.copy(order="C")

@@ -88,8 +88,14 @@ class CCommand:
                 for part, compiled in enumerate(objects)
             ]
             report("C compiler", 0, self.parts)
-            for done, _ in enumerate(as_completed(running), 1):
-                report("C compiler", done, self.parts)
+            try:
+                for done, _ in enumerate(as_completed(running), 1):
+                    report("C compiler", done, self.parts)
+            except (
+                BaseException
+            ):  # whoever has stopped it does not wait for parts that have not begun
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
             failed = [ended for each in running if (ended := each.result()).returncode != 0]
             return failed[0] if failed else self._link(objects)
 

@@ -15,6 +15,7 @@ from xdsl.parser import Parser
 from lowering.emit_c.source import RelaxSignature
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import parameter_names
+from relax_dialect.interpret.arguments import refuse_unwritable
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar
@@ -72,6 +73,7 @@ class NestedSignature:
         names = [f"{where}: argument '{name}'" for name in self.names]
         values = map(from_python, map(as_scalar, self.params, args), names)
         match_types(map(Entry, names, self.params, values), {})
+        refuse_unwritable(where, self.names, self.in_place, args)
 
     def _check_composed(self, where: str, args: Sequence[Any]) -> None:
         """Check what C does not see: how tuples are nested, and sizes that a tensor tells too."""

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from lowering.emit_c.names import KEYWORDS
 from relax_dialect.analysis.recursion import set_recursion_limit
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import left_out
 from relax_dialect.parsing import deep_recursion, read
 from relax_dialect.text.diagnostics import EXPECTED, describe
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C: 128, and the number of its signal."""
 
 
 def limit_recursion(module: ModuleOp, limit: int | None) -> None:
@@ -26,9 +32,10 @@ def limit_recursion(module: ModuleOp, limit: int | None) -> None:
 
 
 def model_name(path: str) -> str:
-    """The stem of a file as a C identifier: `my-model.mlir` -> `my_model`."""
+    """The stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
     name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
-    return f"m{name}" if not name or name[0].isdigit() else name
+    name = name if name[:1].isalpha() else f"m{name}"
+    return f"{name}_" if name in KEYWORDS else name
 
 
 def parse_passes(text: str) -> list[str]:
@@ -52,13 +59,13 @@ def read_schedules(file: str) -> str:
 
 
 @contextmanager
-def writing(target: Path, kind: str = "directory") -> Iterator[None]:
-    """Refuse a directory or file that cannot be written to."""
+def writing(target: Path, kind: str = "directory", option: str = "--output") -> Iterator[None]:
+    """Refuse a directory or file, which an option names, that cannot be written to."""
     try:
         yield
     except OSError as error:
         raise RelaxError(
-            f"--output {target}: expected a {kind} that can be written to, found none: "
+            f"{option} {target}: expected a {kind} that can be written to, found none: "
             f"{error.strerror}; name another one"
         ) from None
 
@@ -70,7 +77,8 @@ def written_text(path: Path) -> str:
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
     """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
-    gives 1. No other thread compiles meanwhile, unless the tool does not."""
+    gives 1, Ctrl-C 130 as shells tell of it. No other thread compiles meanwhile, unless the tool does not.
+    """
     try:
         with deep_recursion() if compiles else nullcontext(), left_out(not extensions):
             code = tool()
@@ -79,6 +87,31 @@ def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: 
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except EXPECTED as error:
         print(describe(error), file=sys.stderr)
         return 1
+
+
+def run_example(
+    example: Callable[[], Sequence[str] | None],
+    output: Path | None = None,
+    option: str = "--output",
+) -> int:
+    """Run an example, which gives what is wrong, as a tool: it may write to a folder, which is made, and
+    print all characters, whatever the locale."""
+
+    def tool() -> int:
+        if output is not None:
+            with writing(output, option=option):
+                output.mkdir(parents=True, exist_ok=True)
+                TemporaryFile(dir=output).close()
+        wrong = example() or ()
+        for message in wrong:
+            print(f"error: {message}", file=sys.stderr)
+        return 1 if wrong else 0
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    return run_tool(tool)

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TextIO
 
 from lowering.progress import told
@@ -32,6 +32,7 @@ class ProgressBar:
         self.began = began
         self.now: tuple[str, int, int] | None = None
         self._stop = threading.Event()
+        self._lock = threading.Lock()
         self._drawn = False
         self._thread = threading.Thread(target=self._draw, daemon=True)
 
@@ -42,8 +43,14 @@ class ProgressBar:
         """Leave the line as it was."""
         self._stop.set()
         self._thread.join()
-        if self._drawn:
-            self._write(CLEAR)
+        self._clear()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Leave the line to others for a while."""
+        with self._lock:
+            self._clear()
+            yield
 
     def tell(self, what: str, done: int, total: int) -> None:
         self.now = (what, done, total)
@@ -62,9 +69,15 @@ class ProgressBar:
         delay = max(0.0, self.began + DELAY - time.perf_counter())
         while not self._stop.wait(delay):
             delay = PERIOD
-            if self.now is not None:
-                self._drawn = True
-                self._write(f"{CLEAR}{self.line()}")
+            with self._lock:
+                if self.now is not None:
+                    self._drawn = True
+                    self._write(f"{CLEAR}{self.line()}")
+
+    def _clear(self) -> None:
+        if self._drawn:
+            self._drawn = False
+            self._write(CLEAR)
 
     def _write(self, text: str) -> None:
         try:
@@ -72,6 +85,14 @@ class ProgressBar:
             self.stream.flush()
         except OSError:  # the terminal has gone
             self._stop.set()
+
+
+_shown: list[ProgressBar] = []
+
+
+def above_the_bar() -> AbstractContextManager[None]:
+    """Print lines here while a bar is shown: it comes back below them."""
+    return _shown[-1].aside() if _shown else nullcontext()
 
 
 @contextmanager
@@ -87,9 +108,11 @@ def progress_bar(began: float | None = None, quiet: bool = False) -> Iterator[se
     is_shown = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     if is_shown:
         bar.start()
+        _shown.append(bar)
     try:
         with told(tell):
             yield steps
     finally:
         if is_shown:
+            _shown.remove(bar)
             bar.stop()

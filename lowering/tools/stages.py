@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 
 from lowering.emit_c.source import CSource
 from lowering.tools.options import Options
+from lowering.tools.progress_bar import above_the_bar
 
 QUIET: Options = {
     "--verbose": {
@@ -65,7 +66,8 @@ class Stages:
     def say(self, text: str) -> None:
         """Print a line, unless none is wanted."""
         if not self.is_quiet:
-            print(text, file=self._stream or sys.stdout)
+            with above_the_bar():
+                print(text, file=self._stream or sys.stdout, flush=True)
 
     def __call__(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
@@ -74,11 +76,14 @@ class Stages:
             took = time.perf_counter() - self._began
             self.count += 1
             if self.times_passes:
-                print(f"Pass {done.name} took {took} seconds")
+                with above_the_bar():
+                    print(f"Pass {done.name} took {took} seconds", flush=True)
             elif self.is_verbose:
                 self.finish(done.name, took)
             if following is not None and self.prints_programs:
-                print(f"IR after {done.name}:\n{module!s}\n\n\n")
+                text = f"IR after {done.name}:\n{module!s}\n\n\n"
+                with above_the_bar():
+                    print(text, flush=True)
         self._began = time.perf_counter()
 
     def finish(self, name: str, seconds: float, told: Sequence[str] = ()) -> None:

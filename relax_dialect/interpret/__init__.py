@@ -30,7 +30,7 @@ from relax_dialect.interpret.arguments import (
     copied,
     in_order,
     over_arguments,
-    refuse_overlaps,
+    refuse_unwritable,
     written,
 )
 from relax_dialect.interpret.calls import register_packed
@@ -165,7 +165,7 @@ def _run(
         if isinstance(function, FuncOp):
             result = _handed_over(call_function(machine, function, values))
             if indices := in_place(function):
-                refuse_overlaps(where, names, indices, args)
+                refuse_unwritable(where, names, indices, args)
                 out = over_arguments(where, indices, args, out)
                 result = copied(result)  # arguments may be results of other fields
             return written(where, result, out)

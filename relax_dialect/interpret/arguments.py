@@ -71,25 +71,39 @@ def over_arguments(where: str, indices: Sequence[int], args: Sequence[Any], out:
     return places if len(indices) > 1 else places[0]
 
 
-def refuse_overlaps(
+def refuse_unwritable(
     where: str, names: Sequence[str], indices: Sequence[int], args: Sequence[Any]
 ) -> None:
-    """Refuse an argument that is written over and shares memory with another."""
-    arrays = [(i, array) for i, arg in enumerate(args) for array in arrays_in(arg)]
-    for at, (index, array) in enumerate(arrays):
-        for other, (second, array_2) in enumerate(arrays):
-            if index in indices and other != at and np.may_share_memory(array, array_2):
+    """Refuse an argument that is written over, and cannot be or shares memory with another."""
+    found = [
+        (i, part, value)
+        for i, (name, arg) in enumerate(zip(names, args))
+        for part, value in parts_in(f"argument '{name}'", arg)
+    ]
+    for i, part, value in found:
+        if i in indices and (wrong := unwritable(value)) is not None:
+            raise ExecutionError(f"{where}: {part}: {wrong}")
+    arrays = [entry for entry in found if isinstance(entry[2], np.ndarray)]
+    for i, part, array in arrays:
+        for _, other, array_2 in arrays if i in indices else ():
+            if other != part and np.may_share_memory(array, array_2):
                 raise ExecutionError(
-                    overlapping(f"{where}: argument '{names[index]}'", names[second])
+                    f"{where}: {part}: expected memory of its own, since it is written over, found some "
+                    f"that {other} has too; pass a copy"
                 )
 
 
-def overlapping(where: str, other: str) -> str:
-    """The message for an argument that is written over and shares memory with another."""
-    return (
-        f"{where}: expected memory of its own, since it is written over, found some that argument "
-        f"'{other}' has too; pass a copy"
-    )
+def unwritable(value: Any) -> str | None:
+    """What is wrong with a value that is to be written over."""
+    expected = "expected a contiguous, writeable numpy array, since it is written over, found"
+    if not isinstance(value, np.ndarray):
+        return f"{expected} {kind_of(value)}; make one with numpy.asarray"
+    flags = value.flags
+    if flags.c_contiguous and flags.aligned and flags.writeable:
+        return None
+    found = "not contiguous" if not flags.c_contiguous else "read-only"
+    found = found if flags.aligned else "not aligned"
+    return f"{expected} one that is {found}; pass a copy, and read that afterwards"
 
 
 def copied(value: Any) -> Any:
@@ -99,13 +113,13 @@ def copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
-def arrays_in(value: Any) -> Iterator[np.ndarray]:
-    """The arrays in nested tuples."""
-    if isinstance(value, tuple | list):
-        for part in value:
-            yield from arrays_in(part)
-    elif isinstance(value, np.ndarray):
-        yield value
+def parts_in(what: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """What stands in nested tuples, each with where it does."""
+    if isinstance(value, tuple):
+        for i, part in enumerate(value):
+            yield from parts_in(f"{what}, field {i}", part)
+    else:
+        yield what, value
 
 
 def _pairs(where: str, result: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

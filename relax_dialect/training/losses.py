@@ -66,6 +66,14 @@ class CrossEntropyLoss(Loss):
 
     ignore_index: int = -100
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.ignore_index, int) or isinstance(self.ignore_index, bool):
+            raise TrainingError(
+                f"CrossEntropyLoss: ignore_index: expected a whole number, found {self.ignore_index!r}; "
+                "correct it"
+            )
+
     def of(self, prediction: Value, target: Value) -> Any:
         scores = op.log_softmax(prediction, axis=self._axis(prediction.type))
         return op.nll_loss(scores, target, reduction=self.reduction, ignore_index=self.ignore_index)

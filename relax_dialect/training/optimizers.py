@@ -16,7 +16,7 @@ import numpy as np
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.training.errors import TrainingError
-from relax_dialect.training.numbers import within
+from relax_dialect.training.numbers import takes, within
 from relax_dialect.training.schedules import Schedule
 from relax_dialect.training.trees import map_arrays
 
@@ -34,22 +34,33 @@ class Optimizer(ABC):
     lr: float | Schedule
 
     RANGES: ClassVar[Mapping[str, tuple[float, float]]] = {}
-    """The numbers below which and from which on fields are refused, but for those of 0 or more."""
+    """The numbers below which and from which on fields are refused, but for those of 0 or more; of fields
+    whose defaults are no numbers nothing is known."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value, where = getattr(self, field.name), f"{type(self).__name__}: {field.name}"
-            if isinstance(value, bool) or (field.name == "lr" and callable(value)):
-                continue
-            if field.name == "betas":
+            if field.name == "lr" and callable(value):
+                takes(where, value, "the number of steps done")
+            elif isinstance(field.default, bool):
+                if not isinstance(value, bool):
+                    raise TrainingError(
+                        f"{where}: expected True or False, found {value!r}; correct it"
+                    )
+            elif field.name == "betas":
                 if not isinstance(value, tuple) or len(value) != 2:
                     raise TrainingError(
                         f"{where}: expected two numbers, found {value!r}; correct it"
                     )
                 for beta in value:
                     within(where, beta, 0.0, 1.0)
-            else:
+            elif field.name == "lr" or isinstance(field.default, int | float):
                 within(where, value, *self.RANGES.get(field.name, ()))
+        if isinstance(self.slots, str) or not isinstance(self.slots, Sequence):
+            raise TrainingError(
+                f"{type(self).__name__}: slots: expected a tuple of names, found {self.slots!r}; make it "
+                "one"
+            )
 
     @property
     @abstractmethod
@@ -82,7 +93,8 @@ class Optimizer(ABC):
 
     def rate(self, done: Value) -> Any:
         """The learning rate, by how many steps were done before, both of type f64."""
-        return self.lr(done) if callable(self.lr) else op.full_like(done, self.lr)
+        rate = self.lr(done) if callable(self.lr) else self.lr
+        return op.full_like(done, rate) if isinstance(rate, int | float) else rate
 
     @abstractmethod
     def numbers(self, rate: Value, count: Value) -> Mapping[str, Any]:

@@ -1,7 +1,8 @@
 """Learning rates as functions of the step number: what they give is an expression of the program.
 
 A schedule takes the number of steps done before, a tensor of rank 0 and type f64, and gives the rate of the
-step; any function that does so is one. They are PyTorch's schedulers where these are told after every step.
+step, or a number; any function that does so is one. They are PyTorch's schedulers where these are told
+after every step.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def linear_warmup(steps: int, then: Schedule | float, start_factor: float = 1 / 
     then that schedule from its beginning: PyTorch's SequentialLR of a LinearLR and another."""
     counted("linear_warmup: steps", steps)
     within("linear_warmup: start_factor", start_factor)
-    following = constant(then) if isinstance(then, int | float) else then
+    if not callable(then):
+        within("linear_warmup: then", then)
+    following = then if callable(then) else constant(then)
 
     def rate(step: Value) -> Any:
         grown = op.minimum(step / float(steps), 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, TupleType, i64
@@ -22,6 +22,7 @@ from relax_dialect.training import dropout
 from relax_dialect.training.clipping import Clip
 from relax_dialect.training.errors import TrainingError
 from relax_dialect.training.inlining import inlined
+from relax_dialect.training.numbers import takes
 from relax_dialect.training.optimizers import Optimizer
 from relax_dialect.training.trees import field
 from relax_dialect.training.updates import Updates
@@ -66,6 +67,8 @@ def make_step(
             f"make_step: clip: expected a function, such as training.clip_by_norm(1.0), found {clip!r}; "
             "make one"
         )
+    if clip is not None:
+        takes("make_step: clip", clip, "the builder", "the gradients")
     with blaming_program(module):
         step = _Step(module, _function(module, loss), parameters, states, seed)
         own = f"{loss}_step" if name is None else name
@@ -132,9 +135,12 @@ class _Step:
             dropout.check(function, seed)
 
     def _places(self, what: str, targets: Sequence[Target]) -> list[int]:
-        if isinstance(targets, str):
+        if isinstance(targets, str) or not isinstance(targets, Iterable):
+            is_text = isinstance(targets, str)
+            found = "one text" if is_text else repr(targets)
+            mend = f"write ['{targets}']" if is_text else "put them into one"
             raise TrainingError(
-                f"{self.where}: {what}: expected a list of names, found one text; write ['{targets}']"
+                f"{self.where}: {what}: expected a list of names, found {found}; {mend}"
             )
         places: list[int] = []
         for target in targets:

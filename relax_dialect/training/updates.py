@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TupleType, f64
@@ -11,6 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
+from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.kinds import K_BROADCAST
@@ -44,14 +46,21 @@ class Updates:
     def _shared(self, done: Value) -> Mapping[Attribute | None, Numbers]:
         """The numbers of a step, for every element type of weights."""
         emit, optimizer = self._builder.emit, self._optimizer
-        rate = emit(optimizer.rate(done), "rate")
+        name = type(optimizer).__name__
+        with _blaming(f"{name}: lr"):
+            rate = emit(optimizer.rate(done), "rate")
         if rate.type != done.type:
             raise TrainingError(
-                f"{type(optimizer).__name__}: lr: expected a rate of type {done.type}, as that of the "
+                f"{name}: lr: expected a rate of type {done.type}, as that of the "
                 f"steps done is, found {rate.type}; convert it, or take its only element"
             )
         found = optimizer.numbers(rate, emit(done + 1.0))
-        wide = {name: emit(number, name) for name, number in found.items()}
+        if not isinstance(found, Mapping):
+            raise TrainingError(
+                f"{name}.numbers: expected expressions by name, in a dict, found {found!r}; correct it"
+            )
+        with _blaming(f"{name}.numbers"):
+            wide = {name: emit(number, name) for name, number in found.items()}
         dtypes = dict.fromkeys(w.dtype for w in self._weights)
         return {
             t: wide if t == f64 else {n: emit(v.astype(t), n) for n, v in wide.items()}
@@ -68,14 +77,7 @@ class Updates:
         moved: list[_Update] = []
         for w, gradient, kept in zip(self._weights, found, self._kept, strict=True):
             with builder.recorded() as made:
-                numbers = self._numbers[w.dtype]
-                row = self._optimizer.update(builder.emit, w, gradient, kept, numbers)
-            if [each.type for each in row] != [w.type] * (1 + len(kept)):
-                types = ", ".join(str(each.type) for each in row)
-                raise TrainingError(
-                    f"{type(self._optimizer).__name__}.update: expected a new parameter and {len(kept)} "
-                    f"new values of what is kept, of type {w.type}, found {types or 'none'}; correct it"
-                )
+                row = self._updated(w, gradient, kept)
             row[0].value.name_hint = w.name
             rows.append(row)
             if w.value in self._whole:
@@ -84,8 +86,24 @@ class Updates:
         new = [put_together(builder, self._type, iter(column)) for column in zip(*rows)]
         return new[0], builder.emit((self._count, *new[1:]))
 
+    def _updated(self, w: Value, gradient: Value, kept: Sequence[Value]) -> Sequence[Value]:
+        """The new value of a parameter, and those of what is kept for it."""
+        where, emit = f"{type(self._optimizer).__name__}.update", self._builder.emit
+        with _blaming(where):
+            given = self._optimizer.update(emit, w, gradient, kept, self._numbers[w.dtype])
+            row = [emit(each) for each in given] if isinstance(given, tuple | list) else None
+        if row is None or [each.type for each in row] != [w.type] * (1 + len(kept)):
+            found = repr(given) if row is None else ", ".join(str(each.type) for each in row)
+            raise TrainingError(
+                f"{where}: expected a tuple of a new parameter and {len(kept)} new values of what is "
+                f"kept, of type {w.type}, found {found or 'none'}; correct it"
+            )
+        return row
+
     def _clipped(self, gradients: Sequence[Value], clip: Clip) -> Sequence[Value]:
-        found = [self._builder.emit(each) for each in clip(self._builder, gradients)]
+        with _blaming("clip"):
+            given = clip(self._builder, gradients)
+            found = [self._builder.emit(each) for each in (() if given is None else given)]
         if [each.type for each in found] != [each.type for each in gradients]:
             wanted, types = (", ".join(str(g.type) for g in group) for group in (gradients, found))
             raise TrainingError(
@@ -93,6 +111,17 @@ class Updates:
                 f"{types or 'none'}; correct it"
             )
         return found
+
+
+@contextmanager
+def _blaming(what: str) -> Iterator[None]:
+    """Let an error of what a part of a step emits begin with the part."""
+    try:
+        yield
+    except TrainingError:
+        raise
+    except RelaxError as error:
+        raise TrainingError(f"{what}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -131,7 +160,7 @@ class _Update:
 def _move_up(updates: Iterable[_Update]) -> None:
     """Let each update follow the gradient and the last look at the weight: then no more gradients than
     needed are held, and they are still in the caches."""
-    updates = list(updates)
+    updates = [update for update in updates if update.made]
     blocks = {op.parent for update in updates for op in update.made}
     number = {op: i for block in blocks if block is not None for i, op in enumerate(block.ops)}
     for update in updates:

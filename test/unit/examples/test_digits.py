@@ -144,6 +144,39 @@ def test_without_a_c_compiler_the_script_says_so(tmp_path: Path, monkeypatch: py
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("script", "option"),
+    [
+        ("digits/run.py", "--output"), ("digits/train.py", "--output"), ("digits/quantize.py", "--output"),
+        ("models/run.py", "--output"), ("models/train.py", "--output"), ("lm/run.py", "--output"),
+        ("ocr/run.py", "--folder"),
+    ],
+)  # fmt: skip
+def test_scripts_say_at_once_that_they_cannot_write(script: str, option: str, tmp_path: Path):
+    """None of what takes long is done before."""
+    (file := tmp_path / "file").touch()
+    command = [sys.executable, str(DIGITS.parent / script), option, str(file)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"error: {option} {file}: expected a directory that can be written to, found none: File exists; "
+        "name another one\n"
+    )
+
+
+def test_a_script_whose_output_nobody_reads_says_nothing(tmp_path: Path):
+    command = [sys.executable, str(DIGITS / "run.py"), "--quiet", "--output", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
 @needs(LONG)
 def test_a_model_that_misreads_fails(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
     """With the labels of other images the accuracy is that of guessing."""
@@ -175,7 +208,7 @@ def training_run(
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
-        "PYTHONIOENCODING": "utf-8",
+        "PYTHONIOENCODING": "ascii",
     }
     return subprocess.run(
         script, env=environment, capture_output=True, encoding="utf-8", check=False

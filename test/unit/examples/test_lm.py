@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -15,6 +18,7 @@ from optional import LITTLE, LONG, needs, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
+from lowering.tools.array_files import write_safetensors
 from relax_dialect import RelaxError, interpret, training
 
 ROOT = Path(__file__).parents[3]
@@ -23,7 +27,7 @@ sys.path.append(str(EXAMPLE))
 
 # ruff: noqa: E402
 from characters import Alphabet, batches
-from model import Model
+from model import WEIGHTS, Model
 from network import Config, build
 
 TEXT = "What is the use of a book, thought Alice, without pictures or conversation? " * 2
@@ -108,6 +112,42 @@ def test_losses_are_those_of_torch():
     expected = list(twin.losses(CONFIG, CONFIG.start(), RATE, BATCHES))
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert found[-1] < found[0] - 0.3
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong", "expected"),
+    [
+        ("temperature", "1e-50", "a number from 1e-6 to 1e6"),
+        ("temperature", "warm", "a number from 1e-6 to 1e6"),
+        ("seed", str(2**63), r"a whole number, 0 or more and below 2\^63"),
+        ("best", "0", r"a whole number, 1 or more and below 2\^63"),
+        ("sample", "", "a text to go on with, found an empty one"),
+    ],
+)
+def test_options_that_cannot_be_meant_are_refused(option: str, wrong: str, expected: str):
+    command = [sys.executable, str(EXAMPLE / "run.py"), f"--{option}={wrong}"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert re.search(f"error: argument --{option}: expected {expected}", done.stderr)
+
+
+def test_other_weights_are_no_model(tmp_path: Path):
+    write_safetensors(tmp_path / WEIGHTS, {"norm": np.zeros(3, "f4")})
+    with pytest.raises(RelaxError, match=r"expected the weights of a model.*, found norm; train"):
+        Model.load(tmp_path)
+
+
+@needs(LONG)
+def test_it_learns_from_a_text_with_other_letters(tmp_path: Path):
+    """And goes on with a beginning of that."""
+    (text := tmp_path / "text").write_text("é" * 2000, "utf-8")
+    options = ["--text", text, "--output", tmp_path, "--steps", "1", "--characters", "9"]
+    command = [sys.executable, str(EXAMPLE / "run.py"), *map(str, options)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(f"characters held out\n\n{'é' * 10}\n")
 
 
 @needs(LONG)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from lowering.emit_c.source import CSource
+from lowering.progress import told
+from lowering.runtime import c_command
 from lowering.runtime import loading as runtime
 from lowering.runtime.c_command import CCommand
 from lowering.toolchain import c_compiler
@@ -121,3 +123,21 @@ def test_libraries_of_the_cache_are_those_of_the_compiler(
             library = runtime.compile_c(source, out, link=[other])
             assert ctypes.CDLL(str(library)).model() == 1 + own
     assert len(list((folder / "cache").iterdir())) == 2
+
+
+def test_parts_that_have_not_begun_are_left_out_by_ctrl_c(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    compiler = tmp_path / "cc"
+    compiler.write_text(f'#!/bin/sh\nsleep 0.1\necho "$@" >>"{tmp_path}/called"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setattr(c_command, "cores", lambda: 2)
+
+    def interrupt(what: str, done: int, total: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    whole = CCommand([str(compiler)], FLAGS, folder, "model", parts=20)
+    with told(interrupt), pytest.raises(KeyboardInterrupt):
+        whole.run()
+    assert len((tmp_path / "called").read_text().splitlines()) < 8

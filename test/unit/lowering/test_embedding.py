@@ -60,6 +60,9 @@ def test_the_example_in_c(example: Path):
     assert run(example, program, weights) == "", "an empty batch"
     rows = run(example, program, weights, given="1 2 3 4 " * 100)
     assert rows.count("row ") == 100 and len({line[7:] for line in rows.splitlines()[:9]}) == 1
+    for rows in "1 2 3", "1 2 3 4 5", "a b c d":
+        refused = subprocess.run([program, weights], input=rows, capture_output=True, text=True)
+        assert (refused.returncode, refused.stderr) == (1, "expected rows of four numbers\n")
     missing = subprocess.run([program, "none"], capture_output=True, text=True)
     assert (missing.returncode, missing.stderr) == (
         1,
@@ -74,6 +77,12 @@ def test_the_example_that_trains_in_c(example: Path):
     losses = re.findall(r"^step (\d+): loss (\d\.\d{4})$", printed, re.M)
     assert [int(step) for step, _ in losses] == [1, 100, 200, 300]
     assert float(losses[0][1]) > 1 and float(losses[-1][1]) < 0.2
+    for rows, row in {"": 0, "a b c d e": 0, "1 2 3 4 0\n1 2 3\n": 1}.items():
+        program = subprocess.run(
+            example / "build/train", input=rows, capture_output=True, text=True
+        )
+        assert program.returncode == 1
+        assert program.stderr == f"row {row}: expected four numbers and a class\n"
 
 
 @needs(LONG, MAKE)

@@ -152,10 +152,19 @@ def test_arguments_that_cannot_be_written_over_are_refused(is_compiled: bool) ->
         ExecutionError, match=r"argument 'w': expected memory of its own.* 'v' has too"
     ):
         run(w, w, g)
-    w.flags.writeable = False
-    with pytest.raises(ExecutionError, match=r"argument 'w'.*writ|out, field 0.* read-only"):
-        run(w, v, g)
-    w.flags.writeable = True
+    read_only = w.copy()
+    read_only.flags.writeable = False
+    shifted = np.frombuffer(bytearray(w.nbytes + 1), np.uint8)[1:].view(w.dtype).reshape(w.shape)
+    for wrong, found in {
+        "one that is read-only; pass a copy": read_only,
+        "one that is not contiguous; pass a copy": np.repeat(w, 2, axis=-1)[..., ::2],
+        "one that is not aligned; pass a copy": shifted,
+    }.items():
+        expected = (
+            "argument 'w': expected a contiguous, writeable numpy array, since it is written over"
+        )
+        with pytest.raises(ExecutionError, match=f"@momentum: {expected}, found {wrong}"):
+            run(found, v, g)
     with pytest.raises(
         ExecutionError, match="out, field 1: expected None for a result that is written"
     ):

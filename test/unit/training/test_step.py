@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
-from optional import package
+from optional import LITTLE, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -108,6 +109,11 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "twice": (step_of(parameters=["w", "w"]), "found 'w' twice"),
     "none": (step_of(parameters=[]), "expected one at least, found none; name what is trained"),
     "text": (step_of(parameters="w"), r"expected a list of names, found one text; write \['w'\]"),
+    "no list": (
+        step_of(parameters=None),
+        "@loss: parameters: expected a list of names, found None; put them into one",
+    ),
+    "no list of states": (step_of(states=3), "@loss: states: expected a list of names, found 3"),
     "integers": (
         step_of(parameters=["k"]),
         "expected tensors of floats, found 'k' with !relax.tensor<.., i64>; leave it out",
@@ -127,6 +133,11 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
         "make_step: expected an optimizer, such as training.SGD.0.1., found <class .*SGD'>; make one",
     ),
     "clipping": (step_of(clip=3), "make_step: clip: expected a function, .*, found 3; make one"),
+    "no limit": (
+        step_of(clip=training.clip_by_norm),
+        "make_step: clip: expected a function of the builder and the gradients, found one that does not take "
+        "these: too many positional arguments; correct it",
+    ),
     "loss": (
         lambda: training.append_loss(squares(), "row", training.MSELoss),  # pyright: ignore
         "append_loss: expected a loss, such as training.MSELoss.., found <class .*MSELoss'>; make one",
@@ -136,9 +147,33 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
         lambda: training.SGD(-1),
         "SGD: lr: expected a number of 0 or more, found -1; correct it",
     ),
+    "truth": (
+        lambda: training.SGD(0.1, momentum=True),
+        "SGD: momentum: expected a number of 0 or more, found True; correct it",
+    ),
+    "no truth": (
+        lambda: training.Adam(amsgrad=1),  # pyright: ignore
+        "Adam: amsgrad: expected True or False, found 1; correct it",
+    ),
+    "numpy's": (
+        lambda: training.SGD(np.float32(1)),  # pyright: ignore
+        r"SGD: lr: .*found np.float32\(1.0\); make a number of Python of it, with item\(\)",
+    ),
+    "rate of two": (
+        lambda: training.SGD(lambda a, b: a),  # pyright: ignore
+        "SGD: lr: expected a function of the number of steps done, found one that does not take that: missing",
+    ),
+    "warmup": (
+        lambda: training.linear_warmup(3, None),  # pyright: ignore
+        "linear_warmup: then: expected a number of 0 or more, found None; correct it",
+    ),
+    "ignored": (
+        lambda: training.CrossEntropyLoss(ignore_index=0.5),  # pyright: ignore
+        "CrossEntropyLoss: ignore_index: expected a whole number, found 0.5; correct it",
+    ),
     "betas": (
         lambda: training.Adam(betas=(0.9, 1.0)),
-        "Adam: betas: expected a number of 0 and below 1, found 1.0",
+        "Adam: betas: expected a number of 0 or more and below 1, found 1.0",
     ),
     "pair": (lambda: training.AdamW(betas=0.9), "AdamW: betas: expected two numbers, found 0.9"),  # pyright: ignore
     "nesterov": (
@@ -188,6 +223,37 @@ def test_arrays_of_another_shape_are_refused_by_the_step() -> None:
     wrong, x = (np.zeros(3),), np.zeros(2)
     with pytest.raises(interpret.ExecutionError, match="argument 'parameters', field 0"):
         interpret.run(module, step, wrong, training.SGD().init(wrong), x, np.array(0), (x, (x,)))
+
+
+def test_arrays_that_cannot_be_written_over_are_refused_by_their_field() -> None:
+    """Of the interpreter and of C in the same words, and no array is changed."""
+    bb = BlockBuilder()
+    w, b = var("w", shape=[2]), var("b", shape=[2])
+    with bb.function("loss", [w, b]):
+        bb.emit_func_output(bb.emit(op.sum(w * b)))
+    module, optimizer = bb.get(), training.SGD(0.1, momentum=0.5)
+    training.make_step(module, "loss", optimizer, parameters=["w", "b"])
+    compiled = lowering.compile(module, extra_flags=LITTLE).loss_step
+
+    def interpreted(*args: Any) -> Any:
+        return interpret.run(module, "loss_step", *args)
+
+    w, b = np.ones(2, "f4"), np.ones(2, "f4")
+    count, moved = optimizer.init((w, b))
+    shifted = np.frombuffer(bytearray(9), np.uint8)[1:].view("f4")
+    for message, args in {
+        "'parameters', field 1: expected memory of its own, since it is written over, found some that "
+        "argument 'state', field 1, field 0 has too; pass a copy": ((w, b), (count, (b, moved[1]))),
+        "'parameters', field 0: expected a contiguous, writeable numpy array, since it is written over, "
+        "found one that is not aligned; pass a copy": ((shifted, b), (count, moved)),
+        "'state', field 0: expected a contiguous, writeable numpy array, since it is written over, found "
+        "a scalar of type i64; make one with numpy.asarray": ((w, b), (np.int64(0), moved)),
+    }.items():
+        for run in (interpreted, compiled):
+            with pytest.raises(interpret.ExecutionError, match=f"@loss_step: argument {message}"):
+                run(*args)
+    for array in (w - 1, b - 1, shifted, count, *moved):
+        assert not array.any()
 
 
 def test_parameters_that_are_called_alike() -> None:
@@ -265,13 +331,74 @@ def test_parts_of_a_step_that_do_not_fit_are_refused() -> None:
         with pytest.raises(TrainingError, match=message):
             training.make_step(squares(), "loss", optimizer, parameters=["w"], clip=clip)
 
-    refused("Short.update: expected a new parameter and 0 new values", Short())
+    class Plain(training.SGD):
+        def update(self, emit, w, gradient, kept, numbers):  # pyright: ignore
+            return emit(w - gradient)
+
+    class Unnamed(training.SGD):
+        def numbers(self, rate, count):  # pyright: ignore
+            return [rate]
+
+    refused("Short.update: expected a tuple of a new parameter and 0 new values", Short())
+    refused("Plain.update: expected a tuple of .*, found %gv.*f64>; correct it", Plain())
+    refused("Unnamed.numbers: expected expressions by name, in a dict, found .%rate", Unnamed())
+    refused(
+        "SGD: lr: emit: expected a value, an expression.*, found None",
+        training.SGD(lambda s: None),
+    )
+    refused(
+        "clip: expected as many gradients as it gets.*found none", training.SGD(), lambda b, g: None
+    )
     refused(
         "SGD: lr: expected a rate of type .*f64>, as that", training.SGD(lambda s: s.astype("f32"))
     )
     refused(
         "clip: expected as many gradients as it gets", training.SGD(), lambda builder, gradients: []
     )
+
+
+def test_a_class_with_text_in_a_tuple_of_names() -> None:
+    class Texts(training.SGD):
+        slots = "moved"  # pyright: ignore
+
+    with pytest.raises(
+        TrainingError, match="Texts: slots: expected a tuple of names, found 'moved'"
+    ):
+        Texts()
+
+
+def test_an_optimizer_of_ones_own_has_fields_of_any_kind_and_may_change_nothing() -> None:
+    @dataclass(frozen=True)
+    class Swapping(training.SGD):
+        """Gives what it gets, in an order of a field's choice, or expressions."""
+
+        how: str = "kept"
+
+        @property
+        def slots(self) -> Any:
+            return ("other",)
+
+        def update(self, emit, w, gradient, kept, numbers):  # pyright: ignore
+            return {"kept": (w, kept[0]), "swapped": (kept[0], w)}.get(self.how, (w + 1.0, kept[0]))
+
+    for how, wanted in {"kept": [1, 2], "swapped": [2, 1], "more": [2, 2]}.items():
+        module, optimizer = squares(), Swapping(how=how)
+        step = training.make_step(module, "loss", optimizer, parameters=["w"])
+        weights, state = (np.ones(2),), (np.array(0), (np.full(2, 2.0),))
+        interpret.run(module, step, weights, state, x := np.zeros(2), np.array(0), (x, (x,)))
+        assert [weights[0].tolist(), state[1][0].tolist()] == [[each] * 2 for each in wanted]
+
+
+def test_a_rate_may_be_a_number() -> None:
+    for rate in (lambda done: 0.5, training.linear_warmup(1, lambda done: 1, 0.5)):
+        module, optimizer, zeros = squares(), training.SGD(rate), np.zeros(2)
+        training.make_step(module, "loss", optimizer, parameters=["w"])
+        weights = (np.ones(2),)  # which are their gradient, too
+        state = optimizer.init(weights)
+        interpret.run(
+            module, "loss_step", weights, state, np.ones(2), np.array(0), (zeros, (zeros,))
+        )
+        assert weights[0].tolist() == [0.5, 0.5]
 
 
 def test_an_imported_model_is_trained() -> None:

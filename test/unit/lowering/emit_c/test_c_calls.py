@@ -89,7 +89,7 @@ def test_written_in_place(module):
     read_only = np.zeros(2, "float32")
     read_only.flags.writeable = False
     for bad in (read_only, np.zeros(4, "float32")[::2], [0.0, 0.0]):
-        with pytest.raises(RelaxError, match="'x' is written in place: expected a contiguous"):
+        with pytest.raises(RelaxError, match="'x': expected a contiguous, writeable numpy array"):
             module.fill(bad, 5.0)
 
 

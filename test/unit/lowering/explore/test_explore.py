@@ -18,7 +18,7 @@ from lowering.explore.history import History
 from lowering.explore.machine_code import machine_code
 from lowering.explore.places import Places
 from lowering.explore.sides import place_sides
-from relax_dialect import assert_structural_equal
+from relax_dialect import assert_structural_equal, training
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.gradient import gradient
 from relax_dialect.parsing import parse
@@ -157,6 +157,30 @@ def test_a_gradient_has_two_sides_and_says_what_it_keeps():
         assert points[0] == layout.nodes[maker] and points[-1] == layout.nodes[user]
         if (maker in derived.back) == (user in derived.back):
             assert (points[0][1] < points[-1][1]) == (user not in derived.back)
+
+
+def test_a_step_of_training_has_the_sides_of_its_gradient():
+    """What the optimizer does is of the way back; weights and state are parameters, and none is kept."""
+    bb = BlockBuilder()
+    x, w, moved = var("x", shape=["n", 4]), var("w", shape=[4]), var("moved", shape=[4])
+    with bb.function("loss", [x, w, moved]):
+        hidden = bb.emit(op.tanh(x * w), "hidden")
+        bb.emit_func_output((bb.emit(op.sum(hidden * hidden)), bb.emit(moved + 1.0)))
+    module = bb.get()
+    gradient(module, "loss", ["w"], target_index=0)
+    training.make_step(
+        module, "loss", training.Adam(), parameters=["w"], states=["moved"], name="train"
+    )
+    plain, derived, step = graphs(module, Places(module))
+    assert plain.back == set()
+    found = [(k.name, str(k.bytes), step.nodes[k.maker].label) for k in step.kept]
+    assert found == [(k.name, str(k.bytes), derived.nodes[k.maker].label) for k in derived.kept]
+    assert found == [("%hidden", "16 * n", "tanh")]
+    forward = {n.label for i, n in enumerate(step.nodes) if i not in step.back}
+    assert forward == {"%x", "%w", "multiply", "tanh", "sum"}
+    assert {n.label for n in step.nodes if n.kind == "input"} >= {"%w", "%moved"}
+    assert {n.label for n in step.nodes}.isdisjoint({"%parameters", "%state", "%states"})
+    assert {"sqrt", "return"} <= {step.nodes[i].label for i in step.back}
 
 
 def test_the_text_after_every_pass_is_the_program(compiled: Compiled):

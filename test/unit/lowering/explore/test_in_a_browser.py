@@ -13,7 +13,7 @@ from optional import needs, package
 
 from lowering.explore import explore
 from relax_dialect.builder import BlockBuilder, op, var
-from relax_dialect.gradient import gradient
+from relax_dialect.gradient import gradient, vjp
 from relax_dialect.parsing import parse
 
 pytestmark = needs(CHROMIUM)
@@ -190,3 +190,24 @@ def test_what_a_gradient_keeps(tmp_path: Path):
         page.value("byId('fit').click()")
         assert 0.9 * room < max(page.value(widths)) <= room
         assert page.errors == []
+
+
+@pytest.mark.parametrize("width", [420, 1400])
+def test_headings_stay_in_view(tmp_path: Path, width: int):
+    """However far a wide graph is scrolled to the right."""
+    package("igraph", "explore")
+    module = parse(PROGRAM)
+    vjp(module, "main")
+    file = tmp_path / "page.html"
+    file.write_text(explore(module), "utf-8")
+    with Browser(file, width) as page:
+        for _ in range(5):
+            page.value("byId('larger').click()")
+        page.value("byId('canvas').scrollTo(100000, 0)")
+        assert page.value("byId('canvas').scrollLeft") > 300
+        for each in (".moment:not([hidden]) h3", ".moment:not([hidden]) details.kept"):
+            left, right = (
+                page.value(f"document.querySelector({each!r}).getBoundingClientRect().{side}")
+                for side in ("left", "right")
+            )
+            assert 0 <= left < right <= page.value("byId('canvas').getBoundingClientRect().right")

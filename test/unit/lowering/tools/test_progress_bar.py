@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import re
 import time
@@ -13,6 +14,7 @@ import lowering
 from lowering.progress import report
 from lowering.tools import progress_bar
 from lowering.tools.progress_bar import CLEAR, ProgressBar
+from lowering.tools.stages import Stages
 from relax_dialect import parse
 
 NOW = 1000.0
@@ -53,6 +55,22 @@ def test_what_takes_long_is_shown_and_taken_back(terminal: Terminal):
     assert terminal.getvalue().endswith(CLEAR)
     report("nobody listens", 1, 2)
     assert "nobody" not in terminal.getvalue()
+
+
+def test_lines_are_printed_above_the_bar(terminal: Terminal):
+    """In its place, and nothing is drawn while they are."""
+    stages = Stages(argparse.Namespace(quiet=False, verbose=True), terminal)
+    with progress_bar.progress_bar(NOW - 5):
+        report("C compiler", 1, 4)
+        wait_for(terminal, "1 of 4, 5.0 s")
+        stages.finish("Relax to C", 2.0)
+        report("C compiler", 2, 4)
+        wait_for(terminal, "2 of 4, 5.0 s")
+    shown = terminal.getvalue()
+    assert re.search(r"5.0 s\r\x1b\[KRelax to C +2.000 s\n", shown), shown
+    assert shown.index("2 of 4") > shown.index("2.000 s") and shown.endswith(CLEAR)
+    stages.say("no bar")
+    assert terminal.getvalue().endswith(f"{CLEAR}no bar\n")
 
 
 def test_what_takes_less_than_a_second_is_not_shown(

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -230,7 +231,16 @@ def test_the_name_stands_before_every_symbol(program: Path, tmp_path: Path, succ
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("my-model.v2.mlir", "my_model_v2"), ("3d.mlir", "m3d"), ("größe.mlir", "gr__e"), ("a", "a")],
+    [
+        ("my-model.v2.mlir", "my_model_v2"),
+        ("3d.mlir", "m3d"),
+        ("größe.mlir", "gr__e"),
+        ("a", "a"),
+        ("main.mlir", "main_"),
+        ("while.mlir", "while_"),
+        ("_own.mlir", "m_own"),
+        ("é.mlir", "m_"),
+    ],
 )
 def test_a_file_name_becomes_an_identifier(tmp_path: Path, succeed: Run, file: str, name: str):
     (tmp_path / file).write_text(PROGRAM)
@@ -274,6 +284,13 @@ def test_no_c_compiler(program: Path, tmp_path: Path, fail: Run, monkeypatch: py
     message = fail(program, "-o", out)
     assert "none of cc, gcc, clang is found; install gcc or clang, or set CC" in message
     assert names(out) == ["program.c", "program.h"], "the C is there all the same"
+
+
+def test_ctrl_c_says_nothing(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CCommand, "run", Mock(side_effect=KeyboardInterrupt))
+        code = relax_compile.main([str(program), "-o", str(tmp_path), "--no-cache", "--quiet"])
+    assert (code, *capsys.readouterr()) == (130, "", "")
 
 
 def test_a_c_compiler_that_fails(program: Path, tmp_path: Path, fail: Run):
