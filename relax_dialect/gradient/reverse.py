@@ -158,7 +158,7 @@ class Reverse(Sweep):
         known = [self.value(v) for v in operands]
         own = [each.value for each in known]
         self.vary([new for new, old in zip(own, operands) if old in self.varied])
-        with self.builder.recorded() as made:
+        with self.builder.recorded() as made, _errors_of_rule(applied.op):
             composed = expansion(applied)
             parts = composed if isinstance(composed, tuple) else (composed,)
             results = [self.builder.operand(part) for part in parts]

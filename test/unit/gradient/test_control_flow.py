@@ -17,7 +17,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import GradientError, gradient, jvp, loops, recording, registry, vjp
 from relax_dialect.interpret import jvp as interpret_jvp
 from relax_dialect.interpret import run
-from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
+from relax_dialect.ir.types import OBJECT, FuncType, ShapeType, TensorType, tuple_type
 from relax_dialect.ops.binary import MultiplyOp
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.core import FuncOp
@@ -469,6 +469,9 @@ def test_what_cannot_be_differentiated_is_told():
         b.emit_func_output(b.emit(op.sum(b.emit(CallPackedOp("f", [x.value], ROW)))))
     with b.function("row", {"x": ROW}) as (x,):
         b.emit_func_output(b.emit(op.exp(x)))
+    maps = {"x": TensorType([1, 2, 3], "f64"), "size": ShapeType([None, None])}
+    with b.function("grid", maps) as (x, size):
+        b.emit_func_output(b.emit(op.sum(op.affine_grid(x, size))))
     module = b.get()
     text = str(module)
     for name, wrt, message in (
@@ -488,7 +491,16 @@ def test_what_cannot_be_differentiated_is_told():
         ("loss", [True], "expected parameters to differentiate by .*, found True; give a name"),
         ("loss", ["i"], "expected a parameter of floats to differentiate by, found 'i'"),
         ("row", None, "expected a result that is one float.*found .*reduce it first"),
-        ("none", None, "expected a function of the module \\(@loss, @packed, @row\\), found none"),
+        (
+            "grid",
+            None,
+            "@grid: relax.affine_grid.*expected known sizes of the grid to differentiate it.*match_shape",
+        ),
+        (
+            "none",
+            None,
+            "expected a function of the module \\(@loss, @packed, @row, @grid\\), found none",
+        ),
     ):
         with pytest.raises(GradientError, match=message):
             gradient(module, name, wrt)
