@@ -204,6 +204,24 @@ def test_probabilities_of_0_and_1():
     np.testing.assert_array_equal(found, [1, 0, 0, -1])
 
 
+@pytest.mark.parametrize("weights", [[], [np.array([0.5, 0.25])]], ids=["plain", "weighted"])
+def test_a_mean_of_targets_that_are_all_ignored(weights: list[np.ndarray]):
+    """The loss is not a number, but its gradient is 0 whatever its cotangent is, and so is that of this one."""
+    builder = BlockBuilder()
+    with builder.function("loss", {"g": TensorType([], "f64"), "x": TensorType([3, 2], "f64")}) as (
+        g,
+        x,
+    ):
+        targets = np.full(3, -100)
+        found = builder.emit(op.nll_loss_backward(g, x, targets, *weights))
+        builder.emit_func_output(builder.emit(op.sum(found)))
+    module = builder.get()
+    gradient(module, "loss")
+    value, (of_g, of_x) = run(module, "loss_adjoint", np.array(2.0), np.ones((3, 2)))
+    assert value == of_g == 0
+    np.testing.assert_array_equal(of_x, np.zeros((3, 2)))
+
+
 def test_straight_through():
     builder = BlockBuilder()
     with builder.function("loss", {"x": TensorType(["n"], "f32")}) as (x,):
