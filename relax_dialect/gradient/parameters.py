@@ -20,9 +20,9 @@ def targets_of(
     """The places of the parameters of `@name` to differentiate by, all of floats unless they are given."""
     if wrt is None:
         return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
-    if isinstance(wrt, str):
+    if isinstance(wrt, str | int):
         raise GradientError(
-            f"@{name}: wrt: expected a list of parameters, found one text; write ['{wrt}']"
+            f"@{name}: wrt: expected a list of parameters, found one {told_alone(wrt)}"
         )
     found: dict[int, None] = {}
     for target in wrt:
@@ -63,6 +63,11 @@ def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
     if isinstance(target, int) and not isinstance(target, bool):
         return target if 0 <= target < len(parameters) else None
     return by_name(parameters).get(target) if isinstance(target, str) else None
+
+
+def told_alone(target: Target) -> str:
+    """What stands where a list of parameters is expected, and how to write that."""
+    return f"{'text' if isinstance(target, str) else 'number'}; write [{target!r}]"
 
 
 def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:

@@ -11,7 +11,14 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
-from relax_dialect.gradient.parameters import Target, by_name, distinct, mend_of, place_of
+from relax_dialect.gradient.parameters import (
+    Target,
+    by_name,
+    distinct,
+    mend_of,
+    place_of,
+    told_alone,
+)
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
@@ -132,9 +139,9 @@ class _Step:
             dropout.check(function, seed)
 
     def _places(self, what: str, targets: Sequence[Target]) -> list[int]:
-        if isinstance(targets, str):
+        if isinstance(targets, str | int):
             raise TrainingError(
-                f"{self.where}: {what}: expected a list of names, found one text; write ['{targets}']"
+                f"{self.where}: {what}: expected a list of names, found one {told_alone(targets)}"
             )
         places: list[int] = []
         for target in targets:

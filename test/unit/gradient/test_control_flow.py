@@ -523,6 +523,7 @@ def test_what_cannot_be_differentiated_is_told():
         ("packed", None, "relax.call_packed.*expected an operator with an adjoint.*; register one"),
         ("loss", ["y"], "expected parameters to differentiate by \\('x', 'i'\\), found 'y'"),
         ("loss", "x", "wrt: expected a list of parameters, found one text; write \\['x'\\]"),
+        ("loss", 0, "wrt: expected a list of parameters, found one number; write \\[0\\]"),
         (
             "loss",
             ["x", 0],
@@ -550,6 +551,9 @@ def test_what_cannot_be_differentiated_is_told():
         with pytest.raises(GradientError, match=message):
             gradient(module, name, wrt)
         assert str(module) == text
+    for index in ("0", None, 0.0, True):
+        with pytest.raises(GradientError, match="@loss: target_index: expected a number, found"):
+            gradient(module, "loss", target_index=index)  # pyright: ignore[reportArgumentType]
     with pytest.raises(RelaxError, match="expected a module, found"):
         gradient("loss", "loss")  # pyright: ignore[reportArgumentType]
 

@@ -196,6 +196,11 @@ def test_a_gradient_of_ones_own():
             lambda head, x, y: [head, head],
             r"its shape and element type.*; correct it",
         ),
+        (
+            "test_number",
+            lambda head, x, y: [head, 1.0],
+            r"its shape and element type.*, 1.0; correct it",
+        ),
     ],
 )
 def test_wrong_gradients_of_ones_own(

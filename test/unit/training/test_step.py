@@ -108,6 +108,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "twice": (step_of(parameters=["w", "w"]), "found 'w' twice"),
     "none": (step_of(parameters=[]), "expected one at least, found none; name what is trained"),
     "text": (step_of(parameters="w"), r"expected a list of names, found one text; write \['w'\]"),
+    "number": (step_of(parameters=1), r"expected a list of names, found one number; write \[1\]"),
     "integers": (
         step_of(parameters=["k"]),
         "expected tensors of floats, found 'k' with !relax.tensor<.., i64>; leave it out",
