@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from relax_dialect import symbolic
 from relax_dialect.ir.order import candidate_symbols, nested_symbols
 from relax_dialect.ir.types import TensorType, free_variables
-from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.symbolic import Expr
@@ -94,7 +94,7 @@ def _appended(loop: WhileOp, index: int) -> Appended | None:
     ops: list[Operation] = []
     joined: tuple[ConcatOp, int] | None = None
     value: SSAValue = block.args[index]
-    while isinstance(user := value.get_user_of_unique_use(), MatchCastOp | ConcatOp):
+    while isinstance(user := value.get_user_of_unique_use(), MatchOp | ConcatOp):
         if user.parent is not block or (isinstance(user, ConcatOp) and joined is not None):
             return None
         if isinstance(user, ConcatOp):

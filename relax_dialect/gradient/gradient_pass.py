@@ -34,6 +34,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.transform import gradient, jvp, vjp
 
 
@@ -49,6 +50,11 @@ class GradientPass(ModulePass):
     mode: Literal["gradient", "vjp", "jvp"] = "gradient"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.target_index and self.mode != "gradient":
+            raise GradientError(
+                f"relax-gradient: expected no target-index with mode={self.mode}, which is of all results, "
+                f"found {self.target_index}; leave it out"
+            )
         match self.mode:
             case "gradient":
                 gradient(op, self.func, self.wrt, self.target_index)

@@ -18,6 +18,7 @@ from relax_dialect.gradient.sequences import terminator
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.create import ZerosOp
 from relax_dialect.ops.joining import ConcatOp
@@ -161,8 +162,8 @@ def _collecting(loop: WhileOp, index: int, fresh: Fresh) -> WhileOp:
 
 def _is_collected_outside(init: SSAValue, loop: WhileOp) -> bool:
     """Whether a part begins as one of the state of the loop around this one."""
-    while isinstance(init.owner, MatchCastOp) and init.has_one_use():
-        init = init.owner.value
+    while isinstance(init.owner, MatchOp) and init.has_one_use():
+        init = init.owner.operands[0]
     return (
         isinstance(init, BlockArgument)
         and init.owner is loop.parent

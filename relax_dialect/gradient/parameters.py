@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Attribute, Block, SSAValue
 
@@ -20,10 +20,8 @@ def targets_of(
     """The places of the parameters of `@name` to differentiate by, all of floats unless they are given."""
     if wrt is None:
         return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
-    if isinstance(wrt, str):
-        raise GradientError(
-            f"@{name}: wrt: expected a list of parameters, found one text; write ['{wrt}']"
-        )
+    if (alone := told_alone(wrt)) is not None:
+        raise GradientError(f"@{name}: wrt: expected a list of parameters, found {alone}")
     found: dict[int, None] = {}
     for target in wrt:
         place = place_of(target, parameters)
@@ -63,6 +61,13 @@ def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
     if isinstance(target, int) and not isinstance(target, bool):
         return target if 0 <= target < len(parameters) else None
     return by_name(parameters).get(target) if isinstance(target, str) else None
+
+
+def told_alone(targets: object) -> str | None:
+    """What stands where a list of parameters is expected, and how to mend that; None if it is one."""
+    if isinstance(targets, str | int):
+        return f"one {'text' if isinstance(targets, str) else 'number'}; write [{targets!r}]"
+    return None if isinstance(targets, Iterable) else f"{targets!r}; put them into one"
 
 
 def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:

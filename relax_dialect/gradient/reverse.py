@@ -32,6 +32,7 @@ from relax_dialect.gradient.cotangents import (
     Path,
     is_differentiable,
     is_opaque,
+    tensors,
 )
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import (
@@ -44,9 +45,10 @@ from relax_dialect.gradient.registry import (
 from relax_dialect.gradient.sequences import statements
 from relax_dialect.gradient.sweep import Computed, Sweep
 from relax_dialect.ir.order import describe
+from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.calls import CallOp, TirCallOp
 from relax_dialect.ops.control import IfOp
-from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.core import TupleGetItemOp, TupleOp
 from relax_dialect.ops.loops import WhileOp
 
 
@@ -101,7 +103,7 @@ class Reverse(Sweep):
                     self.add(operation.operands[index], tuple(rest), found)
             case TupleGetItemOp():
                 self.add_all(operation.operands[0], (operation.index,), given[0])
-            case MatchCastOp():
+            case MatchOp():
                 self.add_all(operation.operands[0], (), given[0], same_shape=True)
             case IfOp():
                 control.back_through_if(self, operation, given[0])
@@ -158,7 +160,7 @@ class Reverse(Sweep):
         known = [self.value(v) for v in operands]
         own = [each.value for each in known]
         self.vary([new for new, old in zip(own, operands) if old in self.varied])
-        with self.builder.recorded() as made:
+        with self.builder.recorded() as made, _errors_of_rule(applied.op):
             composed = expansion(applied)
             parts = composed if isinstance(composed, tuple) else (composed,)
             results = [self.builder.operand(part) for part in parts]
@@ -203,8 +205,14 @@ def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
 
 
 def _refuse_opaque(operation: Operation) -> None:
-    """Refuse function values and objects made of what is differentiated: gradients would be lost."""
+    """Refuse function values, objects and tensors of unknown element types made of what is differentiated:
+    gradients would be lost."""
     for type in operation.result_types:
+        if any(tensor.dtype is None for _, tensor in tensors(type)):
+            raise GradientError(
+                f"{describe(operation)}: expected tensors of known element types between the targets and "
+                f"the result, found {type}; tell it by a relax.match_cast"
+            )
         if is_opaque(type):
             raise GradientError(
                 f"{describe(operation)}: expected tensors between the targets and the result, "

@@ -15,7 +15,6 @@ from relax_dialect.ir.order import needed_symbols
 from relax_dialect.ir.purity import is_pure
 from relax_dialect.ir.types import free_variables
 from relax_dialect.ops.base import MatchOp
-from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.loop_states import without_states
@@ -111,7 +110,7 @@ def _stays(operation: Operation, sizes: Readers) -> bool:
 def _is_idle(reader: Operation, sizes: Readers) -> bool:
     """Whether an op only names sizes, which none needs."""
     return (
-        isinstance(reader, MatchCastOp) and not reader.result.uses and _names_for(reader, (), sizes)
+        isinstance(reader, MatchOp) and not reader.results[0].uses and _names_for(reader, (), sizes)
     )
 
 

@@ -86,7 +86,7 @@ def _registered(
     )
     found = list(made) if isinstance(made, list | tuple) else [made]
     types = [(t.shape, t.dtype) for t in inputs]
-    given = [None if t is None else (t.shape, t.dtype) for t in found]
+    given = [(t.shape, t.dtype) if isinstance(t, te.Tensor) else t for t in found]
     if len(given) != len(types) or any(g not in (None, t) for g, t in zip(given, types)):
         told = ", ".join("None" if t is None else str(t) for t in found)
         raise GradientError(

@@ -47,6 +47,10 @@ def _made(module: ModuleOp, name: str) -> Iterator[Made]:
 def _loss(name: str, type: Attribute, index: int) -> Path:
     """Where the loss stands in the result of a function: a number, or a field of a tuple."""
     path: Path = ()
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise GradientError(
+            f"@{name}: target_index: expected a number, found {index!r}; count the results from 0"
+        )
     if isinstance(type, TupleType):
         count = len(type.types)
         if not 0 <= index < count:

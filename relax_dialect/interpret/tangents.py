@@ -30,11 +30,11 @@ from relax_dialect.ops.backward import NoGradOp
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
-from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.core import MatchCastOp, MatchShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 
 HANDING_ON = (
-    *(TupleOp, TupleGetItemOp, LetOp, MatchCastOp, MakeClosureOp),
+    *(TupleOp, TupleGetItemOp, LetOp, MatchCastOp, MatchShapeOp, MakeClosureOp),
     *(FromBuiltinOp, ToBuiltinOp),
 )
 """Ops that give what they are given."""

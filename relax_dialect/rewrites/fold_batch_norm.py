@@ -255,6 +255,8 @@ def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
         layer, by = Layer.of(m), m[c]
         if layer is None or not layer.is_of_channels(by) or not _fits(m[product], root.value):
             return None
+        if not is_weight(by):  # as another product would be: each could go to the other for ever
+            return None
         if inner in m:
             if by.shape not in ((), (layer.size,)):
                 return None

@@ -28,6 +28,11 @@ from relax_dialect.te.scalar import Choice, Element, IterVar, Reduce, Scalar, as
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Load, Stage, Tensor
 
+EXTREMES = {
+    each.name: each for each in (reducers.max, reducers.min, reducers.nanmax, reducers.nanmin)
+}
+"""The reducers that take an extreme."""
+
 
 def gradient(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], heads: Sequence[Tensor]
@@ -35,8 +40,8 @@ def gradient(
     """The gradients of inputs, given the cotangents of outputs; None for an input that none reads.
 
     A cotangent has the shape and the element type of its output, a gradient those of its input. Equal
-    extremes of `te.max` and `te.min` share theirs; a reducer of one's own that selects, as that of an
-    argmax, gives it to the element it selects. Raises `RelaxError` for what has no derivative: kernels,
+    extremes share theirs; a reducer of one's own that selects, as that of an argmax, gives it to the
+    element it selects. Raises `RelaxError` for what has no derivative: kernels,
     recurrences, scans but for sums, other reducers of one's own.
     """
     found: dict[Tensor, list[Tensor]] = {}
@@ -141,18 +146,17 @@ def _of_element(
     if not reduction.running and (chosen := _chosen(stage, body)) is not None:
         source, is_chosen = chosen
         return source, f.select(is_chosen, head, 0)
-    if more or reduction.running or name not in ("sum", "max", "min", "prod"):
+    if more or reduction.running or name not in ("sum", "prod", *EXTREMES):
         what = f"te.scan of te.{name}" if reduction.running else f"te.{name}"
         raise RelaxError(
-            "te.gradient: expected te.sum, te.prod, te.max, te.min or a reducer that selects, found "
+            "te.gradient: expected te.sum, te.prod, an extreme or a reducer that selects, found "
             f"{what} in '{output.name}'; write its gradient apart"
         )
     if name == "sum":
         return source, head
     held, one = _stored(stage, source), const(1, source.dtype)
-    if name in ("max", "min"):
-        reducer = reducers.max if name == "max" else reducers.min
-        extreme = output if held is source else _reduced(stage, reducer, held, name)
+    if name in EXTREMES:
+        extreme = output if held is source else _reduced(stage, EXTREMES[name], held, name)
         chosen = f.equal(held, extreme[stage.axes])
         ties = _reduced(stage, reducers.sum, f.select(chosen, one, 0), "ties")
         return source, f.select(chosen, head / ties[stage.axes], 0)

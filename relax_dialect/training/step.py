@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, TupleType, i64
@@ -11,7 +11,14 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
-from relax_dialect.gradient.parameters import Target, by_name, distinct, mend_of, place_of
+from relax_dialect.gradient.parameters import (
+    Target,
+    by_name,
+    distinct,
+    mend_of,
+    place_of,
+    told_alone,
+)
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
@@ -135,13 +142,8 @@ class _Step:
             dropout.check(function, seed)
 
     def _places(self, what: str, targets: Sequence[Target]) -> list[int]:
-        if isinstance(targets, str) or not isinstance(targets, Iterable):
-            is_text = isinstance(targets, str)
-            found = "one text" if is_text else repr(targets)
-            mend = f"write ['{targets}']" if is_text else "put them into one"
-            raise TrainingError(
-                f"{self.where}: {what}: expected a list of names, found {found}; {mend}"
-            )
+        if (found := told_alone(targets)) is not None:
+            raise TrainingError(f"{self.where}: {what}: expected a list of names, found {found}")
         places: list[int] = []
         for target in targets:
             place = place_of(target, self.arguments)

@@ -55,7 +55,7 @@ def take(of: Applied[ops.TakeBackwardOp], given: Any) -> Any:
 
 @expansion(ops.NllLossBackwardOp)
 def nll_loss(of: Applied[ops.NllLossBackwardOp]) -> Any:
-    """The share of each target, put to its class."""
+    """The share of each target, put to its class; 0 of one that is ignored, though all are."""
     gy, predictions, targets, weights = of.arguments()
     axis = 0 if len(of.shape(1)) == 1 else 1
     used = op.not_equal(targets, of.op.ignore_index)
@@ -64,7 +64,7 @@ def nll_loss(of: Applied[ops.NllLossBackwardOp]) -> Any:
     if weights is not None:
         share = share * op.take(weights, chosen, 0)
     if of.op.reduction == "mean":
-        share = share / op.sum(share)
+        share = op.where(used, share / op.sum(share), 0.0)
     zeros = op.zeros_like(predictions)
     put = op.expand_dims(-(share * gy), [axis])
     return op.scatter_elements(zeros, op.expand_dims(chosen, [axis]), put, axis, "add")

@@ -27,7 +27,8 @@ def convolution(of: Applied[ops.ForwardConvolutionOp], gy: Any) -> Any:
     exchanged, strides and dilation too."""
     this = of.op
     images, kernel = f"NC{this.SPATIAL}", f"OI{this.SPATIAL}"
-    sizes, windows = dict(zip(this.x_layout, of.sizes(0))), this.kernel_windows(this.weight_sizes)
+    sizes = dict(zip(this.x_layout, of.sizes(0)))
+    windows = this.kernel_windows(dict(zip(this.weight_layout, of.sizes(1))))
     weight = permuted(of.inputs[1], this.weight_layout, kernel)
     spreading = permuted(gy, this.result_layout, images)
     of_x = spread(spreading, weight, windows, sizes, of.type().dtype, groups=this.groups)
@@ -50,7 +51,8 @@ def spread(
     """The cotangent of x: every element of the cotangent spread over the window that it was computed from.
 
     Strides may leave elements at the end of x that no window reaches, and padding after it may be reached
-    or not. Where that is not known nothing is cut off there, and what is left is cut, or zeros are added.
+    or not. Where that is not known nothing is cut off there, and what is left is cut, or zeros are added:
+    there may even be no window at all.
     """
     n = len(windows)
     beyond = [_beyond(w, sizes[w.letter], ceil_mode) for w in windows]
@@ -62,7 +64,7 @@ def spread(
         weight,
         strides=[w.stride for w in windows],
         padding=[*(w.before for w in windows), *(max(far or 0, 0) * is_known for far in beyond)],
-        output_padding=[zeros * is_known for zeros in more],
+        output_padding=more if is_known else [_without_windows(w) for w in windows],
         dilation=[w.dilation for w in windows],
         groups=groups,
     )
@@ -72,7 +74,9 @@ def spread(
     reached, full = [], []
     for window in windows:
         size = sizes[window.letter]
-        reached.append(symbolic.minimum(_reached(window, size, ceil_mode), size))
+        end = _reached(window, size, ceil_mode)
+        end = symbolic.maximum(end, 0) if _without_windows(window) else end
+        reached.append(symbolic.minimum(end, size))
         full.append(size)
     starts = [0] * n
     inside = op.strided_slice(found, axes, starts, reached, assume_inbound=True)
@@ -80,6 +84,13 @@ def spread(
         return inside
     zeros = op.zeros([sizes["N"], sizes["C"], *full], dtype)
     return op.slice_scatter(zeros, inside, starts, reached, 1, axes)
+
+
+def _without_windows(window: Window) -> int:
+    """How many zeros at the end leave a size of 0 or more to what not even one window is spread over."""
+    reach = None if window.reach is None else window.reach.value
+    least = window.stride - 1
+    return least if reach is None else min(max(least - reach + window.before, 0), least)
 
 
 def _reached(window: Window, size: Expr, ceil_mode: bool = False) -> Expr:

@@ -30,7 +30,7 @@ def cumprod(of: Applied[ops.CumprodOp], gy: Any) -> Any:
     """`from_end(gy * y) / x` before the first zero; there the same of the products without that factor, and
     0 after it."""
     axis = 0 if of.op.axis is None else of.op.axis
-    x = of.x if of.op.axis is not None else op.reshape(of.x, [-1])
+    x = of.x if of.op.axis is not None else op.flatten(of.x)
     y, exclusive = of.y, of.op.exclusive
     is_zero = x == 0.0
     first = op.logical_and(is_zero, op.cumsum(is_zero.astype("i64"), axis) == 1)

@@ -11,10 +11,13 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression
 from relax_dialect.gradient.adjoints.convolution import permuted
 from relax_dialect.gradient.adjoints.pooling import along, sizes_in_order
+from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.places import number
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
+from relax_dialect.ir.order import describe
 from relax_dialect.ops import image as ops
 from relax_dialect.ops.resizing import Resize1dOp, Resize2dOp, Resize3dOp, ResizeOp
+from relax_dialect.ops.type_rules import sizes_of
 from relax_dialect.symbolic import Expr
 
 # Resizes -----------------------------------------------------------------------------------------
@@ -154,11 +157,16 @@ def _keys(distance: Any) -> Any:
 def affine_grid(of: Applied[ops.AffineGridOp], gy: Any) -> Any:
     """The cotangents times the coordinates that the map was applied to, over all places; they are the grid
     of the identity."""
-    batch, rank, _ = of.sizes()
-    assert rank.value is not None
-    d, dtype = rank.value, of.type().dtype
+    given, batch, dtype = sizes_of(of.op.size) or (), of.sizes()[0], of.type().dtype
+    sizes = [size for size in given if size is not None]
+    if not sizes or None in given:
+        raise GradientError(
+            f"{describe(of.op)}: expected known sizes of the grid to differentiate it, found "
+            f"{of.op.size.type}; name them by a relax.match_shape before it"
+        )
+    d, count = len(sizes), symbolic.product(sizes)
     identity = op.expand_dims(op.eye(d, d + 1, dtype=dtype), [0])
-    places = op.reshape(op.affine_grid(identity, of.inputs[1], of.op.align_corners), [d, -1])
+    places = op.reshape(op.affine_grid(identity, of.inputs[1], of.op.align_corners), [d, count])
     ones = op.ones_like(op.strided_slice(places, [0], [0], [1]))
     homogeneous = op.permute_dims(op.concat([places, ones], axis=0), [1, 0])
-    return op.matmul(op.reshape(gy, [batch, d, -1]), homogeneous), None
+    return op.matmul(op.reshape(gy, [batch, d, count]), homogeneous), None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
+from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.gradient.places import added_at, numbered
 from relax_dialect.gradient.registry import Applied, adjoint
@@ -26,7 +28,7 @@ def matmul(of: Applied[ops.MatmulOp], gy: Any) -> Any:
     if 1 in ranks:
         return of_left_vector(of, gy) if ranks[0] == 1 else of_right_vector(of, gy)
     if ranks[1] == 2 and None not in (*of.shape(0), *of.shape(1)):
-        return op.linear(gy, right), of_matrix(left, gy, ranks[0], *of.sizes(1))
+        return op.linear(gy, right), of_matrix(left, gy, of.sizes(0), *of.sizes(1))
     of_left = op.matmul(gy, transposed(right, ranks[1]))
     if ranks[0] == ranks[1] > 2 and of.shape(0)[:-2] == of.shape(1)[:-2]:
         batch = ascii_letters[: ranks[0] - 2]
@@ -51,14 +53,18 @@ def of_right_vector(of: Applied[ops.MatmulOp], gy: Any) -> Any:
     left, right = of.inputs
     rows, matrix = gy, left
     if len(of.shape(0)) > 2:
-        rows, matrix = op.flatten(gy), op.reshape(left, [-1, *of.sizes(1)])
+        *_, columns = sizes = of.sizes(0)
+        count = symbolic.product(sizes[:-1])
+        rows, matrix = op.reshape(gy, [count]), op.reshape(left, [count, columns])
     return op.expand_dims(gy, [-1]) * right, op.matmul(rows, matrix)
 
 
-def of_matrix(x: Any, gy: Any, rank: int, rows: Expr, columns: Expr) -> Any:
-    """`x^T @ gy` of all rows of both together, tensors of a rank: an einsum, which reads x as it lies."""
-    if rank != 2:
-        x, gy = op.reshape(x, [-1, rows]), op.reshape(gy, [-1, columns])
+def of_matrix(x: Any, gy: Any, sizes: Sequence[Expr], rows: Expr, columns: Expr) -> Any:
+    """`x^T @ gy` of all rows of both together, as many as sizes but the last tell: an einsum, which reads x
+    as it lies."""
+    if len(sizes) != 2:
+        count = symbolic.product(sizes[:-1])
+        x, gy = op.reshape(x, [count, rows]), op.reshape(gy, [count, columns])
     return op.einsum([x, gy], "yk,yx->kx")
 
 
@@ -67,7 +73,7 @@ def linear(of: Applied[ops.LinearOp], gy: Any) -> Any:
     """`gy @ weight`, `gy^T @ x` over all rows; the bias gets the sum over all rows."""
     if len(of.shape(1)) == 1:
         return (*contraction(of, gy), gy)
-    return op.matmul(gy, of.inputs[1]), of_matrix(gy, of.x, len(of.shape()), *of.sizes(1)), gy
+    return op.matmul(gy, of.inputs[1]), of_matrix(gy, of.x, of.sizes(), *of.sizes(1)), gy
 
 
 @adjoint(ops.OuterOp, ops.EinsumOp, ops.TensordotOp)

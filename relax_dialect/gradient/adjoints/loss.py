@@ -110,7 +110,7 @@ def cross_entropy_of_logs(of: Applied[ops.CrossEntropyWithLogitsOp]) -> Any:
 def cosine_similarity(of: Applied[ops.CosineSimilarityOp]) -> Any:
     a, b = of.inputs
     axes, eps = [of.op.axis], of.op.eps
-    lengths = [op.maximum(op.sqrt(op.sum(x * x, axes)), eps) for x in (a, b)]
+    lengths = [op.maximum(op.reduce_l2(x, axes), eps) for x in (a, b)]
     return op.sum(a * b, axes) / (lengths[0] * lengths[1])
 
 

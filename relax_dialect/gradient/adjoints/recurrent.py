@@ -12,6 +12,7 @@ from relax_dialect.gradient.adjoints.normalization import wide
 from relax_dialect.gradient.adjoints.recurrent_gates import Step, blocks
 from relax_dialect.gradient.places import number
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import recurrent as ops
 
 KINDS = {1: "rnn", 3: "gru", 4: "lstm"}
@@ -19,9 +20,19 @@ KINDS = {1: "rnn", 3: "gru", 4: "lstm"}
 
 
 def _named(of: Applied[ops.RecurrentOp]) -> dict[str, Any]:
-    """The operands by name, floats in the type that is computed in."""
-    found = {name: value for (name, _), value in zip(of.op.layouts(), of.inputs)}
-    return {name: x if name == "lengths" else wide(of, x) for name, x in found.items()}
+    """The operands by name, floats in the type that is computed in; sizes that are not known are those of
+    their letters, which have names."""
+    shapes = [of.type(i).shape for i in range(len(of.inputs))]
+    named = (None if shape is None else tuple(of.sizes(i)) for i, shape in enumerate(shapes))
+    sizes = of.op.sizes([*named])
+    found: dict[str, Any] = {}
+    for index, (name, layout) in enumerate(of.op.layouts()):
+        x, shape = of.inputs[index], shapes[index]
+        if shape is None or None in shape:
+            own = [sizes[letter] or of.sizes(index)[axis] for axis, letter in enumerate(layout)]
+            x = of.builder.match_cast(x, TensorType(own, of.type(index).dtype))
+        found[name] = x if name == "lengths" else wide(of, x)
+    return found
 
 
 @expansion(ops.RnnCellOp, ops.GruCellOp, ops.LstmCellOp)

@@ -23,5 +23,5 @@ def unique(of: Applied[ops.UniqueOp]) -> Any:
     """The elements, or slices along an axis, at the first place of each."""
     axis = of.op.axis
     first = op.unique(of.x, of.op.sorted, return_index=True, axis=axis)[1]
-    x = op.reshape(of.x, [-1]) if axis is None else of.x
+    x = op.flatten(of.x) if axis is None else of.x
     return op.take(x, first, 0 if axis is None else axis)

@@ -18,7 +18,8 @@ from lowering.pipeline import lower
 from lowering.runtime import calling, loading
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.dialect import OPERATOR_FAMILIES
-from relax_dialect.gradient import gradient, jvp
+from relax_dialect.errors import RelaxError
+from relax_dialect.gradient import GradientError, gradient, jvp
 from relax_dialect.gradient.registry import CONSTANT, EXPANSIONS, REFUSED, RULES, load_rules
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
@@ -28,14 +29,17 @@ STEP = 1e-6
 load_rules()
 
 
-def losses(names: Iterable[str]) -> Any:
-    """A module with a function for each case: a sum of numbers that tell the elements of its value apart."""
+def losses(names: Iterable[str], *, known: bool = True) -> Any:
+    """A module with a function for each case: a sum of numbers that tell the elements of its value apart.
+    Of its operands the sizes may be not known."""
     builder = BlockBuilder()
     for name in names:
         case, sizes = CASES[name], {}
         params = {
             f"x{i}": TensorType(
-                [sizes.setdefault(d, f"n{d}") if case.is_symbolic and d > 1 else d for d in shape],
+                [sizes.setdefault(d, f"n{d}") if case.is_symbolic and d > 1 else d for d in shape]
+                if known
+                else [None] * len(shape),
                 "f64",
             )
             for i, shape in enumerate(case.shapes)
@@ -82,6 +86,31 @@ def check(name: str) -> None:
     np.testing.assert_allclose(along, (ahead - behind) / (2 * STEP), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.shortened
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.rpartition(".")[2])
+def test_sizes_that_are_not_known(part: ModuleType):
+    """The gradients are those of known sizes, or an error tells who needs them."""
+    first = {names[0] for names in cases_of().values()}
+    for name in part.CASES:
+        if not FULL and name not in first:
+            continue
+        try:
+            module = losses([name], known=False)
+        except RelaxError:
+            continue  # the operator itself needs them
+        try:
+            gradient(module, name)
+        except GradientError as error:
+            assert name == "attention_causal" and "(C4), found size" in str(error), name
+            continue
+        verify(module)
+        exact = losses([name])
+        gradient(exact, name)
+        adjoint, (arrays, _) = f"{name}_adjoint", drawn(name)
+        for one, other in zip(run(module, adjoint, *arrays)[1], run(exact, adjoint, *arrays)[1]):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-11, err_msg=name)
+
+
 INTRICATE = [
     *("max_2d_last_pool", "logcumsumexp_1", "lstm_all", "layer_norm_turned", "avg_2d_pool"),
     *("grid_sample_bilinear_zeros", "gru_reverse", "batch_norm", "roi_align_avg", "cumprod_0"),
@@ -121,6 +150,21 @@ def test_compiled_gradients():
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-11, err_msg=name)
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 6])
+def test_windows_that_x_is_too_small_for(size: int):
+    """Steps are wider than windows, so that what none is spread over would be smaller than nothing."""
+    builder = BlockBuilder()
+    with builder.function("loss", {"x": TensorType([1, 1, "n"], "f64")}) as (x,):
+        weight = np.array([[[2.0, 3.0, 5.0]]])
+        found = op.sum(op.conv1d(x, weight, strides=4)) + op.sum(op.avg_pool1d(x, 3, 4))
+        builder.emit_func_output(builder.emit(found))
+    module = builder.get()
+    gradient(module, "loss")
+    _, (found,) = run(module, "loss_adjoint", np.ones((1, 1, size)))
+    wanted = [2 + 1 / 3, 3 + 1 / 3, 5 + 1 / 3] if size >= 3 else []
+    np.testing.assert_allclose(found[0, 0], [*wanted, *[0.0] * (size - len(wanted))])
+
+
 def test_every_rule_has_a_case():
     told = {*RULES, *EXPANSIONS}
     assert {op.name for op in told} == {op.name for op in cases_of() if op in told}
@@ -158,6 +202,24 @@ def test_probabilities_of_0_and_1():
     gradient(module, "loss", wrt=["p"])
     _, (found,) = run(module, "loss_adjoint", *arrays)
     np.testing.assert_array_equal(found, [1, 0, 0, -1])
+
+
+@pytest.mark.parametrize("weights", [[], [np.array([0.5, 0.25])]], ids=["plain", "weighted"])
+def test_a_mean_of_targets_that_are_all_ignored(weights: list[np.ndarray]):
+    """The loss is not a number, but its gradient is 0 whatever its cotangent is, and so is that of this one."""
+    builder = BlockBuilder()
+    with builder.function("loss", {"g": TensorType([], "f64"), "x": TensorType([3, 2], "f64")}) as (
+        g,
+        x,
+    ):
+        targets = np.full(3, -100)
+        found = builder.emit(op.nll_loss_backward(g, x, targets, *weights))
+        builder.emit_func_output(builder.emit(op.sum(found)))
+    module = builder.get()
+    gradient(module, "loss")
+    value, (of_g, of_x) = run(module, "loss_adjoint", np.array(2.0), np.ones((3, 2)))
+    assert value == of_g == 0
+    np.testing.assert_array_equal(of_x, np.zeros((3, 2)))
 
 
 def test_straight_through():

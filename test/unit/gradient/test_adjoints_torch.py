@@ -112,6 +112,10 @@ EQUALS: dict[str, Pair] = {
     "sort": (lambda x: op.sort(x, 1), lambda x: torch.sort(x, dim=1, stable=True)[0]),
     "norm": (lambda x: op.reduce_l2(x - x, [1]), lambda x: torch.linalg.vector_norm(x - x, dim=1)),
     "std": (lambda x: op.std(x * 0.0, [1]), lambda x: (x * 0.0).std(1, correction=0)),
+    "cosine": (
+        lambda x: op.cosine_similarity(x * 0.0, x + 1.0, 1, 0.5),
+        lambda x: F.cosine_similarity(x * 0.0, x + 1.0, 1, 0.5),
+    ),
     "clip": (lambda x: op.clip(x, -1.0, 2.0), lambda x: x.clamp(-1.0, 2.0)),
     "softmax": (lambda x: op.softmax(x, 1), lambda x: x.softmax(1)),
     "take": (lambda x: op.take(x, INDICES, 0), lambda x: x[AT]),

@@ -14,10 +14,19 @@ from optional import amount, shortened
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import GradientError, gradient, jvp, loops, recording, registry, vjp
+from relax_dialect.gradient import (
+    GradientError,
+    check_gradient,
+    gradient,
+    jvp,
+    loops,
+    recording,
+    registry,
+    vjp,
+)
 from relax_dialect.interpret import jvp as interpret_jvp
 from relax_dialect.interpret import run
-from relax_dialect.ir.types import OBJECT, FuncType, TensorType, tuple_type
+from relax_dialect.ir.types import OBJECT, FuncType, ShapeType, TensorType, tuple_type
 from relax_dialect.ops.binary import MultiplyOp
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.core import FuncOp
@@ -367,6 +376,34 @@ def test_the_loss_may_be_one_of_several_results():
     np.testing.assert_allclose(found, 2 * X)
 
 
+def test_both_ways_to_name_sizes():
+    """In a loop that collects rows, where what is named is not kept, and after it."""
+
+    def ops(by_shape: bool) -> list[str]:
+        b, rows = BlockBuilder(), TensorType([None, "n"], "f64")
+        with b.function("loss", {"k": COUNT, "x": ROW}) as (k, x):
+
+            def named(value: Any, size: str) -> Any:
+                type = TensorType([size, "n"], "f64")
+                return b.match_shape(value, [size, "n"]) if by_shape else b.match_cast(value, type)
+
+            def turn(i: Any, y: Any, found: Any) -> Any:
+                row = b.emit(op.expand_dims(op.sin(y), [0]))
+                found = b.emit(op.concat([named(found, "m"), row], axis=0))
+                return i + 1, b.emit(op.tanh(y)), found
+
+            state = b.emit(k - k), x, b.emit(op.zeros([0, "n"], "f64"))
+            _, _, found = b.while_(lambda i, *_: i < k, turn, *state, types=[COUNT, ROW, rows])
+            b.emit_func_output(b.emit(op.sum(op.exp(named(found, "r")))))
+        module = b.get()
+        assert check_gradient(module, "loss", np.array(3), X) < 1e-9
+        gradient(module, "loss")
+        return [each.name for each in module.walk()]
+
+    by_cast = ops(False)
+    assert [name.replace("match_shape", "match_cast") for name in ops(True)] == by_cast
+
+
 def test_effects_stay_once(capsys: pytest.CaptureFixture[str]):
     b = BlockBuilder()
     with b.function("loss", {"x": ROW, "c": FLAG}) as (x, c):
@@ -469,6 +506,12 @@ def test_what_cannot_be_differentiated_is_told():
         b.emit_func_output(b.emit(op.sum(b.emit(CallPackedOp("f", [x.value], ROW)))))
     with b.function("row", {"x": ROW}) as (x,):
         b.emit_func_output(b.emit(op.exp(x)))
+    with b.function("untyped", {"x": ROW}) as (x,):
+        y = b.emit(op.exp(b.match_cast(x, TensorType(["n"]))))
+        b.emit_func_output(b.emit(op.sum(b.match_cast(y, ROW))))
+    maps = {"x": TensorType([1, 2, 3], "f64"), "size": ShapeType([None, None])}
+    with b.function("grid", maps) as (x, size):
+        b.emit_func_output(b.emit(op.sum(op.affine_grid(x, size))))
     module = b.get()
     text = str(module)
     for name, wrt, message in (
@@ -480,6 +523,7 @@ def test_what_cannot_be_differentiated_is_told():
         ("packed", None, "relax.call_packed.*expected an operator with an adjoint.*; register one"),
         ("loss", ["y"], "expected parameters to differentiate by \\('x', 'i'\\), found 'y'"),
         ("loss", "x", "wrt: expected a list of parameters, found one text; write \\['x'\\]"),
+        ("loss", 0, "wrt: expected a list of parameters, found one number; write \\[0\\]"),
         (
             "loss",
             ["x", 0],
@@ -488,11 +532,28 @@ def test_what_cannot_be_differentiated_is_told():
         ("loss", [True], "expected parameters to differentiate by .*, found True; give a name"),
         ("loss", ["i"], "expected a parameter of floats to differentiate by, found 'i'"),
         ("row", None, "expected a result that is one float.*found .*reduce it first"),
-        ("none", None, "expected a function of the module \\(@loss, @packed, @row\\), found none"),
+        (
+            "untyped",
+            None,
+            r"@untyped: relax.match_cast.*expected tensors of known element types between.*<\[n\]>; tell it",
+        ),
+        (
+            "grid",
+            None,
+            "@grid: relax.affine_grid.*expected known sizes of the grid to differentiate it.*match_shape",
+        ),
+        (
+            "none",
+            None,
+            "expected a function of the module .@loss, @packed, @row, @untyped, @grid., found none",
+        ),
     ):
         with pytest.raises(GradientError, match=message):
             gradient(module, name, wrt)
         assert str(module) == text
+    for index in ("0", None, 0.0, True):
+        with pytest.raises(GradientError, match="@loss: target_index: expected a number, found"):
+            gradient(module, "loss", target_index=index)  # pyright: ignore[reportArgumentType]
     with pytest.raises(RelaxError, match="expected a module, found"):
         gradient("loss", "loss")  # pyright: ignore[reportArgumentType]
 

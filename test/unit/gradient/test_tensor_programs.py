@@ -128,6 +128,24 @@ def test_a_prim_func_of_loops_is_told():
         vjp(parse(CALLS), "g")
 
 
+@pytest.mark.parametrize(("shift", "again"), [(lambda i: i + 1, True), (lambda i: i // 2, False)])
+def test_a_gradient_that_is_added_up_is_not_differentiated_again(shift: Any, again: bool):
+    builder = BlockBuilder()
+    x = var("x", shape=["n"], dtype="f64")
+    with builder.function("f", [x]):
+        made = builder.emit_te(
+            lambda x: te.compute((x.shape[0] - 1,), lambda i: x[shift(i)] * x[shift(i)]), x
+        )
+        builder.emit_func_output(builder.emit(op.sum(op.sin(made))))
+    module = builder.get()
+    gradient(module, "f")
+    if again:
+        vjp(module, "f_adjoint")
+        return
+    with pytest.raises(GradientError, match=r"expected a prim func that can be.*found scf.for"):
+        vjp(module, "f_adjoint")
+
+
 def test_operators_without_an_adjoint(monkeypatch: pytest.MonkeyPatch):
     """The gradient of the tensor expressions that define them; an error where nobody knows these."""
     registry.load_rules()
@@ -195,6 +213,11 @@ def test_a_gradient_of_ones_own():
             "test_other",
             lambda head, x, y: [head, head],
             r"its shape and element type.*; correct it",
+        ),
+        (
+            "test_number",
+            lambda head, x, y: [head, 1.0],
+            r"its shape and element type.*, 1.0; correct it",
         ),
     ],
 )

@@ -238,18 +238,22 @@ def test_an_input_that_is_not_read_has_none():
     assert none is None
 
 
-def test_equal_extremes_share():
+@pytest.mark.parametrize("reducer", [te.max, te.min, te.nanmax, te.nanmin], ids=lambda r: r.name)
+def test_equal_extremes_share(reducer: Any):
+    """What is not a number gets nothing from those that pass over it."""
+    sign = 1 if reducer in (te.max, te.nanmax) else -1
+    first = np.nan if reducer in (te.nanmax, te.nanmin) else 1.0
     builder = BlockBuilder()
     row = TensorType([1, 4], "f64")
     with builder.function("f", {"x": row, "h": TensorType([1], "f64")}) as (x, h):
 
         def back(a: Any, head: Any) -> Any:
             k = te.reduce_axis((0, 4))
-            top = te.compute((1,), lambda i: te.max(a[i, k], axis=k))
+            top = te.compute((1,), lambda i: reducer(a[i, k], axis=k))
             return te.gradient([top], [a], [head])
 
         builder.emit_func_output(builder.emit_te(back, x, h))
-    found = run(builder.get(), "f", np.array([[1.0, 3, 3, 0]]), np.array([2.0]))
+    found = run(builder.get(), "f", np.array([[first, 3, 3, 0]]) * sign, np.array([2.0]))
     np.testing.assert_array_equal(found, [[0, 1, 1, 0]])
 
 

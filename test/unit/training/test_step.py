@@ -113,7 +113,11 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
         step_of(parameters=None),
         "@loss: parameters: expected a list of names, found None; put them into one",
     ),
-    "no list of states": (step_of(states=3), "@loss: states: expected a list of names, found 3"),
+    "no list of states": (
+        step_of(states=3.5),
+        "@loss: states: expected a list of names, found 3.5; put them into one",
+    ),
+    "number": (step_of(parameters=1), r"expected a list of names, found one number; write \[1\]"),
     "integers": (
         step_of(parameters=["k"]),
         "expected tensors of floats, found 'k' with !relax.tensor<.., i64>; leave it out",

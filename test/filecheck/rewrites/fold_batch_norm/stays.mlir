@@ -35,6 +35,15 @@ relax.func @scale_of_the_input(%x: !relax.tensor<[1, 3, 8, 8], f32>, %w: !relax.
   %z = relax.multiply %y, %s : (!relax.tensor<[1, 4, 6, 6], f32>, !relax.tensor<[1, 4, 1, 1], f32>) -> !relax.tensor<[1, 4, 6, 6], f32>
   relax.return %z : !relax.tensor<[1, 4, 6, 6], f32>
 }
+// Of the products none is a shift of another.
+relax.func @three_products(%x: !relax.tensor<[1, 3], f32>, %u: !relax.tensor<[3, 4], f32>, %v: !relax.tensor<[3, 4], f32>, %w: !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32> {
+  %a = relax.matmul %x, %u : (!relax.tensor<[1, 3], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32>
+  %b = relax.matmul %x, %v : (!relax.tensor<[1, 3], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32>
+  %c = relax.matmul %x, %w : (!relax.tensor<[1, 3], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32>
+  %d = relax.add %a, %b : (!relax.tensor<[1, 4], f32>, !relax.tensor<[1, 4], f32>) -> !relax.tensor<[1, 4], f32>
+  %z = relax.add %d, %c : (!relax.tensor<[1, 4], f32>, !relax.tensor<[1, 4], f32>) -> !relax.tensor<[1, 4], f32>
+  relax.return %z : !relax.tensor<[1, 4], f32>
+}
 // A scale for each column; a shift of each sample; a shift alone.
 relax.func @other_forms(%x: !relax.tensor<[n, 3, 8, 8], f32>, %w: !relax.tensor<[4, 3, 3, 3], f32>, %c: !relax.tensor<[6], f32>, %d: !relax.tensor<[n, 4, 1, 1], f32>, %e: !relax.tensor<[4, 1, 1], f32>) -> !relax.object {
   %y = relax.conv2d %x, %w : (!relax.tensor<[n, 3, 8, 8], f32>, !relax.tensor<[4, 3, 3, 3], f32>) -> !relax.tensor<[n, 4, 6, 6], f32>
@@ -85,6 +94,14 @@ relax.func @integers(%x: !relax.tensor<[n, 3], i32>, %w: !relax.tensor<[3, 4], i
 // CHECK-NEXT:    %s = relax.conv2d %x, %u : (!relax.tensor<[1, 3, 8, 8], f32>, !relax.tensor<[4, 3, 8, 8], f32>) -> !relax.tensor<[1, 4, 1, 1], f32>
 // CHECK-NEXT:    %z = relax.multiply %y, %s : (!relax.tensor<[1, 4, 6, 6], f32>, !relax.tensor<[1, 4, 1, 1], f32>) -> !relax.tensor<[1, 4, 6, 6], f32>
 // CHECK-NEXT:    relax.return %z : !relax.tensor<[1, 4, 6, 6], f32>
+// CHECK-NEXT:  }
+// CHECK:       relax.func @three_products(%x: !relax.tensor<[1, 3], f32>, %u: !relax.tensor<[3, 4], f32>, %v: !relax.tensor<[3, 4], f32>, %w: !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32> {
+// CHECK-NEXT:    %a = relax.matmul %x, %u : (!relax.tensor<[1, 3], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32>
+// CHECK-NEXT:    %b = relax.matmul %x, %v : (!relax.tensor<[1, 3], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32>
+// CHECK-NEXT:    %c = relax.matmul %x, %w : (!relax.tensor<[1, 3], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[1, 4], f32>
+// CHECK-NEXT:    %d = relax.add %a, %b : (!relax.tensor<[1, 4], f32>, !relax.tensor<[1, 4], f32>) -> !relax.tensor<[1, 4], f32>
+// CHECK-NEXT:    %z = relax.add %d, %c : (!relax.tensor<[1, 4], f32>, !relax.tensor<[1, 4], f32>) -> !relax.tensor<[1, 4], f32>
+// CHECK-NEXT:    relax.return %z : !relax.tensor<[1, 4], f32>
 // CHECK-NEXT:  }
 // CHECK:       relax.func @other_forms(%x: !relax.tensor<[n, 3, 8, 8], f32>, %w: !relax.tensor<[4, 3, 3, 3], f32>, %c: !relax.tensor<[6], f32>, %d: !relax.tensor<[n, 4, 1, 1], f32>, %e: !relax.tensor<[4, 1, 1], f32>) -> !relax.object {
 // CHECK-NEXT:    %y = relax.conv2d %x, %w : (!relax.tensor<[n, 3, 8, 8], f32>, !relax.tensor<[4, 3, 3, 3], f32>) -> !relax.tensor<[n, 4, 6, 6], f32>

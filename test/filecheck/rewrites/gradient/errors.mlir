@@ -7,6 +7,7 @@
 // RUN: not relax-opt %s -p 'relax-gradient{func=pair target-index=2}' 2>&1 | filecheck %s --check-prefix=INDEX
 // RUN: not relax-opt %s -p 'relax-gradient{func=opaque}' 2>&1 | filecheck %s --check-prefix=OPERATOR
 // RUN: not relax-opt %s -p 'relax-gradient{mode=back}' 2>&1 | filecheck %s --check-prefix=MODE
+// RUN: not relax-opt %s -p 'relax-gradient{func=pair mode=vjp target-index=1}' 2>&1 | filecheck %s --check-prefix=PRODUCT
 
 // FUNCTION: @none: expected a function of the module (@loss, @row, @pair, @opaque), found none; correct the name
 // TARGET: @loss: expected parameters to differentiate by ('x', 'i'), found 'y'; correct the name
@@ -15,8 +16,9 @@
 // ONE: @loss: expected 0 as the index of its only result, found 1; correct target_index
 // FIELD: @pair: expected result 0 that is one float, a tensor of rank 0, found !relax.tensor<[n], f32>; reduce it first
 // INDEX: @pair: expected the index of one of the 2 results, counted from 0, found 2; correct target_index
-// OPERATOR: errors.mlir:38:8: error: @opaque: relax.call_dps_packed (%y): expected an operator with an adjoint between the targets and the result, found none; register one with relax_dialect.gradient.adjoint(CallDpsPackedOp)
+// OPERATOR: errors.mlir:40:8: error: @opaque: relax.call_dps_packed (%y): expected an operator with an adjoint between the targets and the result, found none; register one with relax_dialect.gradient.adjoint(CallDpsPackedOp)
 // MODE: pass 'relax-gradient': expected the options func=str, wrt=str|int,..., target-index=int, mode=gradient|vjp|jvp, found mode=back; correct the options
+// PRODUCT: relax-gradient: expected no target-index with mode=vjp, which is of all results, found 1; leave it out
 
 relax.func @loss(%x: !relax.tensor<[n], f32>, %i: !relax.tensor<[n], i64>) -> !relax.tensor<[], f32> {
   %y = relax.sum %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[], f32>
