@@ -31,6 +31,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     block_title,
     nest_of,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.plain import write_out
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     Names,
     prim_func_alias,
@@ -61,6 +62,7 @@ class _Function:
     def __init__(self, node: ast.FunctionDef):
         self.node = node
         self.names = Names(prim_func_alias(node) or "T")
+        write_out(self.names, node)
         self.expressions = Expressions(self.names, self._no_load)
         self.declared = Declarations(self.names, self.expressions)
 
