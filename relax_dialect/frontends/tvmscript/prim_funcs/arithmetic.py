@@ -154,12 +154,6 @@ class Arithmetic:
             value = math.trunc(value)
         return scalar.const(value, dtype)
 
-    def annotated(self, value: Value, dtype: DType) -> Scalar:
-        """A value in the type of the variable that it is given to; an index stays one."""
-        if isinstance(value, Scalar) and value.dtype == INDEX and dtype in (I32, I64):
-            return value
-        return self.stored(value, dtype)
-
     def _converted(self, value: Scalar, dtype: DType) -> Scalar:
         if isinstance(value, Constant) and kind(dtype) in ("integer", "unsigned"):
             return scalar.const(_wrapped(value.value, dtype), dtype)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import ALLOCATIONS, Buffer, Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     Nest,
     NotABlock,
@@ -147,11 +147,9 @@ class _Block:
                     stored = self.expressions.stored_in(value, buffer.dtype)
                     found.append(_Store(buffer, indices, stored))
                 case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                    found_value = self.expressions.read(value)
-                    dtype = dtype_called(self.blocks.names.of(statement.annotation))
-                    if dtype is not None:
-                        found_value = self.expressions.annotated(found_value, dtype)
-                    self.expressions.values[name] = found_value
+                    given = self.expressions.read(value)
+                    given = self.expressions.annotated(given, statement.annotation)
+                    self.expressions.values[name] = given
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if not isinstance(
                     value, ast.Call
                 ) or not self._declares(value):

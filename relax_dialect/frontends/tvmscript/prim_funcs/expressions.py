@@ -16,6 +16,7 @@ from functools import reduce
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import (
+    I32,
     Arithmetic,
     Value,
     index,
@@ -34,7 +35,7 @@ from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.symbolic import Expr, broadcast
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f
-from relax_dialect.te.dtypes import I1, INDEX, DType, kind
+from relax_dialect.te.dtypes import I1, I64, INDEX, DType, kind
 from relax_dialect.te.scalar import Constant, Scalar
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -122,6 +123,26 @@ class Expressions(Arithmetic):
         except RelaxError as error:
             raise Unreadable(node, str(error)) from None
 
+    def type_named(self, node: ast.expr) -> DType | None:
+        """The type that `T.float32` names; None for what is no such name."""
+        return dtype_called(self.names.of(node))
+
+    def is_let(self, annotation: ast.expr) -> bool:
+        """Whether a name with an annotation never changes: `T.let`, or `T.let[...]` of a type."""
+        of = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+        return self.names.of(of) == "let"
+
+    def annotated(self, value: Value, annotation: ast.expr) -> Value:
+        """A value in the type that an annotation names; an index stays one."""
+        of = annotation.slice if isinstance(annotation, ast.Subscript) else annotation
+        dtype = self.type_named(of)
+        if dtype is None and not self.is_let(annotation):
+            raise Unreadable(
+                annotation, f"expected T.let or a type like T.int32, found {text(annotation)}"
+            )
+        is_index = isinstance(value, Scalar) and value.dtype == INDEX and dtype in (I32, I64)
+        return value if dtype is None or is_index else self.stored(value, dtype)
+
     def indices(self, node: ast.expr) -> tuple[Scalar, ...]:
         """The indices in `x[i, j]`."""
         return tuple(map(self.index, elements(node)))
@@ -195,10 +216,9 @@ class Expressions(Arithmetic):
                 return self._inverted(self.read(node.operand))
             case ast.BoolOp():
                 return self._joined(node.op, node.values)
-            case ast.Compare(comparators=[right]) if type(node.ops[0]) in _COMPARED:
-                name = _COMPARED[type(node.ops[0])]
-                return self.apply(name, self.read(node.left), self.read(right))
-            case ast.Compare(left=left, comparators=rights):
+            case ast.Compare(ops=[op], comparators=[right]) if type(op) in _COMPARED:
+                return self.apply(_COMPARED[type(op)], self.read(node.left), self.read(right))
+            case ast.Compare(left=left, comparators=[_, _, *_] as rights):
                 pairs = zip((left, *rights), node.ops, rights)
                 compared = [ast.Compare(a, [op], [b]) for a, op, b in pairs]
                 return self._joined(ast.And(), [ast.copy_location(c, node) for c in compared])
@@ -251,7 +271,7 @@ class Expressions(Arithmetic):
                 )
             case "infinity" | "max_value" | "min_value", [ast.Constant(value=str() as of)]:
                 target = self._dtype(node, of)
-                low, high = dtypes.limits(target)
+                low, high = dtypes.limits(target) if target != I1 else (0, 1)
                 if name != "infinity" and math.isinf(high):
                     high = dtypes.largest_float(target)
                     low = -high

@@ -9,7 +9,7 @@ from typing import Any
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
 from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, Indices, View, root
@@ -113,10 +113,6 @@ class KernelScope:
 
     # Names, elements, loops
 
-    def _annotated(self, annotation: ast.expr) -> DType | None:
-        """The type that an annotation like `T.float32` names."""
-        return dtype_called(self.names.of(annotation))
-
     def _declare(self, name: str, dtype: DType) -> None:
         """A variable that has no value yet."""
         self.variables[name] = self.ib.var(scalar.const(0, dtype), name=name)
@@ -125,11 +121,10 @@ class KernelScope:
     def _name(self, target: ast.Name, annotation: ast.expr | None, value: Value) -> None:
         """A name stands for a value: for what it is now, or for a variable if that changes."""
         name = target.id
-        of = annotation.slice if isinstance(annotation, ast.Subscript) else annotation
-        dtype = None if of is None else self._annotated(of)
-        if dtype is not None:
-            value = self.expressions.annotated(value, dtype)
-        is_let = annotation is not None and (isinstance(annotation, ast.Subscript) or dtype is None)
+        is_let = False
+        if annotation is not None:
+            value = self.expressions.annotated(value, annotation)
+            is_let = self.expressions.is_let(annotation)
         if name in self.variables and annotation is None:
             variable = self.variables[name]
             variable.value = self.expressions.stored(value, variable.dtype)

@@ -141,14 +141,14 @@ class _Kernel(KernelLoops):
             ):
                 self._declare(name, self.expressions.dtype_of(call))
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None) if (
-                dtype := self._annotated(annotation)
+                dtype := self.expressions.type_named(annotation)
             ) is not None:
                 self._declare(name, dtype)
             case ast.AnnAssign(
                 target=ast.Name(id=name),
                 annotation=ast.Subscript(value=of, slice=shape),
                 value=None,
-            ) if (dtype := self._annotated(of)) is not None:
+            ) if (dtype := self.expressions.type_named(of)) is not None:
                 sizes = tuple(map(self.expressions.size, elements(shape)))
                 self.known[name] = self.ib.allocate(sizes, dtype, name)
             case ast.Assign() if (axes := self._axes(statement)) is not None:

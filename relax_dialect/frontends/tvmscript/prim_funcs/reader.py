@@ -32,6 +32,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     nest_of,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.plain import write_out
+from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     Names,
     prim_func_alias,
@@ -82,6 +83,9 @@ class _Function:
         updated = self._updated(accesses, outputs, in_place)
         inputs = [b for b in self.declared.tensors() if b not in outputs or b in updated]
         if not outputs:
+            for each in ast.walk(self.node):
+                if isinstance(each, ast.FunctionDef) and each is not self.node:
+                    raise Unreadable(each, reason(self.names, each))
             raise Unreadable(
                 self.node, "expected a function that writes to a parameter, found none"
             )

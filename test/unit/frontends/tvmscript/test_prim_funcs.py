@@ -200,6 +200,33 @@ def test_written_functions_mean_the_same(function: func.FuncOp):
         ),
         ("y[0] = T.Select(x[0] and True, 1.0, 2.0)", "5:25", "expected a value of type i1"),
         ("y[0] = x[0] * 10**10**10", "5:23", "expected a small power of an integer"),
+        ("y[0] = x[0] in x", "5:16", "no scalar expression: x[0] in x"),
+        ("z: int = 1; y[0] = z", "5:12", "expected T.let or a type like T.int32, found int"),
+        (
+            "z = T.alloc_buffer((1,), dtype=x); y[0] = z[0]",
+            "5:13",
+            "expected a shape and an element type",
+        ),
+        (
+            "z = T.alloc_buffer((1,), foo=3); y[0] = z[0]",
+            "5:13",
+            "expected arguments of a buffer, found 'foo'",
+        ),
+        (
+            "z = T.alloc_buffer((1,), shape=2, shape=3)",
+            "5:13",
+            "expected each argument once, found 'shape'",
+        ),
+        (
+            "z = T.match_buffer(x[0:2], (3,)); y[0] = z[2]",
+            "5:30",
+            "expected a range of 3 elements, found 0:2",
+        ),
+        (
+            "@T.inline\n        def g(i): y[i] = x[i]",
+            "6:9",
+            "no statement of a kernel: def g: a macro",
+        ),
         ("z = 1", "4:5", "expected a function that writes to a parameter, found none"),
     ],
 )
@@ -300,6 +327,22 @@ def test_strides_of_rows_without_gaps_of_memory_of_its_own_and_of_views(paramete
     x = np.arange(12, dtype="float32").reshape(3, 4)
     wanted = x.reshape(4, 3).T if is_view else x
     np.testing.assert_array_equal(run(function, x), wanted + 1)
+
+
+PARAMETERS = {
+    'x: T.Buffer((4,)), x: T.Buffer((4,))': "expected each parameter once, found a second 'x'",
+    'x: T.Buffer((3, 4), "float32", None, [8, 1])': "expected the stride 4 of rows without gaps, found 8",
+    'x: T.Buffer((4,), "float32", strides=[4, 1])': "expected 1 strides, found 2",
+    'x: T.Buffer((4,), "float32", elem_offset=4)': "expected the offset 0, found 4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_parameters_that_relax_passes_otherwise_are_refused(parameters: str):
+    text = f"@T.prim_func\ndef f({parameters}, y: T.Buffer((4,))):\n    y[0] = 1.0\n"
+    with pytest.raises(ScriptError) as error:
+        loads(text)
+    assert PARAMETERS[parameters] in str(error.value)
 
 
 def test_strides_with_gaps_are_refused():
