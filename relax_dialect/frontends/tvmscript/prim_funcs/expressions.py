@@ -232,8 +232,10 @@ class Expressions(Arithmetic):
     def _joined(self, word: ast.boolop, conditions: Sequence[ast.expr]) -> Value:
         """What holds where all conditions do, or any of them. An element whose place the conditions before
         may keep in bounds is read where they do not decide alone."""
-        for k in range(1, len(conditions)):
-            if _guards(conditions[:k], conditions[k]):
+        compared = set[str]()
+        for k, condition in enumerate(conditions):
+            placed = list(_named(_indices([condition])))
+            if not compared.isdisjoint(placed):
                 first, rest = (
                     part[0]
                     if len(part) == 1
@@ -243,6 +245,7 @@ class Expressions(Arithmetic):
                 decided = ast.copy_location(ast.Constant(isinstance(word, ast.Or)), first)
                 branches = (rest, decided) if isinstance(word, ast.And) else (decided, rest)
                 return self._lazily(first, *branches)
+            compared |= (Counter(_named([condition])) - Counter(placed)).keys()
         name = "and" if isinstance(word, ast.And) else "or"
         found, *others = (self.typed(condition, I1) for condition in conditions)
         return reduce(lambda x, y: self.apply(name, x, y), others, found)
@@ -363,12 +366,6 @@ class Expressions(Arithmetic):
                 return scalar.const(found, dtype)
             case _:
                 raise Unreadable(node, f"expected one number, found {text(node)}")
-
-
-def _guards(before: Sequence[ast.expr], condition: ast.expr) -> bool:
-    """Whether conditions compare what an index of an element in another one is made of."""
-    compared = Counter(_named(before)) - Counter(_named(_indices(before)))
-    return not compared.keys().isdisjoint(_named(_indices([condition])))
 
 
 def _indices(nodes: Sequence[ast.expr]) -> list[ast.expr]:
