@@ -64,7 +64,7 @@ def said(value: object) -> str:
             return f"a {type(value).__name__.lower()}"
 
 
-def _power(x: Any, y: Any) -> Any:
+def power(x: Any, y: Any) -> Any:
     y = y.value if isinstance(y, Expr) else y
     if isinstance(x, int) and isinstance(y, int) and 0 <= y <= 64 and abs(x) < 1 << 16:
         return x**y
@@ -85,15 +85,15 @@ _ON_NUMBERS: _Binary = {
     ast.Div: _exact,
     ast.FloorDiv: lambda x, y: x // y,
     ast.Mod: lambda x, y: x % y,
-    ast.Pow: _power,
-    ast.LShift: lambda x, y: x * _power(2, y),
-    ast.RShift: lambda x, y: x // _power(2, y),
+    ast.Pow: power,
+    ast.LShift: lambda x, y: x * power(2, y),
+    ast.RShift: lambda x, y: x // power(2, y),
 }
 _ON_SIZES: _Binary = {
     **_ON_NUMBERS,
     ast.FloorDiv: symbolic.floordiv,
     ast.Mod: symbolic.floormod,
-    ast.RShift: lambda x, y: symbolic.floordiv(x, _power(2, y)),
+    ast.RShift: lambda x, y: symbolic.floordiv(x, power(2, y)),
 }
 _ON_VALUES: _Binary = {
     **{kind: f for kind, f in _ON_NUMBERS.items() if kind is not ast.Div},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Hashable
 from typing import Any, TypeAlias
@@ -10,16 +11,19 @@ from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr
 from relax_dialect.te import dtypes, scalar
-from relax_dialect.te.dtypes import I1, INDEX, DType, kind, width
+from relax_dialect.te.access import walk
+from relax_dialect.te.dtypes import F32, I1, I64, INDEX, DType, as_dtype, bits, kind, width
 from relax_dialect.te.raising.scalars import SIZES, as_index
 from relax_dialect.te.scalar import Cast, Constant, Scalar, Size
 
 Value: TypeAlias = Scalar | int | float
 """A scalar; a number whose type what it meets decides."""
 
+I32 = as_dtype("int32")
 _COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 _FOLDED: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "maximum": max, "minimum": min,
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+    "maximum": max, "minimum": min,
     **{name: getattr(operator, name) for name in _COMPARISONS},
 }  # fmt: skip
 _SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimum")} | {
@@ -28,6 +32,8 @@ _SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimu
 }
 _QUOTIENTS = frozenset({"floordiv", "floormod", "quotient", "truncdiv", "rem"})
 """Divisions of integers."""
+_OF_BITS = frozenset({"and", "or", "xor", "shl", "shr"})
+"""What takes a number in the type of what it meets."""
 
 
 def size_of(value: Value) -> Expr | None:
@@ -39,7 +45,7 @@ def size_of(value: Value) -> Expr | None:
             return symbolic.const(value)
         case Size():
             return value.expr
-        case Constant() if kind(value.dtype) in ("integer", "unsigned"):
+        case Constant() if kind(value.dtype) in ("integer", "unsigned") and value.value < 1 << 63:
             return symbolic.const(int(value.value))
         case _:
             return None
@@ -56,10 +62,15 @@ def index(value: Value) -> Scalar:
 
 
 class Arithmetic:
-    """Operations; equal ones on equal operands are one node, as long as the object lives."""
+    """Operations; equal ones on equal operands are one node, as long as the object lives.
 
-    def __init__(self) -> None:
+    Operands of two types meet in the type that TVM's operators convert them to: `narrow` are the counters
+    of loops that are of type `int32` there, where other indices are of type `int64`.
+    """
+
+    def __init__(self, narrow: set[Scalar] | None = None) -> None:
         self._made: dict[tuple[Any, ...], Value] = {}
+        self.narrow: set[Scalar] = set() if narrow is None else narrow
 
     def once(self, what: object, make: Callable[..., Value], *operands: Value) -> Value:
         """What is made of operands, one node for each way to make it."""
@@ -75,9 +86,10 @@ class Arithmetic:
         if divisor is not None and divisor.value == 0 and not of_floats:
             raise SymbolicError("expected a divisor other than 0, found 0; correct it")
         if not isinstance(a, Scalar) and not isinstance(b, Scalar):
-            folds = name in _FOLDED or (name in ("floordiv", "floormod") and b)
+            folds = name in _FOLDED or name in ("floordiv", "floormod")
+            folds = folds and (b or name not in ("div", "floordiv", "floormod"))
             if not folds:
-                a = scalar.const(a, dtypes.F32 if isinstance(a, float) else "i32")
+                a = scalar.const(a, F32 if isinstance(a, float) else I32)
             else:
                 fold = _FOLDED.get(name) or getattr(operator, {"floormod": "mod"}.get(name, name))
                 found = fold(a, b)
@@ -89,39 +101,62 @@ class Arithmetic:
                 return as_index(_SIZES[name](first, second))
             except SymbolicError:
                 pass
-        x, y = self.unified(a, b)
+        x, y = self.unified(a, b, name in _OF_BITS)
         if (
             name == "mul" and x.dtype == y.dtype == I1
         ):  # a choice that no one writes, as it is no `and`
             return self._chosen(False, x, y, Constant(0, I1))
         return self.once(name, lambda x, y: _operation(name, x, y), x, y)
 
-    def unified(self, a: Value, b: Value) -> tuple[Scalar, Scalar]:
+    def unified(self, a: Value, b: Value, of_bits: bool = False) -> tuple[Scalar, Scalar]:
         """Two values in one type."""
         if not isinstance(a, Scalar):
             assert isinstance(b, Scalar)
-            return scalar.as_scalar(a, b.dtype), b
+            a = scalar.const(a, _type_of_number(a, b.dtype, of_bits))
         if not isinstance(b, Scalar):
-            return a, scalar.as_scalar(b, a.dtype)
-        if a.dtype == b.dtype:
-            return a, b
-        if kind(a.dtype) in ("integer", "unsigned") and kind(b.dtype) in ("integer", "unsigned"):
-            if INDEX in (a.dtype, b.dtype):
-                other = b if a.dtype == INDEX else a
-                dtype = INDEX if isinstance(other, Constant) else other.dtype
-            else:
-                dtype = max(a.dtype, b.dtype, key=width)
-            return self._converted(a, dtype), self._converted(b, dtype)
-        return a, b  # the operation says what is wrong
+            b = scalar.const(b, _type_of_number(b, a.dtype, of_bits))
+        if a.dtype == b.dtype or "" in (kind(a.dtype), kind(b.dtype)):
+            return a, b  # or the operation says what is wrong
+        dtype = self._common(a, b)
+        return self._converted(a, dtype), self._converted(b, dtype)
 
-    def fitted(self, value: Scalar, dtype: DType) -> Scalar:
-        """An integer in another type of integers; anything else as it is, for its user to refuse."""
-        integers = all(kind(each) in ("integer", "unsigned") for each in (value.dtype, dtype))
-        return self._converted(value, dtype) if integers else value
+    def _common(self, a: Scalar, b: Scalar) -> DType:
+        """The type of an operation on two values of different types."""
+        floats = [each.dtype for each in (a, b) if kind(each.dtype) == "float"]
+        if floats:
+            return max(floats, key=bits)
+        if any(x.dtype == INDEX and isinstance(y, Constant) for x, y in ((a, b), (b, a))):
+            return INDEX
+        types = [self._type_there(each) for each in (a, b)]
+        if width(types[0]) == width(types[1]):
+            return next((each for each in types if kind(each) == "unsigned"), types[0])
+        return max(types, key=width)
+
+    def _type_there(self, value: Scalar) -> DType:
+        if value.dtype != INDEX:
+            return value.dtype
+        return I32 if self.is_narrow(value) else I64
+
+    def is_narrow(self, value: Value) -> bool:
+        """Whether an integer is of at most 32 bits in TVM."""
+        if not isinstance(value, Scalar):
+            return True
+        if value.dtype != INDEX:
+            return width(value.dtype) <= 32
+        leaves = (each for each in walk(value) if not each.operands)
+        return all(isinstance(each, Constant) or each in self.narrow for each in leaves)
+
+    def stored(self, value: Value, dtype: DType) -> Scalar:
+        """A value in the type of what it is stored to."""
+        if isinstance(value, Scalar):
+            return value if value.dtype == dtype else self._converted(value, dtype)
+        if kind(dtype) != "float" and math.isfinite(value):
+            value = math.trunc(value)
+        return scalar.const(value, dtype)
 
     def _converted(self, value: Scalar, dtype: DType) -> Scalar:
         if isinstance(value, Constant) and kind(dtype) in ("integer", "unsigned"):
-            return scalar.const(value.value, dtype)
+            return scalar.const(_wrapped(value.value, dtype), dtype)
         if dtype == I1 and kind(value.dtype) in ("integer", "unsigned"):
             # as a comparison that no one writes, so that it is written as a conversion again
             return scalar.compare("ne", scalar.const(0, value.dtype), value)
@@ -131,7 +166,7 @@ class Arithmetic:
 
     def _cast(self, value: Value, dtype: DType) -> Value:
         if not isinstance(value, Scalar):
-            value = scalar.const(value, dtypes.F32 if isinstance(value, float) else "i32")
+            value = scalar.const(value, F32 if isinstance(value, float) else I32)
         if isinstance(value, Size) and dtype == dtypes.I64:
             return value
         return self._converted(value, dtype) if value.dtype != dtype else value
@@ -139,7 +174,7 @@ class Arithmetic:
     def _chosen(self, lazy: bool, condition: Value, a: Value, b: Value) -> Value:
         if not isinstance(a, Scalar) and not isinstance(b, Scalar):
             floats = isinstance(a, float) or isinstance(b, float)
-            a = scalar.const(a, dtypes.F32 if floats else "i32")
+            a = scalar.const(a, F32 if floats else I32)
         x, y = self.unified(a, b)
         name = "if_then_else" if lazy else "select"
         return self.once(name, lambda c, x, y: scalar.choice(name, c, x, y, lazy), condition, x, y)
@@ -167,6 +202,25 @@ def _operation(name: str, a: Scalar, b: Scalar) -> Scalar:
     if name in ("truncdiv", "rem"):
         return scalar.truncated(name, a, b)
     return scalar.binary("rem" if name == "floormod" else name, a, b)
+
+
+def _type_of_number(value: float, dtype: DType, of_bits: bool) -> DType:
+    """The type of a number that meets a value of a type: that, or `int32` or `float32` if it is wider."""
+    of = kind(dtype)
+    if isinstance(value, float):
+        return dtype if of == "float" and bits(dtype) >= 32 else F32
+    if of == "float" or of_bits or dtype == INDEX:
+        return dtype
+    wide = I32 if -(1 << 31) <= value < 1 << 31 else I64
+    return dtype if width(dtype) >= width(wide) else wide
+
+
+def _wrapped(value: float, dtype: DType) -> float:
+    """A number as what a type of integers holds of its bits; what is no number as it is."""
+    if not math.isfinite(value):
+        return value
+    low, high = dtypes.limits(dtype)
+    return (math.trunc(value) - int(low)) % (int(high) - int(low) + 1) + int(low)
 
 
 def _key(value: Value) -> Hashable:

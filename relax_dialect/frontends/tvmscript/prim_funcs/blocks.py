@@ -14,6 +14,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     Nest,
     NotABlock,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.te.access import walk
 from relax_dialect.te.generic import ComputeStage
@@ -54,7 +55,8 @@ class _Block:
         self.axes = self._axes()
         values: dict[str, Value] = dict(blocks.outer.values)
         values.update(self.axes)
-        self.expressions = Expressions(blocks.names, self._load, values)
+        narrow = blocks.outer.narrow
+        self.expressions = Expressions(blocks.names, self._load, values, narrow)
         self.written = {
             each.value.id
             for statement in nest.body
@@ -65,11 +67,11 @@ class _Block:
         }
         self.before: dict[str, tuple[Element, tuple[Scalar, ...]]] = {}
 
-    def _axes(self) -> dict[str, Value]:
+    def _axes(self) -> dict[str, IterVar]:
         """The axes, each bound to a loop of its own that runs over all of it."""
         extents = {name: self.blocks.outer.size(node) for name, node in self.nest.loops}
         free = dict(extents)
-        found: dict[str, Value] = {}
+        found: dict[str, IterVar] = {}
         for axis in self.nest.axes:
             extent = self.blocks.outer.size(axis.extent)
             name = axis.name.removeprefix("v_")
@@ -82,6 +84,9 @@ class _Block:
                     raise NotABlock
             if axis.kind == "O":
                 raise NotABlock
+            variable = found[axis.name]
+            if self.blocks.outer.is_narrow(self.blocks.outer.read(axis.extent)):
+                self.blocks.outer.narrow.add(variable)
         if any(extent.value != 1 for extent in free.values()):
             raise NotABlock
         return found
@@ -116,7 +121,7 @@ class _Block:
         starts = self._stores(self.nest.init)
         stores = self._stores(self.nest.body)
         axes = self._places(stores)
-        reduced = [a for a in self.axes.values() if isinstance(a, IterVar) and a.reduction]
+        reduced = [a for a in self.axes.values() if a.reduction]
         unused = set(self.axes.values()) - {*axes, *reduced}
         bodies: list[Scalar] = [s.value for s in stores]
         used = set(walk(*bodies)) if unused else set()
@@ -139,11 +144,12 @@ class _Block:
                 case ast.Assign(targets=[ast.Subscript() as target], value=value):
                     buffer = self.blocks.tensor(target.value)
                     indices = self.expressions.indices(target.slice)
-                    found.append(
-                        _Store(buffer, indices, self.expressions.typed(value, buffer.dtype))
-                    )
+                    stored = self.expressions.stored_in(value, buffer.dtype)
+                    found.append(_Store(buffer, indices, stored))
                 case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                    self.expressions.values[name] = self.expressions.read(value)
+                    given = self.expressions.read(value)
+                    given = self.expressions.annotated(given, statement.annotation)
+                    self.expressions.values[name] = given
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if not isinstance(
                     value, ast.Call
                 ) or not self._declares(value):
@@ -155,7 +161,7 @@ class _Block:
     def _declares(self, call: ast.Call) -> bool:
         """Whether a call is of a buffer or of a variable, which is no value."""
         called = self.blocks.names.called(call)
-        return called is None or called in (*ALLOCATIONS, "match_buffer") or not call.args
+        return called is None or called in (*ALLOCATIONS, *SCALARS, "match_buffer") or not call.args
 
     def _places(self, stores: Sequence[_Store]) -> list[IterVar]:
         """The axes that the block writes along: all of each buffer, the same of all."""

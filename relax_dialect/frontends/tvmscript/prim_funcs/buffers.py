@@ -35,6 +35,10 @@ ALLOCATIONS = (
     "sblock_alloc_buffer", "alloc_buffer", "alloc_local", "alloc_shared", "decl_buffer", "buffer_decl",
 )  # fmt: skip
 _SHAPED = ("Buffer", "match_buffer", *ALLOCATIONS)
+_GIVEN = ("shape", "dtype", "data", "strides", "elem_offset")
+"""The first arguments of what declares a buffer, in TVM's order."""
+_IGNORED = ("byte_offset", "scope", "align", "offset_factor", "layout", "allocated_addr", "buffer_type",
+            "axis_separators")  # fmt: skip
 
 
 @dataclass
@@ -54,6 +58,9 @@ class Declarations:
     def parameters(self, function: ast.FunctionDef) -> None:
         """Read the parameters; handles are matched to buffers in the body."""
         arguments = function.args
+        named = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+        if twice := [name for i, name in enumerate(named) if name in named[:i]]:
+            raise Unreadable(function, f"expected each parameter once, found a second {twice[0]!r}")
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
             raise Unreadable(function, "expected parameters with annotations, found other ones")
         for argument in (*arguments.posonlyargs, *arguments.args):
@@ -96,14 +103,17 @@ class Declarations:
 
     def declare(self, name: str, call: ast.Call) -> Buffer:
         """The buffer that `T.Buffer(shape, dtype)` or an allocation declares."""
-        given = keywords(call)
         at = 1 if self.names.called(call) == "match_buffer" else 0
-        positional = dict(zip(("shape", "dtype"), call.args[at:]))
-        shape = given.get("shape", positional.get("shape"))
-        kept = given.get("dtype", positional.get("dtype"))
+        given = dict(zip(_GIVEN, call.args[at:])) | keywords(call)
+        given = {word: value for word, value in given.items() if not _is_none(value)}
+        if unknown := [word for word in given if word not in (*_GIVEN, *_IGNORED)]:
+            raise Unreadable(
+                call, f"expected arguments of a buffer, found {unknown[0]!r}; correct it"
+            )
         if "data" in given:
             raise Unreadable(call, f"expected data=x.data of a buffer x, found {text(call)}")
-        word = kept.value if isinstance(kept, ast.Constant) else "float32"
+        shape, kept = given.get("shape"), given.get("dtype", ast.Constant("float32"))
+        word = kept.value if isinstance(kept, ast.Constant) else None
         dtype = dtype_called(word) if isinstance(word, str) else None
         if shape is None or dtype is None or dtype == INDEX:
             raise Unreadable(call, f"expected a shape and an element type, found {text(call)}")
@@ -115,6 +125,11 @@ class Declarations:
             if size.value is not None and size.value < 0:
                 raise Unreadable(each, f"expected a size of at least 0, found {size}; correct it")
         if self.names.called(call) not in ALLOCATIONS:  # where elements of its own lie says nothing
+            offset = given.get("elem_offset")
+            if isinstance(offset, ast.Constant) and offset.value != 0:
+                raise Unreadable(
+                    offset, f"expected the offset 0, found {text(offset)}; copy the part"
+                )
             self._strides(elements(given["strides"]) if "strides" in given else (), found)
         scope = given.get("scope")
         of_threads = isinstance(scope, ast.Constant) and str(scope.value).startswith("shared")
@@ -125,6 +140,8 @@ class Declarations:
     def _strides(self, strides: Sequence[ast.expr], shape: Sequence[Expr]) -> None:
         """Strides of a parameter are those of rows without gaps, as Relax passes tensors: names for them
         stand for these."""
+        if strides and len(strides) != len(shape):
+            raise Unreadable(strides[0], f"expected {len(shape)} strides, found {len(strides)}")
         step = symbolic.const(1)
         shapes = [shape, *(each.shape for each in self.buffers.values())]
         sizes = {name for each in shapes for size in each for name in size.free_variables}
@@ -208,3 +225,7 @@ class Declarations:
         for param in self.params:
             if isinstance(param, Buffer):
                 yield param
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -10,10 +10,13 @@ from __future__ import annotations
 import ast
 import inspect
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import (
+    I32,
     Arithmetic,
     Value,
     index,
@@ -26,13 +29,13 @@ from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import (
     UNARY,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
-from relax_dialect.frontends.tvmscript.sizes import chosen, comparison_word
+from relax_dialect.frontends.tvmscript.sizes import chosen, comparison_word, power
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.symbolic import Expr, broadcast
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f
-from relax_dialect.te.dtypes import I1, INDEX, DType, kind
+from relax_dialect.te.dtypes import I1, I64, INDEX, DType, kind
 from relax_dialect.te.scalar import Constant, Scalar
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -71,12 +74,13 @@ class Expressions(Arithmetic):
         names: Names,
         load: Callable[[ast.Subscript], Scalar],
         values: dict[str, Value] | None = None,
+        narrow: set[Scalar] | None = None,
     ):
-        super().__init__()
+        super().__init__(narrow)
         self.names, self.load = names, load
         self.values: dict[str, Value] = {} if values is None else values
-        self.choose: Callable[[ast.Call], Scalar | None] = lambda _: None
-        """What reads a lazy choice otherwise than as an expression."""
+        self.choose: Callable[[ast.expr, ast.expr, ast.expr], Scalar | None] = lambda *_: None
+        """What reads a lazy choice, of a condition and two values, otherwise than as an expression."""
         self.texts: dict[str, str] = {}
         """How TIR writes sizes, by what they are here."""
         self.variables: dict[str, Callable[[], Scalar]] = {}
@@ -111,17 +115,49 @@ class Expressions(Arithmetic):
             return index(found) if dtype == INDEX else self._converted(found, dtype)
         raise Unreadable(node, f"expected a value of type {dtype}, found one of type {found.dtype}")
 
+    def stored_in(self, node: ast.expr, dtype: DType) -> Scalar:
+        """The value of an expression in the type of what it is stored to."""
+        value = self.read(node)
+        try:
+            return self.stored(value, dtype)
+        except RelaxError as error:
+            raise Unreadable(node, str(error)) from None
+
+    def type_named(self, node: ast.expr) -> DType | None:
+        """The type that `T.float32` names; None for what is no such name."""
+        return dtype_called(self.names.of(node))
+
+    def is_let(self, annotation: ast.expr) -> bool:
+        """Whether a name with an annotation never changes: `T.let`, or `T.let[...]` of a type."""
+        of = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+        return self.names.of(of) == "let"
+
+    def annotated(self, value: Value, annotation: ast.expr) -> Value:
+        """A value in the type that an annotation names; an index stays one."""
+        of = annotation.slice if isinstance(annotation, ast.Subscript) else annotation
+        dtype = self.type_named(of)
+        if dtype is None and not self.is_let(annotation):
+            raise Unreadable(
+                annotation, f"expected T.let or a type like T.int32, found {text(annotation)}"
+            )
+        is_index = isinstance(value, Scalar) and value.dtype == INDEX and dtype in (I32, I64)
+        return value if dtype is None or is_index else self.stored(value, dtype)
+
     def indices(self, node: ast.expr) -> tuple[Scalar, ...]:
         """The indices in `x[i, j]`."""
         return tuple(map(self.index, elements(node)))
 
     def index(self, node: ast.expr) -> Scalar:
-        """A value that is an index or a bound of a loop."""
+        """A value that is an index."""
+        return index(self.bound(node))
+
+    def bound(self, node: ast.expr) -> Value:
+        """A value that is an index or a bound of a loop, in its own type."""
         value = self.read(node)
         of = "float" if isinstance(value, float) else kind(getattr(value, "dtype", INDEX))
         if of not in ("integer", "unsigned"):
             raise Unreadable(node, f"expected an integer, found a value of type {of}: {text(node)}")
-        return index(value)
+        return value
 
     def size(self, node: ast.expr) -> Expr:
         """A size: of a buffer, of a loop."""
@@ -172,23 +208,53 @@ class Expressions(Arithmetic):
                 )
             case ast.UnaryOp(op=ast.USub()):
                 return self._negative(self.read(node.operand))
-            case ast.UnaryOp(op=ast.Not()) | ast.UnaryOp(op=ast.Invert()):
+            case ast.BinOp(op=ast.Pow()):
+                return power(self.read(node.left), self.read(node.right))
+            case ast.UnaryOp(op=ast.Not()):
+                return self._inverted(self.typed(node.operand, I1))
+            case ast.UnaryOp(op=ast.Invert()):
                 return self._inverted(self.read(node.operand))
             case ast.BoolOp():
-                name = "and" if isinstance(node.op, ast.And) else "or"
-                first, *rest = (self.read(value) for value in node.values)
-                for value in rest:
-                    first = self.apply(name, first, value)
-                return first
+                return self._joined(node.op, node.values)
             case ast.Compare(ops=[op], comparators=[right]) if type(op) in _COMPARED:
                 return self.apply(_COMPARED[type(op)], self.read(node.left), self.read(right))
+            case ast.Compare(left=left, comparators=[_, _, *_] as rights):
+                pairs = zip((left, *rights), node.ops, rights)
+                compared = [ast.Compare(a, [op], [b]) for a, op, b in pairs]
+                return self._joined(ast.And(), [ast.copy_location(c, node) for c in compared])
             case ast.IfExp():
-                parts = (node.test, node.body, node.orelse)
-                return self._chosen(True, *map(self.read, parts))
+                return self._lazily(node.test, node.body, node.orelse)
             case ast.Call():
                 return self._call(node)
             case _:
                 raise Unreadable(node, f"no scalar expression: {text(node)}")
+
+    def _joined(self, word: ast.boolop, conditions: Sequence[ast.expr]) -> Value:
+        """What holds where all conditions do, or any of them. An element whose place the conditions before
+        may keep in bounds is read where they do not decide alone."""
+        compared = set[str]()
+        for k, condition in enumerate(conditions):
+            placed = list(_named(_indices([condition])))
+            if not compared.isdisjoint(placed):
+                first, rest = (
+                    part[0]
+                    if len(part) == 1
+                    else ast.copy_location(ast.BoolOp(word, part), part[0])
+                    for part in (list(conditions[:k]), list(conditions[k:]))
+                )
+                decided = ast.copy_location(ast.Constant(isinstance(word, ast.Or)), first)
+                branches = (rest, decided) if isinstance(word, ast.And) else (decided, rest)
+                return self._lazily(first, *branches)
+            compared |= (Counter(_named([condition])) - Counter(placed)).keys()
+        name = "and" if isinstance(word, ast.And) else "or"
+        found, *others = (self.typed(condition, I1) for condition in conditions)
+        return reduce(lambda x, y: self.apply(name, x, y), others, found)
+
+    def _lazily(self, condition: ast.expr, a: ast.expr, b: ast.expr) -> Value:
+        """One of two values, of which the other one is not evaluated."""
+        if (found := self.choose(condition, a, b)) is not None:
+            return found
+        return self._chosen(True, *map(self.read, (condition, a, b)))
 
     def _call(self, node: ast.Call) -> Value:
         name = self.names.called(node)
@@ -208,26 +274,31 @@ class Expressions(Arithmetic):
                 )
             case "infinity" | "max_value" | "min_value", [ast.Constant(value=str() as of)]:
                 target = self._dtype(node, of)
-                low, high = dtypes.limits(target)
+                low, high = dtypes.limits(target) if target != I1 else (0, 1)
                 if name != "infinity" and math.isinf(high):
                     high = dtypes.largest_float(target)
                     low = -high
                 return Constant(low if name == "min_value" else high, target)
-            case "if_then_else" | "Select", [condition, a, b]:
-                if name == "if_then_else" and (found := self.choose(node)) is not None:
-                    return found
-                parts = map(self.read, (condition, a, b))
-                return self._chosen(name == "if_then_else", *parts)
-            case "call_pure_extern", [_, ast.Constant(value=str() as function), value] if (
-                function.removesuffix("f") in LIBRARY | UNARY
-            ):
+            case "if_then_else", [condition, a, b]:
+                return self._lazily(condition, a, b)
+            case "Select", [condition, a, b]:
+                return self._chosen(False, *map(self.read, (condition, a, b)))
+            case "call_pure_extern" | "call_extern", [
+                _,
+                ast.Constant(value=str() as function),
+                value,
+            ] if function.removesuffix("f") in LIBRARY | UNARY:
                 ours = (LIBRARY | UNARY)[function.removesuffix("f")]
                 return self.once(ours, lambda x: scalar.unary(ours, x), self._scalar(value))
-            case "meta_var", [value]:
+            case "meta_var" | "bind", [value]:
                 return self.read(value)
             case "Let", [body]:
                 return self._let(node, body)
-            case "Not" | "bitwise_not" | "BitwiseNot", [value]:
+            case "Not", [value]:
+                return self._inverted(self.typed(value, I1))
+            case "And" | "Or", [_, _]:
+                return self._joined(ast.And() if name == "And" else ast.Or(), arguments)
+            case "bitwise_not" | "BitwiseNot", [value]:
                 return self._inverted(self.read(value))
             case "ceildiv", [a, b]:
                 x, y = self.read(a), self.read(b)
@@ -269,6 +340,17 @@ class Expressions(Arithmetic):
             raise Unreadable(node, f"no element type of ours: {name!r}")
         return found
 
+    def dtype_of(self, call: ast.Call) -> DType:
+        """The type that `T.local_scalar("float32")` names."""
+        given = keywords(call).get("dtype", call.args[0] if call.args else None)
+        if given is None:
+            return dtypes.F32
+        match given:
+            case ast.Constant(value=str() as name):
+                return self._dtype(given, name)
+            case _:
+                raise Unreadable(given, f"expected an element type, found {text(given)}")
+
     def _constant(self, node: ast.Call, dtype: DType) -> Value:
         """`T.float32(1)`, also of an expression, which is converted."""
         match node.args:
@@ -284,6 +366,24 @@ class Expressions(Arithmetic):
                 return scalar.const(found, dtype)
             case _:
                 raise Unreadable(node, f"expected one number, found {text(node)}")
+
+
+def _indices(nodes: Sequence[ast.expr]) -> list[ast.expr]:
+    """The indices of elements, but those in other indices."""
+    found: list[ast.expr] = []
+    waiting: list[ast.AST] = list(nodes)
+    while waiting:
+        match waiting.pop():
+            case ast.Subscript(slice=index):
+                found.append(index)
+            case other:
+                waiting += ast.iter_child_nodes(other)
+    return found
+
+
+def _named(nodes: Sequence[ast.expr]) -> Iterator[str]:
+    for node in nodes:
+        yield from (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
 
 
 def _count(function: Callable[..., object]) -> int:

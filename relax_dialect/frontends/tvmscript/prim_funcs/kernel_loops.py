@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import index, size_of
 from relax_dialect.frontends.tvmscript.prim_funcs.kernel_scope import KernelScope
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     LOOPS,
@@ -57,14 +57,17 @@ class KernelLoops(KernelScope, ABC):
             self.body(body)
             return
         (target, bounds), *rest = loops
-        counts = list(map(self.expressions.index, bounds))
+        values = list(map(self.expressions.bound, bounds))
+        counts = list(map(index, values))
         if not 1 <= len(counts) <= 3:
             raise Unreadable(target, f"expected 1 to 3 bounds of a loop, found {len(counts)}")
         lower, upper = counts[:2] if len(counts) > 1 else (0, counts[0])
         step = size_of(counts[2]) if len(counts) > 2 else const(1)
         if step is None or step.value is None or step.value < 1:
             raise Unreadable(bounds[2], f"expected a step above 0, found {text(bounds[2])}")
-        with self._counting(target.id, lower, upper, step.value):
+        with self._counting(target.id, lower, upper, step.value) as counter:
+            if all(map(self.expressions.is_narrow, values)):
+                self.expressions.narrow.add(counter)
             if is_thread:
                 self._enter_thread(target.id, body)
             self._counted(rest, body, is_thread)

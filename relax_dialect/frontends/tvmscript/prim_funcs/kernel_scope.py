@@ -9,13 +9,13 @@ from typing import Any
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
 from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, Indices, View, root
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.te import scalar
-from relax_dialect.te.dtypes import I1, DType
+from relax_dialect.te.dtypes import I1, DType, as_dtype
 from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.tensor import Tensor
@@ -41,7 +41,9 @@ class KernelScope:
         self._scope(dict(declared.expressions.values))
 
     def _scope(self, values: dict[str, Value]) -> None:
-        self.expressions = Expressions(self.names, self._load, values)
+        self.expressions = Expressions(
+            self.names, self._load, values, self.declared.expressions.narrow
+        )
         self.expressions.choose = self._chosen
         self.expressions.variables = {
             name: lambda v=v: v.value for name, v in self.variables.items()
@@ -77,9 +79,8 @@ class KernelScope:
         buffer, indices = self._element(node)
         return buffer[indices]
 
-    def _chosen(self, node: ast.Call) -> Scalar | None:
+    def _chosen(self, condition: ast.expr, *branches: ast.expr) -> Scalar | None:
         """A lazy choice whose branches read elements: they are read in a branch."""
-        condition, *branches = node.args
         if not any(True for each in branches for _ in self._written(each)):
             return None
         found = self._variable(branches)
@@ -91,14 +92,16 @@ class KernelScope:
 
     def _set(self, variable: Any, branch: ast.expr) -> None:
         with self._inside():
-            variable.value = self.expressions.typed(branch, variable.dtype)
+            variable.value = self.expressions.stored_in(branch, variable.dtype)
 
     def _variable(self, branches: Sequence[ast.expr]) -> Any:
         """A variable of the type of some branches, which are read once more for it."""
         with self.ib.tried(), self._inside():
-            found = [self.expressions.read(branch) for branch in branches]
-        dtype = next((v.dtype for v in found if isinstance(v, Scalar)), None)
-        return self.ib.var(scalar.const(0, dtype or "float32"), name="chosen")
+            a, b = (self.expressions.read(branch) for branch in branches)
+            if not isinstance(a, Scalar) and not isinstance(b, Scalar):
+                a = scalar.const(a, "float32")
+            dtype = self.expressions.unified(a, b)[0].dtype
+        return self.ib.var(scalar.const(0, dtype), name="chosen")
 
     def _written(self, node: ast.AST) -> Iterator[KernelBuffer]:
         """The buffers that an expression reads and the kernel writes."""
@@ -110,21 +113,25 @@ class KernelScope:
 
     # Names, elements, loops
 
+    def _declare(self, name: str, dtype: DType) -> None:
+        """A variable that has no value yet."""
+        self.variables[name] = self.ib.var(scalar.const(0, dtype), name=name)
+        self._scope(self.expressions.values)
+
     def _name(self, target: ast.Name, annotation: ast.expr | None, value: Value) -> None:
         """A name stands for a value: for what it is now, or for a variable if that changes."""
         name = target.id
-        of = annotation.slice if isinstance(annotation, ast.Subscript) else annotation
-        dtype = None if of is None else dtype_called(self.names.of(of))
-        if dtype is not None and not isinstance(value, Scalar):
-            value = scalar.const(value, dtype)
-        is_let = annotation is not None and (isinstance(annotation, ast.Subscript) or dtype is None)
+        is_let = False
+        if annotation is not None:
+            value = self.expressions.annotated(value, annotation)
+            is_let = self.expressions.is_let(annotation)
         if name in self.variables and annotation is None:
             variable = self.variables[name]
-            variable.value = self._typed(value, variable.dtype)
+            variable.value = self.expressions.stored(value, variable.dtype)
             self._scope(self.expressions.values)
         elif name in self.changing and not is_let:
-            value = scalar.const(value, "i32") if isinstance(value, int) else value
-            self.variables[name] = self.ib.var(value, name=name)
+            of = "f32" if isinstance(value, float) else "i32"
+            self.variables[name] = self.ib.var(scalar.as_scalar(value, as_dtype(of)), name=name)
             self._scope(self.expressions.values)
         else:
             self.variables.pop(name, None)
@@ -136,14 +143,9 @@ class KernelScope:
         if not isinstance(buffer, KernelBuffer):
             raise Unreadable(target, f"a store to the input {text(target.value)}")
         self._alone(target)
-        buffer[indices] = self._typed(value, buffer.dtype)
+        buffer[indices] = self.expressions.stored(value, buffer.dtype)
         # what was read before the store is not what is read after it
         self._scope(self.expressions.values)
-
-    def _typed(self, value: Value, dtype: DType) -> Scalar:
-        """A value as what is of a type takes it: integers of another width are converted."""
-        typed = scalar.as_scalar(value, dtype)
-        return self.expressions.fitted(typed, dtype) if typed.dtype != dtype else typed
 
     def _enter_thread(self, name: str, body: Sequence[ast.stmt]) -> None:
         regions = [

@@ -24,8 +24,9 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     axes_of,
     block_title,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
 from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import statements, text
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import elements, statements, text
 from relax_dialect.frontends.tvmscript.prim_funcs.vectors import lane_of, lanes_of
 from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, view
 from relax_dialect.frontends.tvmscript.source import Unreadable
@@ -135,6 +136,21 @@ class _Kernel(KernelLoops):
             ):
                 buffer = self.declared.declare(name, call)
                 self.known[name] = self.ib.allocate(buffer.shape, buffer.dtype, name)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if (
+                self.names.called(call) in SCALARS
+            ):
+                self._declare(name, self.expressions.dtype_of(call))
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None) if (
+                dtype := self.expressions.type_named(annotation)
+            ) is not None:
+                self._declare(name, dtype)
+            case ast.AnnAssign(
+                target=ast.Name(id=name),
+                annotation=ast.Subscript(value=of, slice=shape),
+                value=None,
+            ) if (dtype := self.expressions.type_named(of)) is not None:
+                sizes = tuple(map(self.expressions.size, elements(shape)))
+                self.known[name] = self.ib.allocate(sizes, dtype, name)
             case ast.Assign() if (axes := self._axes(statement)) is not None:
                 self._bind(axes)
             case ast.Assign(value=value) if (
@@ -177,7 +193,7 @@ class _Kernel(KernelLoops):
         assert isinstance(single, ast.Assign)
         if kept is not None:
             with self._counting(_LANE, 0, lanes) as lane:
-                kept[lane] = self._typed(self.expressions.read(single.value), kept.dtype)
+                kept[lane] = self.expressions.stored_in(single.value, kept.dtype)
         with self._counting(_LANE, 0, lanes) as lane:
             (at,) = single.targets
             assert isinstance(at, ast.Subscript)

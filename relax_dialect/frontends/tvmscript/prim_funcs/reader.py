@@ -31,6 +31,8 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     block_title,
     nest_of,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.plain import write_out
+from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     Names,
     prim_func_alias,
@@ -61,6 +63,7 @@ class _Function:
     def __init__(self, node: ast.FunctionDef):
         self.node = node
         self.names = Names(prim_func_alias(node) or "T")
+        write_out(self.names, node)
         self.expressions = Expressions(self.names, self._no_load)
         self.declared = Declarations(self.names, self.expressions)
 
@@ -80,6 +83,9 @@ class _Function:
         updated = self._updated(accesses, outputs, in_place)
         inputs = [b for b in self.declared.tensors() if b not in outputs or b in updated]
         if not outputs:
+            for each in ast.walk(self.node):
+                if isinstance(each, ast.FunctionDef) and each is not self.node:
+                    raise Unreadable(each, reason(self.names, each))
             raise Unreadable(
                 self.node, "expected a function that writes to a parameter, found none"
             )

@@ -28,6 +28,10 @@ def reason(names: Names, statement: ast.stmt) -> str:
     match statement:
         case ast.Break() | ast.Continue():
             return f"no statement of a kernel: {text(statement)}: {_LEAVES}"
+        case ast.FunctionDef():
+            return (
+                f"no statement of a kernel: def {statement.name}: a macro; write out what it does"
+            )
         case ast.Return() | ast.Raise():
             return f"no statement of a kernel: {text(statement)}: prim funcs write to parameters"
         case _:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from relax_dialect.frontends.tvmscript.source import Unreadable
+
 
 class Names:
     """The name that `tvm.script.tirx` goes by in a function."""
@@ -53,7 +55,14 @@ def elements(node: ast.AST) -> list[ast.expr]:
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:
     """The arguments of a call that are given by name."""
-    return {word.arg: word.value for word in call.keywords if word.arg is not None}
+    found: dict[str, ast.expr] = {}
+    for word in call.keywords:
+        if word.arg is None or word.arg in found:
+            raise Unreadable(
+                call, f"expected each argument once, found {word.arg or '**'!r}; correct it"
+            )
+        found[word.arg] = word.value
+    return found
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

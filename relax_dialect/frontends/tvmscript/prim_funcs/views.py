@@ -104,17 +104,23 @@ def _region(call: ast.Call, source: Held, expressions: Expressions) -> View:
         raise Unreadable(
             call, f"expected a part of a buffer and its shape, found {text(call)}; name both"
         )
+    sizes = tuple(map(expressions.size, elements(shape)))
+    before = len(parts) - len(sizes)
+    if before < 0:
+        raise Unreadable(call, f"a view of more dimensions than its source: {text(call)}")
     begins: list[Scalar] = []
-    for part in parts:
+    for d, part in enumerate(parts):
         if isinstance(part, ast.Slice):
             if part.step is not None or part.lower is None or part.upper is None:
                 raise Unreadable(part, f"expected a range begin:end, found {text(part)}")
+            ends = map(expressions.read, (part.upper, part.lower))
+            extent = size_of(expressions.apply("sub", *ends))
+            if d >= before and extent is not None and extent is not sizes[d - before]:
+                raise Unreadable(
+                    part, f"expected a range of {sizes[d - before]} elements, found {text(part)}"
+                )
             part = part.lower
         begins += expressions.indices(part)
-    sizes = tuple(map(expressions.size, elements(shape)))
-    before = len(begins) - len(sizes)
-    if before < 0:
-        raise Unreadable(call, f"a view of more dimensions than its source: {text(call)}")
 
     def place(at: Indices) -> Indices:
         moved = (a + b for a, b in zip(begins[before:], at))

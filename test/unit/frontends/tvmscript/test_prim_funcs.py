@@ -193,6 +193,40 @@ def test_written_functions_mean_the_same(function: func.FuncOp):
             "7:17",
             "expected the name of an axis",
         ),
+        (
+            "y[0] = T.Select(not x[0], 1.0, 2.0)",
+            "5:29",
+            "expected a value of type i1, found one of type f32",
+        ),
+        ("y[0] = T.Select(x[0] and True, 1.0, 2.0)", "5:25", "expected a value of type i1"),
+        ("y[0] = x[0] * 10**10**10", "5:23", "expected a small power of an integer"),
+        ("y[0] = x[0] in x", "5:16", "no scalar expression: x[0] in x"),
+        ("z: int = 1; y[0] = z", "5:12", "expected T.let or a type like T.int32, found int"),
+        (
+            "z = T.alloc_buffer((1,), dtype=x); y[0] = z[0]",
+            "5:13",
+            "expected a shape and an element type",
+        ),
+        (
+            "z = T.alloc_buffer((1,), foo=3); y[0] = z[0]",
+            "5:13",
+            "expected arguments of a buffer, found 'foo'",
+        ),
+        (
+            "z = T.alloc_buffer((1,), shape=2, shape=3)",
+            "5:13",
+            "expected each argument once, found 'shape'",
+        ),
+        (
+            "z = T.match_buffer(x[0:2], (3,)); y[0] = z[2]",
+            "5:30",
+            "expected a range of 3 elements, found 0:2",
+        ),
+        (
+            "@T.inline\n        def g(i): y[i] = x[i]",
+            "6:9",
+            "no statement of a kernel: def g: a macro",
+        ),
         ("z = 1", "4:5", "expected a function that writes to a parameter, found none"),
     ],
 )
@@ -295,6 +329,22 @@ def test_strides_of_rows_without_gaps_of_memory_of_its_own_and_of_views(paramete
     np.testing.assert_array_equal(run(function, x), wanted + 1)
 
 
+PARAMETERS = {
+    'x: T.Buffer((4,)), x: T.Buffer((4,))': "expected each parameter once, found a second 'x'",
+    'x: T.Buffer((3, 4), "float32", None, [8, 1])': "expected the stride 4 of rows without gaps, found 8",
+    'x: T.Buffer((4,), "float32", strides=[4, 1])': "expected 1 strides, found 2",
+    'x: T.Buffer((4,), "float32", elem_offset=4)': "expected the offset 0, found 4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_parameters_that_relax_passes_otherwise_are_refused(parameters: str):
+    text = f"@T.prim_func\ndef f({parameters}, y: T.Buffer((4,))):\n    y[0] = 1.0\n"
+    with pytest.raises(ScriptError) as error:
+        loads(text)
+    assert PARAMETERS[parameters] in str(error.value)
+
+
 def test_strides_with_gaps_are_refused():
     text = '@T.prim_func\ndef f(x: T.Buffer((3, 4), "float32", strides=(8, 1)), y: T.Buffer((3, 4), "float32")):\n    y[0, 0] = x[0, 0]\n'
     with pytest.raises(ScriptError, match=r"2:47: error: expected the stride 4 of rows without"):
@@ -328,3 +378,103 @@ def test_conversions_and_products_of_booleans_are_written_as_they_were():
     assert 'T.Cast("bool", x[v_ax0]) * y[v_ax0]' in text and "x[v_ax0] != T.int8(0) and y" in text
     x, y = np.array([2, 0, 3], "int8"), np.array([True, True, False])
     np.testing.assert_array_equal(run(function, x, y), [[True, False, False]] * 2)
+
+
+def computed(lines: str, x: np.ndarray, y: np.ndarray, dtype: str) -> np.ndarray:
+    """What statements store in `z`, of the type given and as many elements as `x` has."""
+    body = "".join(f"    {line}\n" for line in lines.strip().splitlines())
+    function = prim_func(
+        f'def f(x: T.Buffer((n,), "{x.dtype}"), y: T.Buffer((n,), "{y.dtype}"), '
+        f'z: T.Buffer((n,), "{dtype}")):\n{body}'
+    )
+    found = run(function, x, y)
+    np.testing.assert_array_equal(run(back(function), x, y), found)
+    return found
+
+
+MIXED: dict[str, tuple[str, str, str, list[float]]] = {
+    # what is computed of x and y, their types, what it is stored as, and what it is for 100 and -3
+    "x[i] + y[i]": ("uint32", "int32", "int64", [97]),
+    "y[i] + x[i]": ("uint32", "int32", "int64", [97]),
+    "T.Cast('int64', y[i] - x[i])": ("uint32", "int32", "int64", [2**32 - 103]),
+    "y[i] < x[i]": ("uint32", "int32", "bool", [False]),
+    "x[i] * 2": ("int8", "int8", "int32", [200]),
+    "x[i] * y[i]": ("int8", "int16", "int32", [-300]),
+    "x[i] * T.int8(2)": ("int8", "int8", "int32", [-56]),
+    "x[i] << 2": ("int8", "int8", "int32", [-112]),
+    "y[i] * x[i]": ("float32", "int32", "float32", [-300]),
+    "y[i] * 0.5": ("float32", "int32", "float32", [-1.5]),
+    "y[i] * 0.5 ": ("float32", "int32", "int32", [-1]),
+    "x[i] + y[i] ": ("float64", "float16", "float64", [97]),
+    "x[i] * 0.001": ("float16", "int8", "float32", [np.float32(100) * np.float32(0.001)]),
+    "T.max(x[i], y[i])": ("int8", "float32", "float32", [100]),
+    "T.if_then_else(i == 0, y[i], 0.25)": ("int8", "int8", "float32", [-3]),
+    "x[i] + (i + 50)": ("int8", "int8", "int64", [150]),
+    "x[i] * (i + 1.5) + n": ("float32", "int8", "float32", [151]),
+    "-1 < y[i] < 2": ("int8", "int8", "bool", [False]),
+    "T.Cast('uint32', T.int32(-1))": ("int8", "int8", "uint32", [2**32 - 1]),
+    "T.Cast('int32', T.float32(-1.5))": ("int8", "int8", "int32", [-1]),
+    "T.int64(2**40) * 3 / 2.0": ("int8", "int8", "float32", [1.5 * 2**40]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", MIXED)
+def test_operands_of_two_types_meet_in_the_type_that_tvm_gives_them(expression: str):
+    of_x, of_y, dtype, wanted = MIXED[expression]
+    x, y = np.array([100], of_x), np.array([-3], of_y)
+    loop = f"for i in range(n):\n    z[i] = {expression}"
+    block = "for j in range(n):\n    with T.sblock('z'):\n        i = T.axis.spatial(n, j)\n        z[i] = "
+    for lines in (loop, block + expression):
+        assert computed(lines, x, y, dtype).tolist() == np.array(wanted, dtype).tolist()
+
+
+def test_counters_of_int32_and_int64_meet_an_unsigned_number_in_other_types():
+    x = np.array([3], "uint32")
+    for extent, wanted in (("1", 2**32 - 2), ("T.int64(1)", -2)):
+        loop = f"for i in range({extent}):\n    z[i] = T.Cast('int64', x[i] - (i + 5))"
+        assert computed(loop, x, x, "int64").tolist() == [wanted]
+
+
+SCALARS = {
+    "declared": "s: T.float32\ns = 0.0\nfor i in range(n):\n    s = s + x[i]\n    z[i] = s",
+    "declared with a value": "s: T.float32 = 0\nfor i in range(n):\n    s += x[i]\n    z[i] = s",
+    "declared by a call": "s = T.local_scalar('float32')\ns = 0\nfor i in range(n):\n    s += x[i]\n    z[i] = s",
+    "a buffer of one element": (
+        "s = T.alloc_buffer((1,))\ns = T.float32(0)\nfor i in range(n):\n    s = s[0] + x[i]\n    z[i] = s[0]"
+    ),
+    "a vector": (
+        "s: T.float32[2]\ns[1] = 0.0\nfor i in range(n):\n    s[1] += x[i]\n    z[i] = T.bind(s[1])"
+    ),
+    "two at once": "s, t = 0.0, 1\nfor i in range(n):\n    s += x[i] * t\n    z[i] = s",
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_scalars_are_variables_and_buffers_of_one_element_are_stored_to_by_name(name: str):
+    x = np.float32([1, 2, 4])
+    assert computed(SCALARS[name], x, x, "float32").tolist() == [1, 3, 7]
+
+
+def test_a_scalar_has_the_type_that_it_is_declared_with():
+    x = np.float32([1.75])
+    lines = "for i in range(n):\n    s: T.int32 = x[i]\n    z[i] = s"
+    assert computed(lines, x, x, "float32").tolist() == [1]
+
+
+GUARDED = {
+    "z[i] = T.Select(i > 0 and x[i - 1] > 1.0, x[i], 0.0)": [0, 0, 4],
+    "z[i] = T.Select(T.Or(i == 0, x[i - 1] > 1.0), x[i], 0.0)": [1, 0, 4],
+    "z[i] = z[i - 1] + x[i] if i > 0 else x[i]": [1, 3, 7],
+    "k: T.int64 = i\nz[i] = 0.0\nwhile k < n and x[k] < 3.0:\n    z[i] += 1.0\n    k += 1": [
+        2,
+        1,
+        0,
+    ],
+}
+
+
+@pytest.mark.parametrize("line", GUARDED)
+def test_what_a_condition_guards_is_not_read_where_that_does_not_hold(line: str):
+    x = np.float32([1, 2, 4])
+    lines = "".join(f"\n    {each}" for each in line.splitlines())
+    assert computed(f"for i in range(n):{lines}", x, x, "float32").tolist() == GUARDED[line]

@@ -1,0 +1,79 @@
+"""Short forms of TVM's scripts, written out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords
+
+SCALARS = ("local_scalar", "shared_scalar", "alloc_scalar")
+"""What declares a variable by its type."""
+_SHAPED = (
+    "Buffer",
+    "match_buffer",
+    "sblock_alloc_buffer",
+    "alloc_buffer",
+    "alloc_local",
+    "alloc_shared",
+)
+
+
+def write_out(names: Names, function: ast.FunctionDef) -> None:
+    """Rewrite a definition in place: `a, b = x, y` as two statements, and `x = v` as `x[0] = v` where `x`
+    is a buffer of one element."""
+    single = {
+        each.arg
+        for each in function.args.args
+        if each.annotation is not None and _has_one_element(names, each.annotation)
+    }
+    for parent in ast.walk(function):
+        for body in (getattr(parent, field, None) for field in ("body", "orelse")):
+            if isinstance(body, list):
+                body[:] = [part for each in body for part in _written_out(names, each, single)]
+
+
+def _written_out(names: Names, statement: ast.stmt, single: set[str]) -> Iterator[ast.stmt]:
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(
+            targets
+        ) == len(values) and _are_apart(targets, values):
+            for target, value in zip(targets, values):
+                one = ast.copy_location(ast.Assign([target], value), statement)
+                yield from _written_out(names, one, single)
+            return
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call) if (
+            names.called(call) in _SHAPED
+        ):
+            (single.add if _has_one_element(names, call) else single.discard)(name)
+        case ast.Assign(targets=[ast.Name(id=name) as target]) if name in single:
+            statement.targets = [_first(target)]
+    yield statement
+
+
+def _first(name: ast.Name) -> ast.Subscript:
+    buffer = ast.copy_location(ast.Name(name.id, ast.Load()), name)
+    at = ast.copy_location(ast.Constant(0), name)
+    return ast.copy_location(ast.Subscript(buffer, at, ast.Store()), name)
+
+
+def _are_apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
+    """Whether no value names what another one is given to, so that they may be given one by one."""
+    given = {each.id for each in targets if isinstance(each, ast.Name)}
+    used = {part.id for each in values for part in ast.walk(each) if isinstance(part, ast.Name)}
+    return len(given) == len(targets) and not given & used
+
+
+def _has_one_element(names: Names, call: ast.expr) -> bool:
+    """Whether a call declares a buffer of shape `(1,)`."""
+    match call:
+        case ast.Call(args=args) if names.called(call) in _SHAPED:
+            at = 1 if names.called(call) == "match_buffer" else 0
+            shape = keywords(call).get("shape", args[at] if len(args) > at else None)
+        case _:
+            return False
+    match [] if shape is None else elements(shape):
+        case [ast.Constant(value=1) | ast.Call(args=[ast.Constant(value=1)], keywords=[])]:
+            return True
+        case _:
+            return False
