@@ -17,7 +17,9 @@ from relax_dialect.frontends.tvmscript.writing.forms import (
     Symbols,
     edit_of,
     give_forms,
+    given_shapes,
     symbols_of,
+    unused_weights,
 )
 from relax_dialect.frontends.tvmscript.writing.functions import FunctionWriter
 from relax_dialect.frontends.tvmscript.writing.names import Names
@@ -92,7 +94,10 @@ def sayable(module: ModuleOp) -> ModuleOp:
 
 
 def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
-    return isinstance(op, GraphOp | WhileOp) or gives_some(op) or edit_of(op, symbols) is not None
+    is_other = isinstance(op, GraphOp | WhileOp) or gives_some(op)
+    return (
+        is_other or edit_of(op, symbols) is not None or bool(given_shapes(op) or unused_weights(op))
+    )
 
 
 def _member(op: Operation, around: Surroundings) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from xdsl.dialects.builtin import (
     Float8E4M3FNType,
@@ -23,7 +24,7 @@ from relax_dialect.ops.collapse import CollapseSumToOp
 from relax_dialect.ops.cumulative import CumprodOp, CumsumOp
 from relax_dialect.ops.detection import NonMaxSuppressionOp
 from relax_dialect.ops.indexing import GatherNdOp
-from relax_dialect.ops.joining import MeshgridOp
+from relax_dialect.ops.joining import MeshgridOp, SplitOp
 from relax_dialect.ops.layout import PixelShuffleOp
 from relax_dialect.ops.manipulate import BatchFlattenOp
 from relax_dialect.ops.memory import ViewOp
@@ -74,6 +75,12 @@ def check_demands(op: Operation, name: str) -> None:
                 if not isinstance(each.type, TensorType):
                     mend = "take a tensor of rank 0 in place of the number"
                     raise _refused("tensors", name, each.type, mend)
+        case AttentionOp() if op.bias is not None and str(_dtype(op.bias)) == "i1":
+            mend = "make it one of 0 and minus infinity by relax.where"
+            raise _refused("a bias to add", name, op.bias.type, mend)
+        case SplitOp() if op.indices and not _are_parts(op, op.indices):
+            mend = "slice the parts by relax.strided_slice"
+            raise _refused("increasing indices inside of the axis", name, [*op.indices], mend)
         case RoiAlignOp() if op.mode == "max_addend":
             raise _refused('mode = "avg" or "max"', name, f'"{op.mode}"', LEGALIZE)
         case RoiPoolOp() if op.layout != "NCHW":
@@ -148,6 +155,14 @@ def _check_sizes(op: Operation, name: str) -> None:
                 raise _refused("as many scales as the axis is long", name, found, MATCH)
         case ArangeOp() if op.bounds is not None and op.step < 0:
             raise _refused("a step upwards of symbolic bounds", name, op.step, LEGALIZE)
+
+
+def _are_parts(op: SplitOp, indices: Sequence[int]) -> bool:
+    """Whether parts of an axis end one after the other, and inside of it as far as its size is known."""
+    size = _size(op.x, op.axis)
+    last = None if size is None else size.value
+    is_rising = all(a < b for a, b in pairwise((0, *indices)))
+    return is_rising and (last is None or indices[-1] <= last)
 
 
 def _may_fill(op: SliceScatterOp) -> bool:

@@ -24,6 +24,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from relax_dialect.analysis.struct_info import erase_to_well_defined
+from relax_dialect.frontends.tvmscript.operators import TABLE
+from relax_dialect.frontends.tvmscript.writing.names import UNNAMED_SIZES
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.order import topological_order
@@ -32,7 +34,7 @@ from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, MatchShapeOp, ShapeOp
-from relax_dialect.ops.create import ZerosOp
+from relax_dialect.ops.create import LikeOp, OnesLikeOp, ZerosLikeOp, ZerosOp
 from relax_dialect.ops.cumulative import CumprodOp, CumsumOp
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.graph import LetOp
@@ -46,6 +48,13 @@ from relax_dialect.ops.manipulate import (
     ReshapeOp,
 )
 from relax_dialect.ops.moving import ReverseSequenceOp
+from relax_dialect.ops.normalization import (
+    BatchNormOp,
+    GroupNormOp,
+    InstanceNormOp,
+    LayerNormOp,
+    RmsNormOp,
+)
 from relax_dialect.ops.ranges import ArangeOp
 from relax_dialect.ops.resizing import ResizeOp
 from relax_dialect.ops.slices import FAR, near
@@ -68,6 +77,11 @@ def give_forms(module: ModuleOp) -> None:
     for op in list(ops_inside(module)):
         if (edit := edit_of(op, symbols)) is not None:
             edit()
+    for op in list(ops_inside(module)):
+        if shapes := given_shapes(op):
+            _take(op, {value: ShapeOp(sizes) for value, sizes in shapes.items()})
+        for index, kind in unused_weights(op).items():
+            op.operands[index] = _before(op, kind(op.operands[index])).results[0]
 
 
 def symbols_of(module: ModuleOp) -> Symbols:
@@ -98,6 +112,8 @@ def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
             return partial(_concat_vectors, op)
         case CumsumOp() | CumprodOp() if op.axis is None and None in (_dims(op.x) or ()):
             return partial(_running_vector, op)
+        case MeshgridOp() if len(op.operands) == 1:
+            return lambda: _replace(op, LetOp(op.operands[0]))
         case MeshgridOp() if op.indexing == "xy":
             return partial(_meshgrid_ij, op)
         case ArangeOp() if op.dtype is None and (dtype := _dtype(op.result)) is not None:
@@ -114,6 +130,14 @@ def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
             return _as_i64(op, [op.seq_lengths])
         case EwiseFmaOp():
             return _fma_of_one_shape(op)
+        case BatchNormOp() if op.axis < 0 and (dims := _dims(op.x)):
+            axis = IntegerAttr(op.axis % len(dims), i64)  # TVM builds it with no other
+            return lambda: op.properties.update(axis=axis)
+        case InstanceNormOp() if op.channel_axis < 0 and (dims := _dims(op.x)):
+            axis = IntegerAttr(op.channel_axis % len(dims), i64)
+            return lambda: op.properties.update(channel_axis=axis)
+        case LayerNormOp() | RmsNormOp() if dims := _dims(op.x):
+            return _norm_in_order(op, [axis % len(dims) for axis in op.axes])
         case BatchFlattenOp() if (dims := _dims(op.x)) and len(dims) == 1 and dims[0] is not None:
             rows = [dims[0], as_expr(1)]
             return lambda: _replace(op, ReshapeOp(op.x, _before(op, ShapeOp(rows))))
@@ -124,6 +148,35 @@ def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
         case MaxOp() | MinOp() if op.of_nothing and _has_elements(op):
             return lambda: op.properties.pop("of_nothing")
     return None
+
+
+def given_shapes(op: Operation) -> Mapping[SSAValue, Sequence[Expr]]:
+    """The sizes of shapes that an operator takes by name: TVM builds it with those in the call alone."""
+    if type(op) not in TABLE.by_op:
+        return {}
+    found: dict[SSAValue, Sequence[Expr]] = {}
+    for value in op.operands:
+        dims = value.type.shape if isinstance(value.type, ShapeType) else None
+        is_in_call = isinstance(value.owner, ShapeOp) and value.name_hint in UNNAMED_SIZES
+        if dims is not None and not is_in_call and all(map(_is_spelled, dims)):
+            found[value] = [size for size in dims if size is not None]
+    return found
+
+
+def unused_weights(op: Operation) -> Mapping[int, type[LikeOp]]:
+    """The operands that a norm does not use, and what stands for them: TVM builds one that uses them."""
+    found: dict[int, type[LikeOp]] = {}
+    if isinstance(op, LayerNormOp | GroupNormOp | InstanceNormOp):
+        if not op.scale and not isinstance(op.gamma.owner, OnesLikeOp):
+            found[1] = OnesLikeOp
+        if not op.center and not isinstance(op.beta.owner, ZerosLikeOp):
+            found[2] = ZerosLikeOp
+    return found
+
+
+def _is_spelled(size: Expr | None) -> bool:
+    """Whether TVM has words for a size."""
+    return size is not None and "broadcast" not in str(size)
 
 
 # Calls and blocks -------------------------------------------------------------------------------
@@ -194,9 +247,6 @@ def _running_vector(op: CumsumOp | CumprodOp) -> None:
 
 def _meshgrid_ij(op: MeshgridOp) -> None:
     """The first two axes of "xy" are those of "ij" with the first two vectors swapped."""
-    if len(op.operands) < 2:
-        op.properties["indexing"] = StringAttr("ij")
-        return
     x, y, *others = op.operands
     new = MeshgridOp([y, x, *others], "ij")
     results = [new.results[1], new.results[0], *new.results[2:]]
@@ -273,8 +323,8 @@ def _fma_of_one_shape(op: EwiseFmaOp) -> Edit | None:
     sizes = _dims(op.results[0])
     if sizes is None or None in shapes or len(set(shapes)) == 1:
         return None
-    known = [size for size in sizes if size is not None and "broadcast" not in str(size)]
-    if len(known) != len(sizes):
+    known = [size for size in sizes if size is not None]
+    if not all(map(_is_spelled, sizes)):
         return None
 
     def broadcast() -> None:
@@ -283,6 +333,19 @@ def _fma_of_one_shape(op: EwiseFmaOp) -> Edit | None:
         _take(op, {x: BroadcastToOp(x, shape) for x in smaller})
 
     return broadcast
+
+
+def _norm_in_order(op: LayerNormOp | RmsNormOp, axes: Sequence[int]) -> Edit | None:
+    """Weights whose axes have the order of those of x, as TVM takes all."""
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    if order == [*range(len(axes))]:
+        return None
+
+    def permute() -> None:
+        _take(op, {weight: PermuteDimsOp(weight, order) for weight in op.operands[1:]})
+        op.properties["axes"] = DenseArrayBase.from_list(i64, sorted(axes))
+
+    return permute
 
 
 def _roi_pool_nchw(op: RoiPoolOp) -> None:

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from relax_dialect.frontends.tvmscript.operators import TABLE
 from relax_dialect.frontends.tvmscript.values import PART
 from relax_dialect.frontends.tvmscript.writing.calls import expression
-from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.names import UNNAMED, UNNAMED_SIZES, Names
 from relax_dialect.frontends.tvmscript.writing.operator_calls import is_only_order
 from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
 from relax_dialect.frontends.tvmscript.writing.tuples import (
@@ -42,11 +42,6 @@ from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 INDENT = "    "
 DEEPEST = 97
 """Python takes 99 levels of indentation, of which the module and the function have two."""
-UNNAMED = frozenset({None, "c"})
-"""The names that values have without one being given: constants and tuples that have them stand where they
-are used."""
-UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
-"""The same for shapes and sizes, which the builder names so."""
 
 
 class Statements(ABC):

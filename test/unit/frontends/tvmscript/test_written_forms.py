@@ -92,7 +92,7 @@ FORMS: dict[str, tuple[str, str, str, list[Any]]] = {
         %f = relax.constant dense<[2.0, 0.5]> : tensor<2xf32>
         %r = relax.resize2d %x, %s, %f : (!relax.tensor<[1, 1, h, 4], f32>, !relax.shape<[2 * h, 2]>,
             !relax.tensor<[2], f32>) -> !relax.tensor<[1, 1, 2 * h, 2], f32>""",
-        "r = R.image.resize2d(x, s",
+        "r = R.image.resize2d(x, R.shape([h * 2, 2]))",
         [Y[None, None]],
     ),
     "a largest element there is": (
@@ -100,6 +100,35 @@ FORMS: dict[str, tuple[str, str, str, list[Any]]] = {
         f"%r = relax.max %x {{axis = array<i64: 1>, of_nothing = true}} : ({N}) -> {V}",
         "r = R.max(x, axis=[1])",
         [Y],
+    ),
+    "sizes that stand in the call": (
+        f"%x: {V}, %s: !relax.shape<[2, n]>",
+        f"%r = relax.broadcast_to %x, %s : ({V}, !relax.shape<[2, n]>) -> !relax.tensor<[2, n], f32>",
+        "r = R.broadcast_to(x, R.shape([2, n]))",
+        [Y[0], (2, 4)],
+    ),
+    "weights in the order of the axes, one of which is not used": (
+        "%x: !relax.tensor<[3, 4, 2], f32>, %g: !relax.tensor<[2, 3], f32>",
+        """%r = relax.layer_norm %x, %g, %g {axes = array<i64: -1, 0>, center = false} :
+            (!relax.tensor<[3, 4, 2], f32>, !relax.tensor<[2, 3], f32>, !relax.tensor<[2, 3], f32>)
+            -> !relax.tensor<[3, 4, 2], f32>""",
+        "gv1 = R.zeros_like(gv)\nr = R.nn.layer_norm(x, gv, gv1, axes=[0, 2], center=False)",
+        [np.arange(24, dtype=np.float32).reshape(3, 4, 2), Y[:2, :3]],
+    ),
+    "an axis from the front": (
+        f"%x: {N}, %g: !relax.tensor<[4], f32>",
+        f"""%r, %a, %b = relax.batch_norm %x, %g, %g, %g, %g {{axis = -1 : i64, training = false}} : ({N},
+            !relax.tensor<[4], f32>, !relax.tensor<[4], f32>, !relax.tensor<[4], f32>, !relax.tensor<[4], f32>)
+            -> ({N}, !relax.tensor<[4], f32>, !relax.tensor<[4], f32>)
+        %z = relax.exp %r : ({N}) -> {N}""",
+        "lv = R.nn.batch_norm(x, g, g, g, g, axis=1, training=False)",
+        [Y, Y[1]],
+    ),
+    "a meshgrid of one vector": (
+        f"%x: {V}",
+        f'%r = relax.meshgrid %x {{indexing = "ij"}} : ({V}) -> {V}',
+        "r = x",
+        [Y[0]],
     ),
     "a constant without elements": (
         f"%x: {N}",
@@ -132,7 +161,7 @@ FORMS: dict[str, tuple[str, str, str, list[Any]]] = {
     "sizes of a scalar": (
         "%x: !relax.tensor<[1], f32>, %s: !relax.shape<[]>",
         f"%r = relax.reshape %x, %s : (!relax.tensor<[1], f32>, !relax.shape<[]>) -> {S}",
-        "r = R.reshape(x, s)",
+        "r = R.reshape(x, R.shape([]))",
         [Y[0, :1], ()],
     ),
 }  # fmt: skip

@@ -343,6 +343,10 @@ REFUSED = {
     f"%r = relax.quantize %x, %c, %z {{axis = 0 : i64, out_dtype = i4}} : ({N}, {C}, {Z}) -> !relax.tensor<[n, m], i4>":
     "relax.quantize (%r): expected elements of type i8, ui8, i16, ui16, f8E4M3FN or f8E5M2, as TVM's R.quantize "
     "asks for, found i4; make it a call of a prim func by relax-legalize",
+    "%a, %b, %d = relax.split %m {indices = array<i64: 2, 1>, axis = 0 : i64} : (!relax.tensor<[4], f32>) -> "
+    "(!relax.tensor<[2], f32>, !relax.tensor<[0], f32>, !relax.tensor<[3], f32>)": "relax.split (%a, %b, %d): "
+    "expected increasing indices inside of the axis, as TVM's R.split asks for, found [2, 1]; slice the parts by "
+    "relax.strided_slice",
     "%e = tensor.empty() : tensor<4xf32>": "tensor.empty (%e): expected an operator that TVM has, found "
     "tensor.empty; make prim funcs of such ops by relax-outline-tensor-ops, loops by relax-convert-scf-to-relax",
 }  # fmt: skip
@@ -351,7 +355,7 @@ REFUSED = {
 @pytest.mark.parametrize("line", REFUSED)
 def test_what_tvm_asks_for_is_refused_by_name(line: str) -> None:
     module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>, %p: {P}, %s: {S}, %w: {WIDE},
-        %g: {G}, %q: {Q}, %c: {C}, %z: {Z}) -> {N} {{
+        %g: {G}, %q: {Q}, %c: {C}, %z: {Z}, %m: !relax.tensor<[4], f32>) -> {N} {{
       {line}
       relax.return %x : {N}
     }}""")
