@@ -34,7 +34,7 @@ from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, MatchShapeOp, ShapeOp
-from relax_dialect.ops.create import LikeOp, OnesLikeOp, ZerosLikeOp, ZerosOp
+from relax_dialect.ops.create import FullOp, LikeOp, OnesLikeOp, ZerosLikeOp, ZerosOp
 from relax_dialect.ops.cumulative import CumprodOp, CumsumOp
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.graph import LetOp
@@ -57,6 +57,7 @@ from relax_dialect.ops.normalization import (
 )
 from relax_dialect.ops.ranges import ArangeOp
 from relax_dialect.ops.resizing import ResizeOp
+from relax_dialect.ops.shapes import ShapeToTensorOp
 from relax_dialect.ops.slices import FAR, near
 from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, StridedSliceOp
 from relax_dialect.ops.statistical import MaxOp, MinOp
@@ -154,10 +155,12 @@ def given_shapes(op: Operation) -> Mapping[SSAValue, Sequence[Expr]]:
     """The sizes of shapes that an operator takes by name: TVM builds it with those in the call alone."""
     if type(op) not in TABLE.by_op:
         return {}
+    takes_names = isinstance(op, ReshapeOp | FullOp | ShapeToTensorOp)
     found: dict[SSAValue, Sequence[Expr]] = {}
     for value in op.operands:
         dims = value.type.shape if isinstance(value.type, ShapeType) else None
         is_in_call = isinstance(value.owner, ShapeOp) and value.name_hint in UNNAMED_SIZES
+        is_in_call |= takes_names and isinstance(value.owner, Operation)  # but for parameters
         if dims is not None and not is_in_call and all(map(_is_spelled, dims)):
             found[value] = [size for size in dims if size is not None]
     return found
