@@ -40,6 +40,7 @@ from relax_dialect.ir.types import (
     TensorType,
     bare_variables,
     is_subtype,
+    tuple_type,
 )
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -169,7 +170,7 @@ def _rough(type: Attribute) -> Attribute:
         case ShapeType():
             return ShapeType(None)
         case TupleType():
-            return TupleType([_rough(each) for each in type.types])
+            return tuple_type(map(_rough, type.types))
     return type
 
 

@@ -13,6 +13,14 @@ from relax_dialect.frontends.tvmscript import prim_funcs
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.closures import give_as_closures, gives_some
+from relax_dialect.frontends.tvmscript.writing.forms import (
+    Symbols,
+    edit_of,
+    give_forms,
+    given_shapes,
+    symbols_of,
+    unused_weights,
+)
 from relax_dialect.frontends.tvmscript.writing.functions import FunctionWriter
 from relax_dialect.frontends.tvmscript.writing.names import Names
 from relax_dialect.frontends.tvmscript.writing.statements import INDENT
@@ -48,7 +56,7 @@ class UnwritableModule(RelaxError):
 def dump(module: ModuleOp) -> str:
     """The module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
     module = sayable(module)
-    symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
+    symbols = symbols_of(module)
     names = Names()
     functions = {name: names.new(name) for name in symbols}
     around = Surroundings(functions, _impure(symbols), symbols)
@@ -69,12 +77,9 @@ def dump(module: ModuleOp) -> str:
 
 def sayable(module: ModuleOp) -> ModuleOp:
     """The module as Relax can say it: graphs as bindings in the order of evaluation, loops as recursion,
-    functions with their first arguments given as closures."""
-    rewritten = [
-        op
-        for op in module.ops
-        if any(isinstance(o, GraphOp | WhileOp) or gives_some(o) for o in ops_inside(op))
-    ]
+    functions with their first arguments given as closures, ops in the forms that TVM has for them."""
+    symbols = symbols_of(module)
+    rewritten = [op for op in module.ops if any(_is_rewritten(o, symbols) for o in ops_inside(op))]
     if not rewritten:
         return module
     copied: dict[Operation, Operation] = {op: op.clone() for op in module.ops}
@@ -84,7 +89,15 @@ def sayable(module: ModuleOp) -> ModuleOp:
             to_a_normal_form(copied[op])
     while_to_recursion(copy)
     give_as_closures(copy)
+    give_forms(copy)
     return copy
+
+
+def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
+    is_other = isinstance(op, GraphOp | WhileOp) or gives_some(op)
+    return (
+        is_other or edit_of(op, symbols) is not None or bool(given_shapes(op) or unused_weights(op))
+    )
 
 
 def _member(op: Operation, around: Surroundings) -> list[str]:

@@ -18,6 +18,7 @@ from relax_dialect.frontends.tvmscript.writing.operator_calls import operator_te
 from relax_dialect.frontends.tvmscript.writing.prim_arguments import prim_arguments
 from relax_dialect.frontends.tvmscript.writing.surroundings import Writer
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable, tuple_text
+from relax_dialect.ir.types import PrimType, leaf_types
 from relax_dialect.ops.calls import (
     CallOp,
     CallPackedOp,
@@ -26,7 +27,7 @@ from relax_dialect.ops.calls import (
     PackedOp,
 )
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
-from relax_dialect.ops.core import MatchCastOp, MatchShapeOp, TupleGetItemOp
+from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp
 from relax_dialect.ops.effects import (
     AssertOp,
     CallDpsPackedOp,
@@ -49,7 +50,12 @@ def _tuple_get_item(writer: Writer, op: TupleGetItemOp) -> str:
     return f"{writer.read(op.operands[0])}[{op.index}]"
 
 
-def _match(writer: Writer, op: MatchCastOp | MatchShapeOp) -> str:
+def _match(writer: Writer, op: MatchCastOp) -> str:
+    if any(isinstance(type, PrimType) for type in leaf_types(op.result.type)):
+        raise Unwritable(
+            f"expected numbers that are matched with sizes one by one, found {op.result.type}; take each "
+            "by relax.tuple_get_item"
+        )
     return f"R.match_cast({writer.read(op.value)}, {writer.types.text(op.result.type)})"
 
 
@@ -170,7 +176,6 @@ def _effect(writer: Writer, op: PrintOp | AssertOp) -> str:
 _WRITERS: dict[type[Operation], Write] = {
     TupleGetItemOp: _tuple_get_item,
     MatchCastOp: _match,
-    MatchShapeOp: _match,
     CallOp: _call,
     CallTirOp: _call_tir,
     CallTirWithGradOp: _call_tir_with_grad,

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from xdsl.dialects.builtin import f16, f32, i32, i64
+from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    IntegerType,
+    Signedness,
+    f16,
+    f32,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable
@@ -14,18 +24,19 @@ from relax_dialect.ops.collapse import CollapseSumToOp
 from relax_dialect.ops.cumulative import CumprodOp, CumsumOp
 from relax_dialect.ops.detection import NonMaxSuppressionOp
 from relax_dialect.ops.indexing import GatherNdOp
-from relax_dialect.ops.joining import MeshgridOp
+from relax_dialect.ops.joining import MeshgridOp, SplitOp
 from relax_dialect.ops.layout import PixelShuffleOp
 from relax_dialect.ops.manipulate import BatchFlattenOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.moving import ReverseSequenceOp
-from relax_dialect.ops.quantization import QuantizeOp
+from relax_dialect.ops.quantization import QUANTIZED, DequantizeOp, QuantizeOp
 from relax_dialect.ops.ranges import ArangeOp
 from relax_dialect.ops.scattering import IndexPutOp, ScatterNdOp
-from relax_dialect.ops.slicing import DynamicStridedSliceOp
+from relax_dialect.ops.slices import near
+from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp
 from relax_dialect.ops.ternary import EwiseFmaOp, WhereOp
-from relax_dialect.ops.vision import RoiPoolOp
-from relax_dialect.symbolic import Expr
+from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
+from relax_dialect.symbolic import Expr, ceildiv, provably_different
 
 KNOWN = frozenset(
     f"relax.{name}"
@@ -39,6 +50,8 @@ KNOWN = frozenset(
 """Operators that take no tensor or shape of unknown rank and no tensor of unknown element type."""
 RANKED = frozenset({"relax.outer", "relax.shape_to_tensor"})
 """Operators that take no tensor or shape of unknown rank."""
+SMALL = (*QUANTIZED, Float8E4M3FNType(), Float8E5M2Type())
+"""The element types that floats are quantized to."""
 LEGALIZE = "make it a call of a prim func by relax-legalize"
 MATCH = "match it with them by relax.match_cast"
 CONVERT = "convert them by relax.astype"
@@ -62,6 +75,14 @@ def check_demands(op: Operation, name: str) -> None:
                 if not isinstance(each.type, TensorType):
                     mend = "take a tensor of rank 0 in place of the number"
                     raise _refused("tensors", name, each.type, mend)
+        case AttentionOp() if op.bias is not None and str(_dtype(op.bias)) == "i1":
+            mend = "make it one of 0 and minus infinity by relax.where"
+            raise _refused("a bias to add", name, op.bias.type, mend)
+        case SplitOp() if op.indices and not _are_parts(op, op.indices):
+            mend = "slice the parts by relax.strided_slice"
+            raise _refused("increasing indices inside of the axis", name, [*op.indices], mend)
+        case RoiAlignOp() if op.mode == "max_addend":
+            raise _refused('mode = "avg" or "max"', name, f'"{op.mode}"', LEGALIZE)
         case RoiPoolOp() if op.layout != "NCHW":
             mend = "permute the dimensions before"
             raise _refused("the layout NCHW", name, op.layout, mend)
@@ -72,10 +93,27 @@ def check_demands(op: Operation, name: str) -> None:
             types = {tensor.type.dtype for tensor in op.tensors}  # pyright: ignore
             if len(types) > 1:
                 raise _refused("one element type", name, ", ".join(map(str, types)), LEGALIZE)
-        case QuantizeOp() if _dtype(op.data) not in (f16, f32):
-            raise _refused("elements of type f16 or f32", name, op.data.type, LEGALIZE)
+        case QuantizeOp() | DequantizeOp():
+            _check_quantized(op, name)
         case ViewOp() if op.dtype is None and _dtype(op.x) is None:
             raise _refused("a known element type", name, op.x.type, MATCH)
+
+
+def _check_quantized(op: QuantizeOp | DequantizeOp, name: str) -> None:
+    """Refuse element types that TVM's operator of this name does not take."""
+    taken = [
+        (op.scale, [f16, f32]),
+        (op.zero_point, [*QUANTIZED, i32, IntegerType(32, Signedness.UNSIGNED)]),
+    ]
+    given = SMALL if isinstance(op, QuantizeOp) else [f16, f32]
+    taken.append((op.data, [f16, f32] if isinstance(op, QuantizeOp) else [*SMALL, i32, f16, f32]))
+    for found, types in [
+        (op.out_dtype, given),
+        *((_dtype(value), types) for value, types in taken),
+    ]:
+        if found is not None and found not in types:
+            expected = f"elements of type {', '.join(map(str, types[:-1]))} or {types[-1]}"
+            raise _refused(expected, name, found, LEGALIZE)
 
 
 def _check_sizes(op: Operation, name: str) -> None:
@@ -89,6 +127,13 @@ def _check_sizes(op: Operation, name: str) -> None:
             for each in (op.query, op.key, op.value):
                 if None in (_dims(each) or ()):
                     raise _refused("sizes with names", name, each.type, MATCH)
+        case DynamicStridedSliceOp():
+            for each in (op.begin, op.end, op.strides):
+                if None in (_dims(each) or (None,)):
+                    raise _refused("bounds whose number is known", name, each.type, MATCH)
+        case SliceScatterOp() if not _may_fill(op):
+            found = f"{op.begin} and {op.end} for {op.src.type}"
+            raise _refused("bounds as far apart as 'src' is long", name, found, LEGALIZE)
         case BatchFlattenOp() if (_rank(op.x) or 2) < 2:
             raise _refused("at least two dimensions", name, op.x.type, LEGALIZE)
         case EwiseFmaOp():
@@ -110,6 +155,23 @@ def _check_sizes(op: Operation, name: str) -> None:
                 raise _refused("as many scales as the axis is long", name, found, MATCH)
         case ArangeOp() if op.bounds is not None and op.step < 0:
             raise _refused("a step upwards of symbolic bounds", name, op.step, LEGALIZE)
+
+
+def _are_parts(op: SplitOp, indices: Sequence[int]) -> bool:
+    """Whether parts of an axis end one after the other, and inside of it as far as its size is known."""
+    size = _size(op.x, op.axis)
+    last = None if size is None else size.value
+    is_rising = all(a < b for a, b in pairwise((0, *indices)))
+    return is_rising and (last is None or indices[-1] <= last)
+
+
+def _may_fill(op: SliceScatterOp) -> bool:
+    """Whether what is replaced may be as long as TVM takes it to be: as far as its bounds are apart."""
+    if op.begin is None or op.end is None or len(op.axes) != 1:
+        return True
+    length = _size(op.src, op.axes[0])
+    apart = near(op.end[0]) - near(op.begin[0])
+    return length is None or not provably_different(length, ceildiv(apart, op.steps()[0]))
 
 
 def _typed(op: Operation) -> Iterable[tuple[SSAValue, Sequence[Attribute]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import Attribute, Block
 
@@ -10,7 +10,7 @@ from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.statements import INDENT, Statements
 from relax_dialect.frontends.tvmscript.writing.types import TypeWriter
 from relax_dialect.frontends.tvmscript.writing.variables import symbolic_variables
-from relax_dialect.ir.types import PrimType, bare_variables, free_variables
+from relax_dialect.ir.types import PrimType, bare_variables, free_variables, leaf_types
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.symbolic import Expr
@@ -83,6 +83,7 @@ class FunctionWriter(Statements):
         params: list[str] = []
         declared = dict.fromkeys(own)
         used: set[str] = set()
+        computed: list[tuple[str, PrimType]] = []
         for arg in body.args:
             type = arg.type
             if isinstance(type, PrimType) and type.value.name in declared:
@@ -95,10 +96,17 @@ class FunctionWriter(Statements):
                 text = self.spell(type.value.name)
             else:
                 text = self.names.new(arg.name_hint or "x")
+                if isinstance(type, PrimType):
+                    computed.append((text, type))
             self.texts[arg] = text
             params.append(f"{text}: {signature.text(type)}")
             used.update(free_variables(type))
         bound = frozenset(v for arg in body.args for v in bare_variables(arg.type))
+        for variable in sorted(bound.difference(*map(_told_by, body.arg_types))):
+            self.around.problems.append(
+                f"@{name}: expected a parameter that tells TVM the size {variable}, found it as a number "
+                "in a tuple; take the number as a parameter of its own"
+            )
         self.known |= bound
         result = TypeWriter(self.sizes, quoted=frozenset(own), known=bound | self._captured())
         self.say(decorator)
@@ -109,6 +117,8 @@ class FunctionWriter(Statements):
             for variable in declared:
                 self.say(f"{self.spell(variable)} = T.int64()")
             start = len(self.lines)
+            for text, type in computed:
+                self.match_size(text, type)
             self.block(body)
             last = body.last_op
             assert isinstance(last, ReturnOp)
@@ -120,3 +130,9 @@ class FunctionWriter(Statements):
 
     def _captured(self) -> frozenset[str]:
         return frozenset(self.outer.variables) if self.outer else frozenset()
+
+
+def _told_by(type: Attribute) -> Iterable[str]:
+    """The variables that TVM reads off a parameter: it reads no numbers in tuples."""
+    parts = [type] if isinstance(type, PrimType) else leaf_types(type)
+    return [v for p in parts if p is type or not isinstance(p, PrimType) for v in bare_variables(p)]

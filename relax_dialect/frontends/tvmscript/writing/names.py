@@ -8,6 +8,11 @@ from collections.abc import Iterable
 
 TAKEN = frozenset({"R", "T", "I", "cls", "tvm", "metadata", "Module", "TypeVar", "_", "float"})
 """Names that mean something in every script."""
+UNNAMED = frozenset({None, "c"})
+"""The names that values have without one being given: constants and tuples that have them stand where they
+are used."""
+UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
+"""The same for shapes and sizes, which the builder names so."""
 
 
 class Names:

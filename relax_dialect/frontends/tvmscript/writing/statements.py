@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.frontends.tvmscript.operators import TABLE
 from relax_dialect.frontends.tvmscript.values import PART
 from relax_dialect.frontends.tvmscript.writing.calls import expression
-from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.names import UNNAMED, UNNAMED_SIZES, Names
 from relax_dialect.frontends.tvmscript.writing.operator_calls import is_only_order
 from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
 from relax_dialect.frontends.tvmscript.writing.tuples import (
@@ -29,6 +30,7 @@ from relax_dialect.frontends.tvmscript.writing.types import (
 )
 from relax_dialect.frontends.tvmscript.writing.variables import defined_in
 from relax_dialect.ir.order import candidate_symbols, describe_written, topological_order
+from relax_dialect.ir.types import PrimType
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, MatchCastOp, ReturnOp, TupleOp
@@ -40,11 +42,6 @@ from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 INDENT = "    "
 DEEPEST = 97
 """Python takes 99 levels of indentation, of which the module and the function have two."""
-UNNAMED = frozenset({None, "c"})
-"""The names that values have without one being given: constants and tuples that have them stand where they
-are used."""
-UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
-"""The same for shapes and sizes, which the builder names so."""
 
 
 class Statements(ABC):
@@ -115,9 +112,7 @@ class Statements(ABC):
         if value.name_hint is None and is_matched_next(value):
             self.texts[value] = text
             return
-        name = self.wishes.get(value) or self.names.new(
-            value.name_hint or ("lv" if self.in_dataflow else "gv")
-        )
+        name = self.wishes.get(value) or self.names.new(value.name_hint or self.unnamed)
         self.say(f"{name} = {text}")
         self.texts[value] = name
 
@@ -163,6 +158,8 @@ class Statements(ABC):
             case TupleOp():
                 whole = self._whole_of(op)
                 self._leaf(op, whole or (self.arguments(op.fields) if op.fields else "R.tuple()"))
+            case MatchCastOp() if isinstance(op.result.type, PrimType):
+                self._match_number(op, op.result.type)
             case MakeClosureOp() if not op.args:
                 self._leaf(op, expression(self, op))
             case DataflowOp():
@@ -191,10 +188,34 @@ class Statements(ABC):
             self.texts[result] = text
             return
         unnamed = UNNAMED if isinstance(op, ConstantOp | TupleOp) else UNNAMED_SIZES
-        if result.name_hint in unnamed and result not in self.wishes:
+        is_matched = isinstance(op, ShapeOp) and any(
+            isinstance(user, MatchCastOp) for user in uses(result)
+        )
+        if result.name_hint in unnamed and result not in self.wishes and not is_matched:
             self.texts[result] = text
         else:
             self.bind(result, text)
+
+    def _match_number(self, op: MatchCastOp, type: PrimType) -> None:
+        """A number whose value is a size: only shapes are matched with sizes."""
+        text = self.read(op.value)
+        if not isinstance(op.value.type, PrimType | IntegerType) or not text.isidentifier():
+            name = self.names.new(op.result.name_hint or self.unnamed)
+            self.say(f"{name} = R.match_cast({text}, T.int64)")
+            text = name
+        self.match_size(text, type)
+        self.texts[op.result] = text
+
+    def match_size(self, text: str, type: PrimType) -> None:
+        """Match the number of a name with the size that it is."""
+        shape, matched = (self.names.new(self.unnamed) for _ in range(2))
+        self.say(f"{shape} = R.shape([{text}])")  # TVM builds no match of a shape that has no name
+        self.say(f"{matched} = R.match_cast({shape}, R.Shape([{self.sizes.text(type.value)}]))")
+
+    @property
+    def unnamed(self) -> str:
+        """What values without a name are called."""
+        return "lv" if self.in_dataflow else "gv"
 
     def _whole_of(self, op: TupleOp) -> str | None:
         """The tuple that a call gave, where an op makes it again of its parts."""

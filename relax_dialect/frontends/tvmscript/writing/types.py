@@ -120,7 +120,7 @@ class TypeWriter:
             case TensorType():
                 return self._tensor(type)
             case ShapeType():
-                if (dims := self._known(type.shape)) is not None:
+                if dims := self._known(type.shape):  # TVM takes [] for sizes that are not known
                     return f"R.Shape([{', '.join(dims)}])"
                 return f"R.Shape(ndim={-1 if type.shape is None else len(type.shape)})"
             case TupleType():

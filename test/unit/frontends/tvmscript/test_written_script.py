@@ -311,14 +311,18 @@ def test_sizes_are_arguments_of_prim_funcs() -> None:
 
 
 F, N, B = "!relax.tensor<[?], f32>", "!relax.tensor<[n, m], f32>", "!relax.tensor<[], i1>"
-PAIR, S, P = (
+PAIR, WIDE, S, P, G, Q = (
     "!relax.tensor<[2], i32>",
+    "!relax.tensor<[2], ui64>",
     "!relax.tensor<[m], f32>",
     "!relax.tensor<[1, n, 3, 3], f32>",
+    "!relax.tensor<[?, m], f32>",
+    "tuple<i64, i64>",
 )
+C, Z = "!relax.tensor<[], f32>", "!relax.tensor<[], i8>"
 REFUSED = {
-    f"%r = relax.gather_nd %x, %i : ({N}, {PAIR}) -> !relax.tensor<[], f32>": "relax.gather_nd (%r): expected "
-    f"elements of type i64, as TVM's R.gather_nd asks for, found {PAIR}; convert them by relax.astype",
+    f"%r = relax.gather_nd %x, %w : ({N}, {WIDE}) -> !relax.tensor<[], f32>": "relax.gather_nd (%r): expected "
+    f"elements of type i64, as TVM's R.gather_nd asks for, found {WIDE}; convert them by relax.astype",
     f"%r = relax.index_put %x, %i, %x : ({N}, {PAIR}, {N}) -> {N}": "relax.index_put (%r): expected indices for "
     "each of 2 dimensions, as TVM's R.index_put asks for, found 1; make it a call of a prim func by relax-legalize",
     "%r = relax.stack %u {axis = 0 : i64} : (!relax.tensor<*>) -> !relax.tensor<*>": "relax.stack (%r): expected "
@@ -330,10 +334,19 @@ REFUSED = {
     "%r = relax.outer %u, %u : (!relax.tensor<*>, !relax.tensor<*>) -> !relax.tensor<[?, ?]>": "relax.outer (%r): "
     "expected known ranks and element types, as TVM's R.outer asks for, found !relax.tensor<*>; match it with them "
     "by relax.match_cast",
-    f"%r = relax.ewise_fma %x, %x, %s : ({N}, {N}, {S}) -> {N}": "relax.ewise_fma (%r): expected operands of one rank, "
+    f"%r = relax.ewise_fma %x, %g, %s : ({N}, {G}, {S}) -> {G}": "relax.ewise_fma (%r): expected operands of one rank, "
     "as TVM's R.ewise_fma asks for, found [2, 2, 1]; make it a call of a prim func by relax-legalize",
     "%r = relax.constant dense<1> : tensor<2xi4>": "relax.constant (%r): expected elements of at least a byte, "
     "found i4; cast the constant to a wider type",
+    f"%r = relax.match_cast %q : {Q} -> tuple<!relax.prim<k>, i64>": "relax.match_cast (%r): expected numbers that "
+    "are matched with sizes one by one, found tuple<!relax.prim<k>, i64>; take each by relax.tuple_get_item",
+    f"%r = relax.quantize %x, %c, %z {{axis = 0 : i64, out_dtype = i4}} : ({N}, {C}, {Z}) -> !relax.tensor<[n, m], i4>":
+    "relax.quantize (%r): expected elements of type i8, ui8, i16, ui16, f8E4M3FN or f8E5M2, as TVM's R.quantize "
+    "asks for, found i4; make it a call of a prim func by relax-legalize",
+    "%a, %b, %d = relax.split %m {indices = array<i64: 2, 1>, axis = 0 : i64} : (!relax.tensor<[4], f32>) -> "
+    "(!relax.tensor<[2], f32>, !relax.tensor<[0], f32>, !relax.tensor<[3], f32>)": "relax.split (%a, %b, %d): "
+    "expected increasing indices inside of the axis, as TVM's R.split asks for, found [2, 1]; slice the parts by "
+    "relax.strided_slice",
     "%e = tensor.empty() : tensor<4xf32>": "tensor.empty (%e): expected an operator that TVM has, found "
     "tensor.empty; make prim funcs of such ops by relax-outline-tensor-ops, loops by relax-convert-scf-to-relax",
 }  # fmt: skip
@@ -341,7 +354,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_what_tvm_asks_for_is_refused_by_name(line: str) -> None:
-    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>, %p: {P}, %s: {S}) -> {N} {{
+    module = parse(f"""relax.func @main(%x: {N}, %i: {PAIR}, %u: !relax.tensor<*>, %p: {P}, %s: {S}, %w: {WIDE},
+        %g: {G}, %q: {Q}, %c: {C}, %z: {Z}, %m: !relax.tensor<[4], f32>) -> {N} {{
       {line}
       relax.return %x : {N}
     }}""")
