@@ -14,8 +14,9 @@ from lowering.functions.signature import (
     require_lowerable,
     says_too_little,
 )
+from relax_dialect.ir.lattice import join
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import join, leaf_types
+from relax_dialect.ir.types import leaf_types
 from relax_dialect.ops import control
 
 

@@ -24,7 +24,8 @@ from lowering.functions.signature import (
 from lowering.functions.size_matches import match, size_matches
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import Dim, ShapeType, Sized, TensorType, free_variables
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import Dim, ShapeType, Sized, TensorType
 from relax_dialect.ir.unify import unify
 from relax_dialect.ops import calls, core
 from relax_dialect.prim.run_time_checks import PLACE, called, place_of

@@ -23,8 +23,10 @@ from lowering.functions.signature import (
 )
 from lowering.functions.size_matches import match, size_matches
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import contradict, hides_effects
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import (
     OBJECT,
     Dim,
@@ -34,9 +36,6 @@ from relax_dialect.ir.types import (
     ShapeType,
     Sized,
     TensorType,
-    contradict,
-    dims_text,
-    hides_effects,
 )
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import check, definition_of, shape_holes

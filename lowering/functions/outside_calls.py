@@ -38,15 +38,8 @@ from lowering.functions.signature import (
 )
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import (
-    OBJECT,
-    DeviceAttr,
-    ShapeType,
-    TensorType,
-    leaf_types,
-    map_dims,
-    tuple_type,
-)
+from relax_dialect.ir.type_variables import map_dims
+from relax_dialect.ir.types import OBJECT, DeviceAttr, ShapeType, TensorType, leaf_types, tuple_type
 from relax_dialect.ops import calls, control
 
 

@@ -21,7 +21,8 @@ from lowering.functions.signature import (
 )
 from lowering.ir.freeing import free_after_last_use
 from lowering.target import ALIGNMENT
-from relax_dialect.ir.types import OBJECT, Dim, ShapeType, TensorType, map_dims
+from relax_dialect.ir.type_variables import map_dims
+from relax_dialect.ir.types import OBJECT, Dim, ShapeType, TensorType
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 
 

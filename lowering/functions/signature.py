@@ -16,8 +16,10 @@ from lowering.functions.packed_form import OBJECT as OBJECT_KIND
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.builtin_types import builtin_sizes
 from relax_dialect.ir.in_place import fields_of, in_place
 from relax_dialect.ir.storage import NUMPY_NAMES, is_storage
+from relax_dialect.ir.type_variables import bare_variables, map_dims
 from relax_dialect.ir.types import (
     OBJECT,
     Dim,
@@ -26,10 +28,7 @@ from relax_dialect.ir.types import (
     PrimType,
     ShapeType,
     TensorType,
-    bare_variables,
-    builtin_sizes,
     leaf_types,
-    map_dims,
 )
 from relax_dialect.ops import core
 from relax_dialect.symbolic import MAX_EXTENT

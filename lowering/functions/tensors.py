@@ -12,8 +12,8 @@ from lowering.functions.body import FunctionLowering
 from lowering.functions.signature import LoweredTensor
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import from_builtin
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 
 

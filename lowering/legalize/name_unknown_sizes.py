@@ -28,9 +28,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from lowering.legalize.relax_legalize import RULES, STEPS
 from lowering.legalize.steps import FreshNames
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.traits import region_is_graph
-from relax_dialect.ir.types import TensorType, is_subtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.builtin_tensors import ToBuiltinOp

@@ -20,7 +20,8 @@ from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar
 from relax_dialect.ir.in_place import fields_of, in_place
-from relax_dialect.ir.types import PrimType, ShapeType, TensorType, bare_variables, leaf_types
+from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
 

@@ -44,9 +44,9 @@ from xdsl.passes import ModulePass
 
 from lowering.tensor_ops.inline_tensor_calls import TensorCalls
 from lowering.tensor_ops.tensor_operators import relax_operators
+from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.locations import inherit
-from relax_dialect.ir.types import from_builtin
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp

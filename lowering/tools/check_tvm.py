@@ -28,7 +28,7 @@ from lowering.tools.tvm_passes import LEAVES_UNUSED, names_of, tvm_arguments
 from relax_dialect import interpret, structural_equal
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
-from relax_dialect.ir.types import free_variables
+from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.text.wording import nearest
 

@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import escaping_symbols, topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.traits import has_trait, region_is_graph
-from relax_dialect.ir.types import bare_variables
+from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.cloning import named_symbols

@@ -8,17 +8,9 @@ from enum import IntEnum
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
-from relax_dialect.ir.types import (
-    FuncType,
-    bare_variables,
-    contradict,
-    free_variables,
-    is_subtype,
-    join,
-    map_dims,
-    substitute,
-    tuple_type,
-)
+from relax_dialect.ir.lattice import contradict, is_subtype, join
+from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
+from relax_dialect.ir.types import FuncType, tuple_type
 from relax_dialect.symbolic import Expr
 
 

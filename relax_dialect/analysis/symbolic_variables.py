@@ -6,7 +6,7 @@ from xdsl.ir import Operation
 
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import candidate_symbols
-from relax_dialect.ir.types import bare_variables
+from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.cloning import own_symbols
 

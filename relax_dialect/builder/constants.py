@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir import types
+from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import MLIR_NAMES, dense_bytes
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.number_operands import Number, dense_number, tensor_sibling
@@ -87,7 +87,7 @@ def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
         name = "bf16"
     name = MLIR_NAMES.get(data.dtype.name, name)
     try:
-        dtype = types.parse_dtype(name or str(data.dtype))
+        dtype = parse_dtype(name or str(data.dtype))
     except SymbolicError as error:
         raise BuildError(f"constant array: {error}; convert it with .astype") from None
     tensor: Any = TensorType(dtype, np.shape(value))

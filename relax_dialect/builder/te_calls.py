@@ -13,7 +13,8 @@ from relax_dialect import symbolic, te
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.ir.call_graph import ops_inside, unique_name
-from relax_dialect.ir.types import PrimType, ShapeType, TensorType, free_variables, substitute
+from relax_dialect.ir.type_variables import free_variables, substitute
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr

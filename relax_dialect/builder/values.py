@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from relax_dialect.builder.open_regions import BuildError
+from relax_dialect.ir.spelling import as_dtype as element_type
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
-from relax_dialect.ir.types import as_dtype as element_type
 from relax_dialect.ops import binary, core, datatype, linear_algebra, unary
 from relax_dialect.symbolic import Expr
 

@@ -20,7 +20,7 @@ from relax_dialect.builder.values import element_type
 from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES, operators
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import is_element_type
+from relax_dialect.ir.spelling import is_element_type
 from relax_dialect.ops.fields import MISSING, AttributeField
 from relax_dialect.ops.forms import ELEMENT_TYPE
 from relax_dialect.ops.operator import (

@@ -25,7 +25,8 @@ from relax_dialect.dpl.signatures import (
     result_classes,
 )
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.ir.types import ShapeType, TensorType, contradict
+from relax_dialect.ir.lattice import contradict
+from relax_dialect.ir.types import ShapeType, TensorType
 
 PARAMETER = "a parameter"
 """The kind of values that are no results of ops."""

@@ -28,7 +28,8 @@ from relax_dialect.dpl.look_through import source
 from relax_dialect.ir.call_graph import discard, ops_inside, symbol_name
 from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, visible_symbols
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
-from relax_dialect.ir.types import bare_variables, free_variables, substitute, tuple_type
+from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.types import tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import (
     ConstantOp,

@@ -19,9 +19,11 @@ from relax_dialect.dpl.extent import Extent, slice_of
 from relax_dialect.dpl.match import Match
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.order import candidate_symbols, describe, needed_symbols, visible_symbols
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
-from relax_dialect.ir.types import TensorType, contradict, free_variables, is_subtype
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.graph import LetOp
 
 DEFAULT_NAMES = ("lv", "gv")

@@ -22,8 +22,9 @@ from relax_dialect.dpl.machine import DONE, NONE, STEPS, Check, Frame, Goal, Lat
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.signatures import gives_several
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import ShapeType, TensorType, is_subtype
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.control import ClosureOp, IfOp

@@ -15,7 +15,7 @@ from relax_dialect.builder.emitter import Emitter
 from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression, Value, Var
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.ir.types import free_variables
+from relax_dialect.ir.type_variables import free_variables
 
 
 @contextmanager

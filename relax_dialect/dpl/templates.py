@@ -27,7 +27,7 @@ from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rules import FunctionRule
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.type_text import read_type
-from relax_dialect.ir.types import is_subtype
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.text.diagnostics import first_cause
 
 TypeLike = Attribute | Pattern

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from relax_dialect.dpl import nodes
 from relax_dialect.dpl.nodes import Node
-from relax_dialect.ir.types import dims_text
+from relax_dialect.ir.spelling import dims_text
 
 LONGEST = 200
 """Longer texts are cut off."""

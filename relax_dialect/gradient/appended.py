@@ -18,7 +18,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.ir.order import candidate_symbols, nested_symbols
-from relax_dialect.ir.types import TensorType, free_variables
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp

@@ -24,7 +24,7 @@ from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.order import describe, escaping_symbols, needed_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
-from relax_dialect.ir.types import bare_variables, substitute
+from relax_dialect.ir.type_variables import bare_variables, substitute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp

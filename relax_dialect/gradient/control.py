@@ -12,7 +12,8 @@ from relax_dialect.gradient.cotangents import Path, field, leaves
 from relax_dialect.gradient.forms import Form
 from relax_dialect.gradient.sequences import terminator
 from relax_dialect.gradient.sweep import Sweep
-from relax_dialect.ir.types import TensorType, is_subtype, tuple_type
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import TupleGetItemOp, TupleOp

@@ -21,13 +21,8 @@ from relax_dialect.gradient.cotangents import Path
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import escaping_symbols, nested_symbols
 from relax_dialect.ir.purity import has_no_effect
-from relax_dialect.ir.types import (
-    ShapeType,
-    bare_variables,
-    free_variables,
-    substitute,
-    tuple_type,
-)
+from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.types import ShapeType, tuple_type
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOfOp, TupleGetItemOp, TupleOp

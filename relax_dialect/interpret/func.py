@@ -35,7 +35,8 @@ from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.storage import memory_of, read
 from relax_dialect.ir.locations import prefixed
-from relax_dialect.ir.types import PrimType, TensorType, bare_variables
+from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.prim.run_time_checks import negative_size, place_of, placed
 from relax_dialect.prim.signature import DIMS, RESULT, SYMBOL, VALUE
 

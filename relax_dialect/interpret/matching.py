@@ -24,7 +24,9 @@ from relax_dialect.errors import ExecutionError, SymbolicError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
 from relax_dialect.ir import types
-from relax_dialect.ir.types import Dims, FuncType, PrimType, ShapeType, TensorType, dims_text
+from relax_dialect.ir.builtin_types import from_builtin
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dims, FuncType, PrimType, ShapeType, TensorType
 from relax_dialect.prim.run_time_checks import large_size, no_size, wrong_size
 from relax_dialect.symbolic import MAX_EXTENT
 
@@ -86,11 +88,11 @@ def match_types(
                 ]
             case BuiltinTensorType():
                 _check_array(entry, entry.type.element_type)
-                dims = types.from_builtin(entry.type).shape
+                dims = from_builtin(entry.type).shape
                 _match_rank(entry, dims, entry.value.shape, shapes)
             case MemRefType():
                 _check_array(entry, entry.type.element_type)
-                dims = types.from_builtin(
+                dims = from_builtin(
                     BuiltinTensorType(entry.type.element_type, entry.type.get_shape())
                 ).shape
                 _match_rank(entry, dims, entry.value.shape, shapes)

@@ -10,8 +10,8 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype, poisoned
+from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, bit_width, is_storage, per_byte
-from relax_dialect.ir.types import parse_dtype
 
 LARGEST = {
     "float8_e4m3fn": 448.0,

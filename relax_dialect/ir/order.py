@@ -11,7 +11,7 @@ from xdsl.traits import IsTerminator
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import written_names
 from relax_dialect.ir.traits import SymbolsEscape, has_trait, kind_has
-from relax_dialect.ir.types import bare_variables, free_variables
+from relax_dialect.ir.type_variables import bare_variables, free_variables
 
 
 class CycleError(Exception):

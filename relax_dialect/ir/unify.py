@@ -13,20 +13,10 @@ from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.types import (
-    OBJECT,
-    Dim,
-    Dims,
-    Sized,
-    TensorType,
-    contradict,
-    dims_text,
-    hides_effects,
-    is_subtype,
-    map_sizes,
-    substitute,
-    tuple_type,
-)
+from relax_dialect.ir.lattice import contradict, hides_effects, is_subtype
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.type_variables import substitute
+from relax_dialect.ir.types import OBJECT, Dim, Dims, Sized, TensorType, map_sizes, tuple_type
 from relax_dialect.symbolic import Expr
 
 

@@ -29,6 +29,7 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError, blaming
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.locations import written_names
 from relax_dialect.ir.order import (
     CycleError,
@@ -48,7 +49,7 @@ from relax_dialect.ir.traits import (
     has_trait,
     region_is_graph,
 )
-from relax_dialect.ir.types import bare_variables, free_variables, is_subtype, substitute
+from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.visibility import misplaced_symbol
 
 

@@ -12,7 +12,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.traits import SymbolsEscape, has_trait
-from relax_dialect.ir.types import bare_variables
+from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.lsp.names import Kind, Name, OpText, Span
 
 WORDS = frozenset({"floordiv", "ceildiv", "mod", "min", "max", "broadcast"})

@@ -10,7 +10,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.ir.order import candidate_symbols, escaping_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph
-from relax_dialect.ir.types import bare_variables
+from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.graph import GraphOp
 

@@ -12,10 +12,10 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import contradict, hides_effects
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.scopes import RegionScope
 from relax_dialect.ir.traits import calls_have_effects, is_transparent, kind_has
-from relax_dialect.ir.types import contradict, hides_effects
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.graph import GraphOp, LetOp

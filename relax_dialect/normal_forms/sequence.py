@@ -15,7 +15,7 @@ from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.scopes import RegionScope
 from relax_dialect.ir.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
-from relax_dialect.ir.types import bare_variables
+from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.normal_forms.flat import (
     TO_SEQUENCES,
     Flat,

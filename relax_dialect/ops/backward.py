@@ -12,7 +12,8 @@ from xdsl.ir import Attribute
 from xdsl.utils.test_value import create_ssa_value
 
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import Dims, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dims
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.comparison import one_reduction
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet

@@ -39,16 +39,10 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import (
-    OBJECT,
-    Dims,
-    TensorType,
-    bare_variables,
-    contradict,
-    free_variables,
-    is_subtype,
-)
+from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.types import OBJECT, Dims, TensorType
 from relax_dialect.ops import syntax
 from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.canonicalization import CanonicalizedByRules

@@ -10,7 +10,7 @@ from xdsl.irdl import result_def, traits_def
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 
-from relax_dialect.ir import types
+from relax_dialect.ir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, operand, tensor
@@ -43,7 +43,7 @@ class FromBuiltinOp(OperatorOp):
     value: Operand = operand(BuiltinTensorType)
 
     def infer(self) -> Sequence[Attribute]:
-        return (types.from_builtin(self.value.type),)  # pyright: ignore[reportArgumentType]
+        return (from_builtin(self.value.type),)  # pyright: ignore[reportArgumentType]
 
 
 @operator("relax.to_builtin", K_OPAQUE)
@@ -69,7 +69,7 @@ class ToBuiltinOp(OperatorOp):
                 str(type),
                 "insert a relax.match_cast to a type that has both",
             )
-        return (types.to_builtin(type),)
+        return (to_builtin(type),)
 
 
 def round_trip(op: Operation) -> SSAValue | None:

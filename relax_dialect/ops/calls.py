@@ -39,14 +39,9 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
-from relax_dialect.ir.types import (
-    DeviceAttr,
-    DimsAttr,
-    ShapeType,
-    contradict,
-    is_subtype,
-    tuple_type,
-)
+from relax_dialect.ir.lattice import contradict, is_subtype
+from relax_dialect.ir.spelling import dims_text, is_element_type
+from relax_dialect.ir.types import DeviceAttr, DimsAttr, ShapeType, tuple_type
 from relax_dialect.ir.unify import Unification, require_count, unify
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
@@ -246,13 +241,11 @@ class TirCallOp(SymbolCallOp):
         unbound = prim.unbound
         sizes = () if self.symbols is None else self.symbols.data
         if sizes is None or None in sizes:
-            self.fail(
-                "symbolic expressions in brackets (F4)", types.dims_text(sizes), "name every size"
-            )
+            self.fail("symbolic expressions in brackets (F4)", dims_text(sizes), "name every size")
         if len(unbound) != len(sizes):
             self.fail(
                 f"sizes in brackets for [{', '.join(unbound)}] of @{self.callee_name} (F4)",
-                types.dims_text(sizes),
+                dims_text(sizes),
                 "write one size for each symbol that stands bare in no tensor argument",
             )
         what = f"relax.call_tir @{self.callee_name}"
@@ -474,8 +467,8 @@ def is_literal(attribute: Attribute) -> bool:
     """Whether an attribute may be an argument."""
     if isinstance(attribute, IntegerAttr | FloatAttr):
         type = attribute.type
-        return isinstance(type, IndexType) or types.is_element_type(type)
-    return isinstance(attribute, StringAttr | DeviceAttr) or types.is_element_type(attribute)
+        return isinstance(type, IndexType) or is_element_type(type)
+    return isinstance(attribute, StringAttr | DeviceAttr) or is_element_type(attribute)
 
 
 class PackedCallOp(PackedOp):

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
-from relax_dialect.ir.types import Dims, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, shape_value, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE

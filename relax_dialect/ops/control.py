@@ -31,15 +31,12 @@ from xdsl.traits import (
 )
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.traits import ControlFlow, DefersEffects, RegionKind
-from relax_dialect.ir.types import (
-    FuncType,
-    bare_variables,
-    is_subtype,
-    join,
-)
+from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.unify import Unification, unify
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import FunctionalOp, IllFormedOpError, RelaxOp, require_boolean

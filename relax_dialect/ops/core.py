@@ -41,16 +41,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
+from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.checkpoints import wrong_checkpoint
 from relax_dialect.ir.in_place import wrong_in_place
-from relax_dialect.ir.types import (
-    Dims,
-    DimsAttr,
-    FuncType,
-    ShapeType,
-    TensorType,
-    bare_variables,
-)
+from relax_dialect.ir.lattice import contradict, hides_effects
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
 from relax_dialect.ir.upper_bounds import wrong_bounds
 from relax_dialect.ir.well_formed import Report, verify_function
 from relax_dialect.ops import syntax
@@ -241,7 +238,7 @@ def _place_constant(number: NumberOperand) -> None:
 
 def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
     """The type of a function: it binds every variable its parameters name."""
-    bound = dict.fromkeys(v for t in inputs for v in types.free_variables(t))
+    bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
     return FuncType(inputs, output, bound)
 
 
@@ -295,7 +292,7 @@ class ConstantOp(RelaxOp):
     def infer(self) -> Sequence[Attribute]:
         if not isinstance(self.value.type, BuiltinTensorType):
             self.fail("a dense tensor (C1)", f"{self.value.type}", "write dense<...> : tensor<...>")
-        return (types.from_builtin(self.value.type),)
+        return (from_builtin(self.value.type),)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -408,17 +405,17 @@ class MatchShapeOp(MatchOp):
         if pattern is None or None in pattern:
             self.fail(
                 "a pattern of symbolic expressions (C3)",
-                types.dims_text(pattern),
+                dims_text(pattern),
                 "name every size",
             )
         operand = self.value.type
         assert isinstance(operand, TensorType | ShapeType)
-        if types.contradict(ShapeType(operand.shape), ShapeType(pattern)):
+        if contradict(ShapeType(operand.shape), ShapeType(pattern)):
             same_rank = len(operand.shape or ()) == len(pattern)
             self.fail(
-                f"a pattern that {types.dims_text(operand.shape)} can match "
+                f"a pattern that {dims_text(operand.shape)} can match "
                 f"({'C2' if same_rank else 'C1'})",
-                types.dims_text(pattern),
+                dims_text(pattern),
                 "correct the sizes" if same_rank else "write one entry for each size",
             )
         if isinstance(operand, TensorType):
@@ -426,11 +423,11 @@ class MatchShapeOp(MatchOp):
         return (ShapeType(pattern),)
 
     def candidates(self) -> tuple[str, ...]:
-        return types.bare_variables(ShapeType(self.pattern.data))
+        return bare_variables(ShapeType(self.pattern.data))
 
     def needed_symbols(self) -> tuple[str, ...]:
         bare = self.candidates()
-        return tuple(v for v in types.free_variables(ShapeType(self.pattern.data)) if v not in bare)
+        return tuple(v for v in free_variables(ShapeType(self.pattern.data)) if v not in bare)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -444,7 +441,7 @@ class MatchShapeOp(MatchOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.value)
-        printer.print_string(f" {types.dims_text(self.pattern.data)}")
+        printer.print_string(f" {dims_text(self.pattern.data)}")
         syntax.print_attributes(printer, self, elided=("pattern",))
         printer.print_string(" : ")
         syntax.print_signature(printer, self)
@@ -475,13 +472,13 @@ class MatchCastOp(MatchOp):
             self.infer()
 
     def infer(self) -> Sequence[Attribute]:
-        if types.contradict(self.value.type, self.result.type):
+        if contradict(self.value.type, self.result.type):
             self.fail(
                 f"a type that a value of {self.value.type} can have (C1)",
                 str(self.result.type),
                 "correct the target type",
             )
-        if types.hides_effects(self.value.type, self.result.type):
+        if hides_effects(self.value.type, self.result.type):
             self.fail(
                 f"a type that keeps the effects of {self.value.type} (C2)",
                 str(self.result.type),

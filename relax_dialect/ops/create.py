@@ -9,7 +9,8 @@ from typing import ClassVar, TypeVar
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute
 
-from relax_dialect.ir.types import Dims, TensorType, is_element_type
+from relax_dialect.ir.spelling import is_element_type
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.fields import (

@@ -8,8 +8,9 @@ from typing import ClassVar
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.spelling import is_element_type
 from relax_dialect.ir.storage import SCALE, STORAGE
-from relax_dialect.ir.types import TensorType, is_element_type
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Dtype, Operand, element_type, flag, string, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE

@@ -20,7 +20,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
-from relax_dialect.ir.types import TensorType, contradict
+from relax_dialect.ir.lattice import contradict
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import FunctionalOp, require_boolean
 from relax_dialect.ops.calls import PackedCallOp, PackedOp, TirCallOp
 from relax_dialect.ops.forms import integers

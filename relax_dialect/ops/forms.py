@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, TypeAttribute
 
-from relax_dialect.ir.types import as_dtype
+from relax_dialect.ir.spelling import as_dtype
 
 Number: TypeAlias = int | float
 

@@ -20,8 +20,8 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 
+from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.traits import ControlFlow, RegionKind, Repeats
-from relax_dialect.ir.types import contradict, is_subtype
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import BOOLEAN, RelaxOp
 from relax_dialect.ops.control import YieldOp, parse_body

@@ -8,7 +8,8 @@ from typing import ClassVar
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.axes import normalize_axes
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import (

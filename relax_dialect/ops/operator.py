@@ -20,8 +20,9 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import is_storage
-from relax_dialect.ir.types import ShapeType, TensorType, parse_dtype
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.base import OpOfFields

@@ -11,7 +11,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.types import Dim, Dims, TensorType, is_element_type
+from relax_dialect.ir.spelling import is_element_type
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import MEND, Demand, least_and_greatest, one_or, refuse_unmet
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE

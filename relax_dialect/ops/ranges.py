@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dims, TensorType, is_element_type
+from relax_dialect.ir.spelling import is_element_type
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import CreationOp, Size
 from relax_dialect.ops.fields import (

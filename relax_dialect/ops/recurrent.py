@@ -13,7 +13,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, refuse_unmet
 from relax_dialect.ops.fields import (

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, TypeAlias
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType, is_element_type
+from relax_dialect.ir.spelling import is_element_type
+from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType
 from relax_dialect.ops.create import Size
 from relax_dialect.ops.demands import Demand, at_least, guarded, refuse_unmet
 from relax_dialect.ops.fields import (

@@ -10,7 +10,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.symbolic import SymbolicOverflow

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from relax_dialect import symbolic
-from relax_dialect.ir import types
+from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import DimsAttr, ExprAttr, PrimType, ShapeType
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import RelaxOp
@@ -43,7 +43,7 @@ class ShapeOp(RelaxOp):
         if self.sizes.data is None or None in self.sizes.data:
             self.fail(
                 "sizes that are symbolic expressions (C1)",
-                types.dims_text(self.sizes.data),
+                dims_text(self.sizes.data),
                 "name every size",
             )
         return (ShapeType(self.sizes.data),)
@@ -59,7 +59,7 @@ class ShapeOp(RelaxOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(f" {types.dims_text(self.sizes.data)}")
+        printer.print_string(f" {dims_text(self.sizes.data)}")
         syntax.print_attributes(printer, self, elided=("sizes",))
 
 

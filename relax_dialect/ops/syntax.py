@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir import types
+from relax_dialect.ir import spelling
 from relax_dialect.ir.types import Dims
 from relax_dialect.symbolic import Expr
 
@@ -69,7 +69,7 @@ def print_signature(printer: Printer, op: Operation) -> None:
 
 def parse_dims(parser: Parser) -> Dims | None:
     """Parse `[n, 2 * m]`."""
-    return _parse_bracketed(parser, types.parse_dims)
+    return _parse_bracketed(parser, spelling.parse_dims)
 
 
 def parse_expr(parser: Parser) -> Expr:

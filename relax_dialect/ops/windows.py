@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, at_least, guarded
 from relax_dialect.ops.fields import OfClass, SameAs, per_axis, string

@@ -49,8 +49,8 @@ from xdsl.utils.exceptions import InterpretationError, VerifyException
 
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.parsing import load, new_context, verify
 from relax_dialect.text.diagnostics import first_cause

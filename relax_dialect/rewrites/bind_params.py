@@ -32,7 +32,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import Dim, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.fold_constant import constant_of
 from relax_dialect.symbolic import Expr

@@ -29,8 +29,8 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.binding import FunctionRemaker, retyped

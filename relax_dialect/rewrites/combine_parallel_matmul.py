@@ -38,9 +38,10 @@ from relax_dialect import symbolic
 from relax_dialect.dpl.look_through import source
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import escaping_symbols, needed_symbols, topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
-from relax_dialect.ir.types import Dims, TensorType, is_subtype
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import ConcatOp, SplitOp

@@ -35,9 +35,11 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.order import candidate_symbols
-from relax_dialect.ir.types import free_variables, from_builtin, tuple_type
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.control import IfOp, YieldOp

@@ -41,9 +41,11 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import FuncType, free_variables, is_subtype
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.binary import LessOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp

@@ -45,7 +45,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.look_through import owner, source
-from relax_dialect.ir.types import is_subtype
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ops.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from relax_dialect.ops.convolution import ConvolutionOp, TransposedConvolutionOp
 from relax_dialect.ops.core import ConstantOp, ShapeOp

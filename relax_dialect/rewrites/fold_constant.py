@@ -35,9 +35,10 @@ from xdsl.traits import Pure
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
 from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ir.builtin_types import to_builtin
 from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, dense_bytes, is_storage, per_byte
 from relax_dialect.ir.traits import has_trait
-from relax_dialect.ir.types import ShapeType, TensorType, to_builtin
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.calls import CallTirOp

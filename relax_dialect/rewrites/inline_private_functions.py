@@ -47,9 +47,11 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph, discard, is_private, ops_inside
 from relax_dialect.ir.checkpoints import CHECKPOINT
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.traits import ControlFlow, has_trait
-from relax_dialect.ir.types import is_subtype, substitute, tuple_type
+from relax_dialect.ir.type_variables import substitute
+from relax_dialect.ir.types import tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, DataflowOp

@@ -36,9 +36,10 @@ from xdsl.passes import ModulePass
 from relax_dialect.analysis.recursion import mark_uncounted
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ir.checkpoints import CHECKPOINT
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols
 from relax_dialect.ir.traits import SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.ir.types import bare_variables, free_variables, is_subtype
+from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp

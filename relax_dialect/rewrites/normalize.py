@@ -34,10 +34,11 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.order import escaping_symbols
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.traits import has_trait, region_is_graph
-from relax_dialect.ir.types import free_variables, is_subtype, join, substitute
+from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.calls import SymbolCallOp

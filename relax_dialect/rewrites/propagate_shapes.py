@@ -41,9 +41,11 @@ from xdsl.passes import ModulePass
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.facts import ContradictionError, Facts
+from relax_dialect.ir.lattice import contradict, is_subtype, join
 from relax_dialect.ir.order import candidate_symbols, escaping_symbols, topological_order
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
+from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
 from relax_dialect.ir.types import (
     Dims,
     DimsAttr,
@@ -51,13 +53,6 @@ from relax_dialect.ir.types import (
     PrimType,
     ShapeType,
     TensorType,
-    bare_variables,
-    contradict,
-    free_variables,
-    is_subtype,
-    join,
-    map_dims,
-    substitute,
     tuple_type,
 )
 from relax_dialect.ops.base import RelaxOp

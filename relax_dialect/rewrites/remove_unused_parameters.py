@@ -23,7 +23,9 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.types import PrimType, ShapeType, bare_variables, free_variables, is_subtype
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.types import PrimType, ShapeType
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shape_value import ShapeOp

@@ -29,8 +29,10 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.dpl.type_text import read_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph
+from relax_dialect.ir.lattice import join
 from relax_dialect.ir.order import describe, escaping_symbols
-from relax_dialect.ir.types import FuncType, bare_variables, join, substitute
+from relax_dialect.ir.type_variables import bare_variables, substitute
+from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp

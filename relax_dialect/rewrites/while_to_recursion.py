@@ -49,7 +49,8 @@ from xdsl.passes import ModulePass
 from relax_dialect.ir.call_graph import discard, ops_inside, unique_name
 from relax_dialect.ir.order import escaping_symbols, visible_symbols
 from relax_dialect.ir.purity import module_symbols
-from relax_dialect.ir.types import bare_variables, free_variables, tuple_type
+from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp, YieldOp

@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, ParametrizedAttribute
 
-from relax_dialect.ir.types import Dims, DimsAttr, ExprAttr, FuncType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import Dims, DimsAttr, ExprAttr, FuncType
 from relax_dialect.symbolic import Expr, var
 
 Bound: TypeAlias = Mapping[str, int]

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError, SymbolicError
-from relax_dialect.ir import types
+from relax_dialect.ir import spelling
 
 DType: TypeAlias = Attribute
 Number: TypeAlias = int | float | bool
@@ -49,7 +49,7 @@ _LARGEST: dict[DType, float] = {
 def as_dtype(dtype: DType | str) -> DType:
     """An element type from MLIR's name, numpy's name, numpy's type or the type itself."""
     try:
-        found = types.as_dtype(dtype)
+        found = spelling.as_dtype(dtype)
     except SymbolicError as error:
         raise RelaxError(f"te: {error}") from None
     if not kind(found):

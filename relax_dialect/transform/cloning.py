@@ -10,21 +10,13 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import candidate_symbols, needed_symbols, op_name
 from relax_dialect.ir.traits import has_trait, region_is_graph
-from relax_dialect.ir.types import (
-    DimsAttr,
-    ExprAttr,
-    FuncType,
-    ShapeType,
-    TensorType,
-    free_variables,
-    from_builtin,
-    is_subtype,
-    substitute,
-    to_builtin,
-)
+from relax_dialect.ir.type_variables import free_variables, substitute
+from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType, ShapeType, TensorType
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.builtin_tensors import ToBuiltinOp
 from relax_dialect.ops.control import ClosureOp

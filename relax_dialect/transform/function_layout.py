@@ -13,7 +13,8 @@ from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import TensorType, map_dims, tuple_type
+from relax_dialect.ir.type_variables import map_dims
+from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.transform.function_flow import FunctionFlow, Node, Target, Tree, nodes_of
 
 TAG = TensorType.get((), i64)

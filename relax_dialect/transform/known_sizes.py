@@ -6,9 +6,10 @@ from collections import Counter
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.types import Sized, TensorType, is_subtype
+from relax_dialect.ir.types import Sized, TensorType
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp

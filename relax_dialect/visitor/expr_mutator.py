@@ -20,6 +20,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 from relax_dialect.builder import BlockBuilder, BuildError, Value
 from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import contradict, is_subtype, join
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import (
     CycleError,
@@ -29,7 +30,7 @@ from relax_dialect.ir.order import (
     topological_order,
 )
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.ir.types import bare_variables, contradict, is_subtype, join, substitute
+from relax_dialect.ir.type_variables import bare_variables, substitute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.order import escaping_symbols
-from relax_dialect.ir.types import is_subtype, join, substitute
+from relax_dialect.ir.type_variables import substitute
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import SymbolCallOp

@@ -31,7 +31,8 @@ from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.pdl.refusals import refuse
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.types import TensorType, to_builtin
+from relax_dialect.ir.builtin_types import to_builtin
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.type_rules import is_bool, is_float
 
 

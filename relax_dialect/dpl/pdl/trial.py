@@ -12,7 +12,7 @@ from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.templates import TypedExpression, substitute
-from relax_dialect.ir.types import free_variables
+from relax_dialect.ir.type_variables import free_variables
 
 
 class Trial(Emitter):

@@ -35,7 +35,8 @@ from relax_dialect.frontends.onnx.values import (
     kind_of,
     tensor_type,
 )
-from relax_dialect.ir.types import TensorType, as_dtype
+from relax_dialect.ir.spelling import as_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 
 

@@ -13,7 +13,9 @@ from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control import anything, tried
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.values import Shape, numpy_dtype, tensor_type
-from relax_dialect.ir.types import TensorType, as_dtype, free_variables, substitute
+from relax_dialect.ir.spelling import as_dtype
+from relax_dialect.ir.type_variables import free_variables, substitute
+from relax_dialect.ir.types import TensorType
 
 Turn = Callable[..., list[Value]]
 """From the number of the turn, whether there is one, and the state: whether there is another, the next

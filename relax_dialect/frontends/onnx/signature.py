@@ -15,7 +15,8 @@ from relax_dialect.frontends.onnx.dtypes import numpy_of
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.names import is_named
 from relax_dialect.frontends.onnx.values import NOTHING, Array, Imported, Known
-from relax_dialect.ir.types import TensorType, as_dtype
+from relax_dialect.ir.spelling import as_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.symbolic import Expr
 from relax_dialect.text.wording import nearest
 

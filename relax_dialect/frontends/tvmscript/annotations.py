@@ -15,16 +15,9 @@ from relax_dialect.frontends.tvmscript.scope import Aliases
 from relax_dialect.frontends.tvmscript.sizes import FUNCTIONS, as_size, said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
 from relax_dialect.frontends.tvmscript.values import Shape
-from relax_dialect.ir.types import (
-    OBJECT,
-    FuncType,
-    PrimType,
-    ShapeType,
-    TensorType,
-    as_dtype,
-    bare_variables,
-    tuple_type,
-)
+from relax_dialect.ir.spelling import as_dtype
+from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.types import OBJECT, FuncType, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.symbolic import Expr, as_expr
 
 _NAMED = {

@@ -16,13 +16,9 @@ from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
 from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
-from relax_dialect.ir.types import (
-    PrimType,
-    TensorType,
-    contradict,
-    free_variables,
-    is_subtype,
-)
+from relax_dialect.ir.lattice import contradict, is_subtype
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.symbolic import Expr

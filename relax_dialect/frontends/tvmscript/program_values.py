@@ -24,7 +24,7 @@ from relax_dialect.frontends.tvmscript.values import (
     Several,
     Shape,
 )
-from relax_dialect.ir.types import free_variables, substitute
+from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.unify import unify
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp

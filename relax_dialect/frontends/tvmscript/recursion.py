@@ -9,7 +9,7 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.signatures import read_signature
 from relax_dialect.frontends.tvmscript.values import Global, Several
-from relax_dialect.ir.types import bare_variables
+from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.symbolic import Expr
 
 

@@ -14,14 +14,9 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.sizes import variable
 from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.ir.types import (
-    PrimType,
-    bare_variables,
-    contradict,
-    free_variables,
-    is_subtype,
-    substitute,
-)
+from relax_dialect.ir.lattice import contradict, is_subtype
+from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.types import PrimType
 from relax_dialect.ops.core import MatchCastOp
 
 RESULT = ("func_ret_ty", "func_ret_type", "func_ret_struct_info")

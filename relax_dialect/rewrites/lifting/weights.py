@@ -18,15 +18,8 @@ from relax_dialect.analysis.variables import free_vars
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.in_place import keep_in_place
-from relax_dialect.ir.types import (
-    PrimType,
-    ShapeType,
-    TensorType,
-    bare_variables,
-    free_variables,
-    leaf_types,
-    substitute,
-)
+from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp

@@ -13,7 +13,8 @@ from xdsl.ir import BlockArgument
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
 from relax_dialect.ir.call_graph import CallGraph
-from relax_dialect.ir.types import TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 
 Calibration: TypeAlias = Mapping[str, Any] | Iterable[Sequence[Any]]

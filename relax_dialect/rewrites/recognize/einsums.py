@@ -15,7 +15,8 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op
 from relax_dialect.dpl.look_through import owner, users
-from relax_dialect.ir.types import TensorType, is_subtype
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.linear_algebra import EinsumOp
 from relax_dialect.rewrites.rule_sets.values import known_shape

@@ -31,7 +31,8 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
 from relax_dialect.dpl.look_through import owner
-from relax_dialect.ir.types import TensorType, is_subtype
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.statistical import AxesOp
 from relax_dialect.rewrites.recognize.formula_numbers import (
     FormulaNumbers,

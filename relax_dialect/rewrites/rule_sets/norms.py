@@ -11,7 +11,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.look_through import owner
-from relax_dialect.ir.types import is_subtype
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ops.normalization import BatchNormOp, LayerNormOp
 from relax_dialect.ops.norms import AffineNormOp
 from relax_dialect.rewrites.rule_sets.broadcasting import along_axes

@@ -13,7 +13,8 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl.look_through import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import from_dense, numpy_dtype
-from relax_dialect.ir.types import TensorType, is_subtype
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.create import FillOp, FullLikeOp, FullOp
 from relax_dialect.ops.manipulate import BroadcastToOp, ReshapeOp

@@ -16,7 +16,8 @@ import lowering
 from relax_dialect import BlockBuilder, interpret, te
 from relax_dialect.builder import BuildError, Value, const, op, te_tensor, var
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.types import OBJECT, ShapeType, TensorType, parse_dtype
+from relax_dialect.ir.spelling import parse_dtype
+from relax_dialect.ir.types import OBJECT, ShapeType, TensorType
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.calls import CallTirOp

@@ -13,6 +13,7 @@ from operators import documented
 from relax_dialect import symbolic
 from relax_dialect.dialect import Relax
 from relax_dialect.ir import types
+from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.parsing import parse
 from relax_dialect.symbolic import caps
 
@@ -96,10 +97,10 @@ def test_the_canonical_forms_are_those_of_the_algebra(page: Reader):
 def test_the_joins_are_those_of_the_types(page: Reader):
     rows = TYPES.findall(section(page, "Equality, subtypes, joins"))
     assert len(rows) > 5
-    for a, b, join in rows:
+    for a, b, both in rows:
         left, right = type_of(a), type_of(b)
-        assert str(types.join(left, right)) == join
-        assert types.is_subtype(left, type_of(join))
+        assert str(join(left, right)) == both
+        assert is_subtype(left, type_of(both))
 
 
 def test_the_limits_are_those_of_the_algebra(page: Reader):

@@ -12,7 +12,8 @@ from xdsl.ir import Attribute
 from relax_dialect import te
 from relax_dialect.builder import BlockBuilder, const, op, var
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.types import TensorType, as_dtype, parse_dtype
+from relax_dialect.ir.spelling import as_dtype, parse_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
 
 NAMES = {

@@ -18,7 +18,7 @@ from ops.compiled import shape, tensor
 from relax_dialect import RelaxError
 from relax_dialect.builder.op import get
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.types import is_subtype
+from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.rewrites.update_param_type import update_param_type
 

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f16, i64
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret.values import numpy_dtype
-from relax_dialect.ir.types import TensorType, parse_dtype
+from relax_dialect.ir.spelling import parse_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.ranges import OPS, ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
 
 from .compiled import Case, Sizes, check, compile_cases, each_case, shape, tensor

@@ -18,7 +18,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 import lowering
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.ir.types import OBJECT, TensorType, free_variables, substitute
+from relax_dialect.ir.type_variables import free_variables, substitute
+from relax_dialect.ir.types import OBJECT, TensorType
 from relax_dialect.ops import binary, linear_algebra, manipulate, unary
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import IfOp, YieldOp

@@ -18,7 +18,8 @@ import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.ir.types import ShapeType, TensorType, dims_text
+from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import verify
 from relax_dialect.rewrites.propagate_shapes import propagate_shapes

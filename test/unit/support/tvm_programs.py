@@ -33,15 +33,9 @@ from relax_dialect.analysis.struct_info import erase_to_well_defined
 from relax_dialect.frontends import tvmscript
 from relax_dialect.frontends.tvmscript.writing import sayable
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
-from relax_dialect.ir.types import (
-    FuncType,
-    ObjectType,
-    ShapeType,
-    TensorType,
-    bare_variables,
-    is_subtype,
-    tuple_type,
-)
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType, tuple_type
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.operator import attribute_value, default_of, plan_of

@@ -26,7 +26,8 @@ from lowering.tools.arguments import make_arguments, printed_names
 from lowering.tools.checking import difference
 from relax_dialect import interpret
 from relax_dialect.frontends import tvmscript
-from relax_dialect.ir.types import TensorType, free_variables
+from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 
 AGREE, NOT_BY_TVM = "agree", "TVM does not build or run it"

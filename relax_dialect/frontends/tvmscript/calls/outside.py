@@ -23,7 +23,8 @@ from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Extern, Scalar, Several
-from relax_dialect.ir.types import OBJECT, FuncType, free_variables, substitute, tuple_type
+from relax_dialect.ir.type_variables import free_variables, substitute
+from relax_dialect.ir.types import OBJECT, FuncType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.effects import (
     CallDpsPackedOp,

@@ -19,7 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from relax_dialect.frontends.tvmscript.writing.types import Unwritable, dtype_name, tuple_text
-from relax_dialect.ir.types import DeviceAttr, is_element_type
+from relax_dialect.ir.spelling import is_element_type
+from relax_dialect.ir.types import DeviceAttr
 
 
 def python_text(value: Any) -> str:

@@ -10,7 +10,8 @@ from relax_dialect.frontends.tvmscript.writing.attributes import python_text
 from relax_dialect.frontends.tvmscript.writing.statements import INDENT, Statements
 from relax_dialect.frontends.tvmscript.writing.types import TypeWriter
 from relax_dialect.frontends.tvmscript.writing.variables import symbolic_variables
-from relax_dialect.ir.types import PrimType, bare_variables, free_variables, leaf_types
+from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.types import PrimType, leaf_types
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.symbolic import Expr

@@ -8,16 +8,9 @@ from xdsl.dialects.builtin import BFloat16Type, IndexType, IntegerType, Signedne
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.spelling import is_element_type
 from relax_dialect.ir.storage import NUMPY_NAMES
-from relax_dialect.ir.types import (
-    Dims,
-    FuncType,
-    ObjectType,
-    PrimType,
-    ShapeType,
-    TensorType,
-    is_element_type,
-)
+from relax_dialect.ir.types import Dims, FuncType, ObjectType, PrimType, ShapeType, TensorType
 from relax_dialect.symbolic import Expr
 from relax_dialect.symbolic.expr import Atom, Term
 from relax_dialect.symbolic.printing import INFIX
