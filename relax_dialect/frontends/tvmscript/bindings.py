@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import TupleType, i64
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.sizes import said
+from relax_dialect.frontends.tvmscript.numbers_in_shapes import NumbersInShapes
+from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
-from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
+from relax_dialect.frontends.tvmscript.values import PART, MatchedNumber, Several, Shape
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import PrimType, TensorType
@@ -28,7 +30,14 @@ from relax_dialect.te.emitter import name_hint
 class Bindings:
     """Reads the bindings of one function."""
 
-    def __init__(self, expressions: Expressions, builder: BlockBuilder, problems: Problems):
+    def __init__(
+        self,
+        node: ast.FunctionDef,
+        expressions: Expressions,
+        builder: BlockBuilder,
+        problems: Problems,
+    ):
+        self.node = node
         self.expressions = expressions
         self.builder = builder
         self.problems = problems
@@ -37,6 +46,8 @@ class Bindings:
         """A name for what an expression gives; its type is as narrow as TVM says."""
         reader = self.expressions
         reader.binding = name
+        if self._matches_number(name, node):
+            return
         found = declares_variable(node, reader)
         if found is None:
             found = reader.read(node)
@@ -44,7 +55,7 @@ class Bindings:
                 found = self._annotated(found, annotation)
         else:
             reader.types.known.clear()
-        found = self._named(name, node, found)
+        found = self._named(name, node, self._sized(name, found))
         if isinstance(found, Expr | int):
             reader.types.known.clear()
         reader.scope.names[name] = found
@@ -66,6 +77,38 @@ class Bindings:
             for place, part in enumerate(found.parts):
                 part.value.name_hint = name_hint(f"{name}{PART}{place}")
         return found
+
+    def _sized(self, name: str, found: Any) -> Any:
+        """An integer whose name stands in a shape is a number whose value is known."""
+        if not isinstance(found, Value) or found.type != i64 or name not in self._numbers.names:
+            return found
+        size = variable(name)
+        if str(size) in self.builder.defined_variables:
+            return found
+        self.expressions.types.known.clear()
+        return self.builder.emit(MatchCastOp(found.value, PrimType(size)))
+
+    def _matches_number(self, name: str, node: ast.expr) -> bool:
+        """Whether a statement is one of two that match a number with a size: the first one does so."""
+        reader = self.expressions
+        if not isinstance(node, ast.Call) or not node.args:
+            return False
+        of = node.args[0]
+        if isinstance(of, ast.Name):
+            return isinstance(reader.scope.names.get(of.id), MatchedNumber)
+        if not (isinstance(of, ast.List) and name in self._numbers.matched):
+            return False
+        number = reader.read(of.elts[0])
+        if not isinstance(number, Value) or number.type != i64:
+            return False
+        size = reader.variable(self._numbers.matched[name])
+        known = self.builder.emit(MatchCastOp(number.value, PrimType(size)))
+        reader.scope.names[name] = MatchedNumber(known)
+        return True
+
+    @cached_property
+    def _numbers(self) -> NumbersInShapes:
+        return NumbersInShapes(self.expressions.aliases, self.node)
 
     def _annotated(self, found: Any, annotation: ast.expr) -> Any:
         """A value with the type that TVM knows, where it tells more than ours."""
@@ -112,4 +155,4 @@ class Bindings:
         for target, part in zip(targets, parts):
             if not isinstance(target, ast.Name):
                 raise Unreadable(target, "expected a name to bind, found another target; name it")
-            reader.scope.names[target.id] = part
+            reader.scope.names[target.id] = self._sized(target.id, part)

@@ -28,8 +28,14 @@ from relax_dialect.ops.blocks import DataflowOp
 class FunctionReader(Bindings):
     """Reads the statements of one function."""
 
-    def __init__(self, expressions: Expressions, builder: BlockBuilder, problems: Problems):
-        super().__init__(expressions, builder, problems)
+    def __init__(
+        self,
+        node: ast.FunctionDef,
+        expressions: Expressions,
+        builder: BlockBuilder,
+        problems: Problems,
+    ):
+        super().__init__(node, expressions, builder, problems)
         self.result: Any = None
         """What the body returns."""
         self.returned = False

@@ -66,7 +66,7 @@ class ModuleReader:
         captured = function.captured or ()
         if len(function.params) != len(node.args.args) + len(captured):
             return
-        body = FunctionReader(reader, self.declared.builder, self.declared.problems)
+        body = FunctionReader(node, reader, self.declared.builder, self.declared.problems)
         attributes: Any = function_attributes(reader, node)
         with self.declared.builder.function(
             function.name, function.params, attributes, function.private, function.result

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from optional import LONG, needs
+from optional import LONG, OCR, needs
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -149,7 +149,7 @@ def test_without_a_c_compiler_the_script_says_so(tmp_path: Path, monkeypatch: py
     [
         ("digits/run.py", "--output"), ("digits/train.py", "--output"), ("digits/quantize.py", "--output"),
         ("models/run.py", "--output"), ("models/train.py", "--output"), ("lm/run.py", "--output"),
-        ("ocr/run.py", "--folder"),
+        pytest.param("ocr/run.py", "--folder", marks=needs(OCR)),
     ],
 )  # fmt: skip
 def test_scripts_say_at_once_that_they_cannot_write(script: str, option: str, tmp_path: Path):

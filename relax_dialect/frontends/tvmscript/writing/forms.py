@@ -29,7 +29,7 @@ from relax_dialect.frontends.tvmscript.writing.names import UNNAMED_SIZES
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.order import topological_order
-from relax_dialect.ir.types import Dims, ObjectType, ShapeType, TensorType, tuple_type
+from relax_dialect.ir.types import Dims, ObjectType, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
@@ -103,9 +103,7 @@ def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
             return lambda: _replace(op, MatchCastOp(op.value, op.result.type))
         case LetOp() if op.result.type != op.value.type:
             return lambda: _replace(op, MatchCastOp(op.value, op.result.type))
-        case DataflowOp() if any(
-            isinstance(o, ClosureOp) and not o.type.is_pure for o in ops_inside(op)
-        ):
+        case DataflowOp() if any(map(_is_in_no_block, ops_inside(op))):
             return partial(_dissolve, op)
         case ConstantOp() if 0 in op.value.get_shape():
             return partial(_no_elements, op)
@@ -222,8 +220,16 @@ def _ranked(given: Dims | None, wanted: Dims | None) -> Dims | None:
     return given if given is not None or wanted is None else (None,) * len(wanted)
 
 
+def _is_in_no_block(op: Operation) -> bool:
+    """Whether TVM's blocks of dataflow do not hold an op: functions that have effects, numbers matched with
+    sizes."""
+    if isinstance(op, ClosureOp):
+        return not op.type.is_pure
+    return isinstance(op, MatchCastOp) and isinstance(op.result.type, PrimType)
+
+
 def _dissolve(op: DataflowOp) -> None:
-    """Bindings that TVM's blocks do not hold: functions that have effects."""
+    """Bindings in place of a block."""
     reorder(op.body.block, topological_order(op.body.block))
     dissolve(op)
 
@@ -357,7 +363,7 @@ def _roi_pool_nchw(op: RoiPoolOp) -> None:
     new.results[0].name_hint = None
     new.operands[0] = images.results[0]
     new.properties["layout"] = StringAttr("NCHW")
-    new.set_result_types(new.infer())
+    new.set_result_types(new.checked_types())
     _before(op, new)
     _replace(op, PermuteDimsOp(new.results[0], (0, 2, 3, 1)))
 

@@ -190,6 +190,22 @@ def test_what_is_computed_of_numbers_is_one_too():
         result(number.format("float32"), params)
 
 
+def test_a_number_that_stands_in_shapes_is_a_size():
+    """Where it is bound, and as TVM's blocks of dataflow say it, which hold none that is bound."""
+    bound = "k: T.int64 = t[0]\nreturn R.zeros(R.shape([k, 2]), dtype='float32')"
+    matched = (
+        "k = T.int64()\ni = t[0]\ns = R.shape([i])\n_ = R.match_cast(s, R.Shape([k]))\n"
+        "return R.zeros(R.shape([k, 2]), dtype='float32')"
+    )
+    for body in (bound, matched):
+        lines = "".join(f"    {line}\n" for line in body.split("\n"))
+        module = loads(f'@R.function\ndef main(t: R.Tuple(R.Prim("int64"))):\n{lines}')
+        assert "-> !relax.prim<k>" in str(module) and "relax.shape [k, 2]" in str(module)
+        assert interpret.run(module, "main", (3,)).shape == (3, 2)
+        text = dump(module)
+        assert dump(loads(text)) == text
+
+
 def test_grids_of_samples_have_tvms_order_of_axes_both_ways():
     types = "!relax.tensor<[2, 3, 4, 4], f32>, !relax.tensor<[2, 5, 6, 2], f32>"
     ours = parse(

@@ -248,6 +248,21 @@ LINES = {
         return d
         r = g()""",
     ),
+    "a number that is a size, which no block matches": (
+        """relax.func @main(%x: !relax.tensor<[n], f32>, %t: tuple<i64, i64>) -> !relax.tensor<[?, ?], f32> {
+          %y = relax.dataflow {
+            %i = relax.tuple_get_item %t {index = 1 : i64} : (tuple<i64, i64>) -> i64
+            %k = relax.match_cast %i : i64 -> !relax.prim<k>
+            %s = relax.shape [k, n]
+            %b = relax.broadcast_to %x, %s : (!relax.tensor<[n], f32>, !relax.shape<[k, n]>) -> !relax.tensor<[k, n], f32>
+            relax.output %b : !relax.tensor<[k, n], f32>
+          }
+          relax.return %y : !relax.tensor<[k, n], f32>
+        }""",
+        """i = t[1]
+        gv = R.shape([i])
+        gv1 = R.match_cast(gv, R.Shape([k]))""",
+    ),
     "images with channels last": (
         """relax.func @main(%x: !relax.tensor<[n, h, w, 2], f32>, %y: !relax.tensor<[k, 5], f32>) -> !relax.object {
           %r = relax.roi_pool %x, %y {pooled_size = array<i64: 2>, spatial_scale = 1.0 : f64, layout = "NHWC"} :
