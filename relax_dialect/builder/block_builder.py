@@ -89,6 +89,10 @@ class BlockBuilder(CallEmitter):
             scopes.function = None
 
     def _check_free(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise BuildError(
+                f"function: expected a text as its name, found {name!r}; write one in quotes"
+            )
         if name in self._symbols:
             raise BuildError(
                 f"function @{name}: expected a name that is free, found {self._symbols[name].name} "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -27,20 +28,14 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
 
 
+@dataclass
 class Bindings:
     """Reads the bindings of one function."""
 
-    def __init__(
-        self,
-        node: ast.FunctionDef,
-        expressions: Expressions,
-        builder: BlockBuilder,
-        problems: Problems,
-    ):
-        self.node = node
-        self.expressions = expressions
-        self.builder = builder
-        self.problems = problems
+    node: ast.FunctionDef
+    expressions: Expressions
+    builder: BlockBuilder
+    problems: Problems
 
     def _bind(self, name: str, node: ast.expr, annotation: ast.expr | None) -> None:
         """A name for what an expression gives; its type is as narrow as TVM says."""

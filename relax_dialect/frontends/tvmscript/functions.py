@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.ir import OpResult
 
-from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.bindings import Bindings
@@ -19,28 +19,21 @@ from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.recursion import calls_itself, lifted
 from relax_dialect.frontends.tvmscript.scope import KEPT_INSIDE, Scope
 from relax_dialect.frontends.tvmscript.signatures import RESULT, parameters
-from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
+from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.syntax import called
 from relax_dialect.frontends.tvmscript.values import Several
 from relax_dialect.ops.blocks import DataflowOp
 
 
+@dataclass
 class FunctionReader(Bindings):
     """Reads the statements of one function."""
 
-    def __init__(
-        self,
-        node: ast.FunctionDef,
-        expressions: Expressions,
-        builder: BlockBuilder,
-        problems: Problems,
-    ):
-        super().__init__(node, expressions, builder, problems)
-        self.result: Any = None
-        """What the body returns."""
-        self.returned = False
-        self.later: list[tuple[Declared, Expressions]] = []
-        """Local functions that become functions of the module; their bodies are read after this one."""
+    result: Any = None
+    """What the body returns."""
+    returned: bool = False
+    later: list[tuple[Declared, Expressions]] = field(default_factory=list)
+    """Local functions that become functions of the module; their bodies are read after this one."""
 
     def no_return(self, node: ast.FunctionDef) -> Exception:
         """What is wrong with a function whose body returns nothing, unless it could not be read."""

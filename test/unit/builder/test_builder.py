@@ -664,6 +664,8 @@ def test_a_name_that_is_taken_is_refused():
         bb.emit_func_output(x)
     with pytest.raises(BuildError, match=r"a name that is free, found relax\.func @main"):
         bb.function("main").__enter__()
+    with pytest.raises(BuildError, match="a text as its name, found 5; write one in quotes"):
+        bb.function(5).__enter__()  # pyright: ignore
     assert len(list(bb.get().ops)) == 1
 
 
