@@ -10,7 +10,7 @@ back then does not read is taken off the tape again (`tapes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from xdsl.ir import SSAValue
 
@@ -34,13 +34,12 @@ SHORT = ConstantOp | TupleOp | TupleGetItemOp | MatchOp
 
 
 def values_inside(
-    loop: WhileOp, kept: Iterable[TensorType]
+    loop: WhileOp, kept: Collection[TensorType]
 ) -> Iterator[tuple[SSAValue, TensorType]]:
     """Those of a loop that keeps state of some types, each with its type."""
     block = loop.body.block
     told = set(terminator(block).operands)
     own = {size for op in statements(block) for size in candidate_symbols(op)}
-    room = symbolic.total(map(_elements, kept)) * MOST
     made_of_long: set[SSAValue] = set()
     for op in statements(block):
         takes_long = not isinstance(op, SHORT) and pattern_kind(op) >= K_COMM_REDUCE
@@ -52,12 +51,17 @@ def values_inside(
             continue
         for value in op.results:
             type = None if value in told else _named(value, own)
-            if type is not None and _is_within(_elements(type), room):
+            if type is not None and _is_small(type, kept):
                 yield value, type
 
 
-def _is_within(size: Expr, room: Expr) -> bool:
-    least = (room - size).bounds()[0]
+def _is_small(type: TensorType, kept: Collection[TensorType]) -> bool:
+    """Whether sizes prove that a tensor is no larger than it may be."""
+    try:
+        room = symbolic.total(map(_elements, kept)) * MOST - _elements(type)
+    except symbolic.SymbolicOverflow:
+        return False
+    least = room.bounds()[0]
     return least is not None and least >= 0
 
 

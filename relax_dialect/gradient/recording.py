@@ -75,14 +75,14 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
 
         def segment(*values: Value) -> Sequence[Any]:
             end = builder.emit(values[count] + SEGMENT)
-            inside = [value.type for value in values]
+            same = [value.type for value in values]
             none = {
                 i: builder.emit(op.zeros(sizes, parts[i].type.dtype))
                 for i, sizes in appended.items()
             }
             starts = [none.get(i, value) for i, value in enumerate(values)]
             found = builder.while_(
-                lambda *v: goes_on_in_segment(end, *v), turn_and_test, *starts, types=inside
+                lambda *v: goes_on_in_segment(end, *v), turn_and_test, *starts, types=same
             )
             sweep.note_recorded(found)
             return [

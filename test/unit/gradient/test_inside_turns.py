@@ -85,6 +85,23 @@ def test_what_is_larger_than_the_state_is_computed_anew(monkeypatch: pytest.Monk
     assert found["matmul"] == 6
 
 
+def test_sizes_beyond_what_is_reasoned_about_are_no_fault():
+    many = "(a + b + c + d + e) * (f + g + h + i + j)"
+    shape = TensorType([many] * 4, "f64")
+    b = BlockBuilder()
+    sizes = {f"of_{s}": TensorType([s], "f64") for s in "abcdefghij"}
+    with b.function("loss", {"k": COUNT, **sizes, "y": shape}) as (k, *_, y):
+        _, y = b.while_(
+            lambda i, _: i < k,
+            lambda i, y: (i + 1, b.emit(op.sin(op.softmax(y)))),
+            b.emit(k - k),
+            y,
+        )
+        b.emit_func_output(b.emit(op.sum(y)))
+    _, found = adjoint(b)
+    assert found["softmax"] == 3
+
+
 def test_what_a_branch_gave_is_not_computed_anew():
     """tanh stands in the loop forward and in that of a segment alone, and there is nothing to add zeros to."""
     _, found = adjoint(branching())
