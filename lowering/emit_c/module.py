@@ -192,7 +192,6 @@ class CFile:
             before = [*constants, *tables, *self._prototypes()]
             before += [f"{wrap(f'{v.head};')}\n" for v in values]
             c = self._assemble([*before, *functions.values(), *last])
-        arena = self.arena
         return CSource(
             self.name,
             c,
@@ -204,7 +203,7 @@ class CFile:
             self.has_objects,
             self.cpu.name,
             parts.count,
-            arena=None if arena is None else arena.variables,
+            arena=self._arena_variables,
         )
 
     def _function(self, symbol: str) -> str:
@@ -280,6 +279,11 @@ class CFile:
         return ["\n".join(lines) + "\n"] if lines else []
 
     @property
+    def _arena_variables(self) -> tuple[str, ...] | None:
+        """The sizes that the memory of calls depends on, where the caller gives it."""
+        return None if self.arena is None else self.arena.variables
+
+    @property
     def _has_errors(self) -> bool:
         return self.helpers.uses("set_error")
 
@@ -340,7 +344,7 @@ class CFile:
         exported = [s for s in self.signatures.values() if s.exported]
         declared = [(s.mlir(), s.head()) for s in exported]
         declared += [(e.signature.mlir(), e.head()) for e in entries]
-        upper, arena = self.name.upper(), self.arena
+        upper = self.name.upper()
         return header(
             self.name,
             [
@@ -351,8 +355,8 @@ class CFile:
             has_weights=bool(self.constants.pointers),
             has_objects=self.has_objects,
             has_frames=self._keeps_memory,
-            arena=None if arena is None else arena.variables,
-            arena_bytes=None if arena is None else arena.bytes(entries),
+            arena=self._arena_variables,
+            arena_bytes=None if self.arena is None else self.arena.bytes(entries),
         )
 
 

@@ -38,6 +38,7 @@ from relax_dialect.gradient.recording import (
     forward_loop,
     of_same_sizes,
     recorded,
+    rows_inside,
 )
 from relax_dialect.gradient.sequences import statements, terminator
 from relax_dialect.gradient.sweep import Sweep
@@ -128,7 +129,7 @@ def _back_over_segments(
         number = builder.emit((left - 1) // SEGMENT)
         turns = builder.emit((left - 1) % SEGMENT + 1)  # so that it is plain that they are not more
         inits = [builder.emit(op.take(each, number, axis=0)) for each in starts.values()]
-        _, rows = recorded(
+        results, rows = recorded(
             sweep,
             dict(enumerate(types.values())),
             lambda *state: state[-1] < turns,
@@ -137,8 +138,8 @@ def _back_over_segments(
             [*types.values(), zero.type],
             [*inside.values()],
         )
-        found = iter(rows.values())
-        own = Tape(turns, dict(zip(starts, found)), dict(zip(inside, found)))
+        made = rows_inside(inside, rows, len(results))
+        own = Tape(turns, dict(zip(starts, rows.values())), made)
         return [left - turns, *_back_over_turns(sweep, loop, own, collected, values)]
 
     return _down(sweep, tape.turns, segment_back, cotangents)

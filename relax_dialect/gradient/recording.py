@@ -106,11 +106,11 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
         )
         of_changing = history.rows(results, rows)
     sweep.know(loop.results, results[:count])
-    states, made = {i: rows[i] for i in kept}, _inside(inside, rows, len(results))
+    states, made = {i: rows[i] for i in kept}, rows_inside(inside, rows, len(results))
     sweep.tapes[loop] = Tape(results[count], states, made, in_segments, of_changing)
 
 
-def _inside(
+def rows_inside(
     values: Iterable[SSAValue], rows: Mapping[int, Value], count: int
 ) -> dict[SSAValue, Value]:
     """The rows of values inside of the turns of a loop, whose state has so many parts."""

@@ -16,9 +16,10 @@ from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.numbers_in_shapes import NumbersInShapes
+from relax_dialect.frontends.tvmscript.scope import MATCHED
 from relax_dialect.frontends.tvmscript.sizes import said, variable
 from relax_dialect.frontends.tvmscript.source import Problems, Unreadable
-from relax_dialect.frontends.tvmscript.values import PART, MatchedNumber, Several, Shape
+from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import PrimType, TensorType
@@ -90,15 +91,15 @@ class Bindings:
             return False
         of = node.args[0]
         if isinstance(of, ast.Name):
-            return isinstance(reader.scope.names.get(of.id), MatchedNumber)
+            return reader.scope.names.get(of.id) is MATCHED
         if not (isinstance(of, ast.List) and name in self._numbers.matched):
             return False
         number = reader.read(of.elts[0])
         if not isinstance(number, Value) or number.type != i64:
             return False
         size = reader.variable(self._numbers.matched[name])
-        known = self.builder.emit(MatchCastOp(number.value, PrimType(size)))
-        reader.scope.names[name] = MatchedNumber(known)
+        self.builder.emit(MatchCastOp(number.value, PrimType(size)))
+        reader.scope.names[name] = MATCHED
         return True
 
     @cached_property

@@ -16,6 +16,9 @@ MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T", "s_tir": "T"}
 KEPT_INSIDE = object()
 """What a name stands for that a block of dataflow binds and does not give."""
 
+MATCHED = object()
+"""What the name of a shape stands for whose only number was matched with a size where it was bound."""
+
 
 @dataclass
 class Scope:

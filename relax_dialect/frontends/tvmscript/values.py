@@ -46,13 +46,6 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class MatchedNumber:
-    """The shape of a number that is matched with a size: what comes of that."""
-
-    number: Value
-
-
-@dataclass(frozen=True)
 class Several:
     """A tuple whose parts are values of their own: the results of an op that has several."""
 
