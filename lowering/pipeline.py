@@ -101,6 +101,7 @@ PASSES: PassTable = {
     "relax-bufferize": lazy_pass("lowering.bufferize.relax_bufferize", "RelaxBufferizePass"),
     "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
     "relax-linalg-to-loops": lazy_pass("lowering.loops.linalg_to_loops", "RelaxLinalgToLoopsPass"),
+    "relax-block-sums": lazy_pass("lowering.loops.block_sums", "RelaxBlockSumsPass"),
     "relax-split-reductions": lazy_pass(
         "lowering.loops.split_reductions", "RelaxSplitReductionsPass"
     ),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 
 class Inserter:
@@ -57,3 +57,20 @@ def open_loop(
     op = scf.ForOp(start, stop, step, carried, body)
     insert.place(op)
     return OpenLoop(op)
+
+
+def when_if(
+    insert: Inserter,
+    condition: SSAValue | None,
+    then: Callable[[Inserter], Sequence[SSAValue]],
+    otherwise: Sequence[SSAValue] = (),
+) -> Sequence[SSAValue]:
+    """The values of a branch where a condition holds, else others; None is a condition that always holds."""
+    if condition is None:
+        return then(insert)
+    some, none = Block(), Block([scf.YieldOp(*otherwise)])
+    within = Inserter(end=some)
+    within.place(scf.YieldOp(*then(within)))
+    types = [value.type for value in otherwise]
+    insert.place(branch := scf.IfOp(condition, types, Region(some), Region(none)))
+    return branch.results

@@ -127,6 +127,8 @@ def _of_operation(value: SSAValue, op: Operation, depth: int) -> Interval:
         sum = linear([(value, 1)])
         if sum.terms.keys() != {value}:
             return range_of_sum(sum, depth - 1)
+    if isinstance(op, arith.RemUIOp) and (divisor := known_integer(op.rhs) or 0) > 0:
+        return Interval(0, divisor - 1)  # whatever the sign of the other operand
     name = SIGNED.get(type(op)) or UNSIGNED.get(type(op))
     if name is None:
         return EVERYTHING

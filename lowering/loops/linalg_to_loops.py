@@ -57,6 +57,8 @@ from lowering.ir.integer_ranges import range_of_subscript
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.loops.interleave_copies import interleave_copies
 from lowering.loops.loop_order import LoopNest
+from lowering.loops.memory_sums import Cut, MemorySums, Reduced
+from lowering.loops.scan_bases import Bases, add_bases
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 
@@ -79,8 +81,9 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
     constants = ConstantPool(function)
     interleave_copies(function, constants)
     sizes = MemrefSizes(function, constants)
+    bases = add_bases(function, constants, sizes)
     for op in [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]:
-        _NestBuilder(op, constants, sizes).build()
+        _NestBuilder(op, constants, sizes, bases.get(op, {})).build()
     _erase_unused_allocations(function)
     constants.prune()
 
@@ -126,7 +129,13 @@ class _Scope:
 class _NestBuilder:
     """Turns one linalg op into its nest of loops."""
 
-    def __init__(self, op: LinalgStructuredOperation, constants: ConstantPool, sizes: MemrefSizes):
+    def __init__(
+        self,
+        op: LinalgStructuredOperation,
+        constants: ConstantPool,
+        sizes: MemrefSizes,
+        bases: Bases,
+    ):
         assert op.parent is not None
         self.op = op
         self.constants = constants
@@ -144,6 +153,7 @@ class _NestBuilder:
         self.carried_from = self._carried_from(nest)
         self.scopes = [_Scope(op.parent, op)]
         self.subscripts: dict[AffineExpr, SSAValue] = {}
+        self.sums = self._sums(nest.reductions, bases)
 
     def build(self) -> None:
         carried: Sequence[SSAValue] = ()
@@ -166,8 +176,19 @@ class _NestBuilder:
             if depth == self.carried_from:
                 for output, value in zip(kept, results):
                     self._store(value, output, depth)
+        if self.sums is not None:
+            self.sums.rewrite(
+                [scope.inner for scope in self.scopes[:-1]],
+                {d: self.subscripts[AffineExpr.dimension(d)] for d in self.order},
+            )
         self.op.detach()
         self.op.erase()
+
+    def _sums(self, reductions: frozenset[int], bases: Bases) -> MemorySums | None:
+        """The totals of sums that are long and in memory."""
+        own = self.op, self.order, reductions, self.carried_from, self.bounds, self.output_maps
+        cut = Cut.of(Reduced(*own, bases))
+        return None if cut is None else MemorySums(cut, self.constants)
 
     def _dimensions(self, loop: int) -> list[tuple[SSAValue, int]]:
         """The dimensions of operands that are as long as a loop."""

@@ -107,6 +107,13 @@ def split_reductions(function: FuncOp, cpu: Cpu) -> None:
     constants.prune()
 
 
+def lanes_of(loop: scf.ForOp, cpu: Cpu) -> int:
+    """The number of lanes that the reductions of a loop are divided among; 1 if they stay in order."""
+    found = _reductions(loop)
+    own = _vectors(loop, found, cpu) if found else None
+    return 1 if own is None else own[0] * own[1]
+
+
 def _reductions(loop: scf.ForOp) -> list[_Reduction]:
     """The accumulators of a loop, if all of it can be done in lanes; none otherwise."""
     body = loop.body.block
