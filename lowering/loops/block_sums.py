@@ -24,14 +24,15 @@ The error of one running sum grows with the number of its terms; that of blocks 
 Sums of at most `BLOCK` terms keep their loops, and those of an unknown number that is small take one block.
 
 All f32 accumulators of a nest that are only added to have blocks, scalars and vectors alike: one lane of a
-vector is one sum. The partial sums and their f64 totals are in memory, so that the registers of the innermost
-loop hold nothing else. In a nest the outermost loop is cut whose iterations are short; the terms of all
+vector is one sum. The partial sums and their f64 totals are in memory, so that registers are left to the
+innermost loop. In a nest the outermost loop is cut whose iterations are short; the terms of all
 iterations since the last spill are counted. Loops that relax-split-reductions divides among lanes have
 blocks of as many terms for each lane.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -41,7 +42,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float32Type,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     ModuleOp,
     VectorType,
@@ -122,7 +122,10 @@ class _Sum:
 
     def terms(self, loop: scf.ForOp, cpu: Cpu) -> float:
         """The most terms that the loop adds to a lane."""
-        return self.per_iteration(cpu) * most_iterations(loop) / lanes_of(loop, cpu)
+        iterations, lanes = most_iterations(loop), lanes_of(loop, cpu)
+        if math.isinf(iterations):
+            return iterations
+        return self.per_iteration(cpu) * math.ceil(iterations / lanes)
 
     @property
     def lanes(self) -> int:
@@ -239,7 +242,7 @@ class _Blocks:
                 use.operation.operands[use.index] = total
 
     def _per_iteration(self, places: Sequence[_Place]) -> float:
-        return max(place.sum.per_iteration(self.cpu) for place in places)
+        return max(1, *(place.sum.per_iteration(self.cpu) for place in places))
 
     # One loop
 
@@ -390,7 +393,7 @@ class _Blocks:
     def _finished(
         self, insert: Inserter, sums: Values, spilled: SSAValue | None, *, is_rest: bool
     ) -> Values:
-        """The sums, or their totals where there are such; the sums are added to these if they are a rest."""
+        """The sums, or their totals after a spill, with the sums added to them if these are a rest."""
 
         def round(within: Inserter, lane: SSAValue) -> None:
             own = memref.LoadOp.get(self.totals, [lane])

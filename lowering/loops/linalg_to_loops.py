@@ -177,10 +177,9 @@ class _NestBuilder:
                 for output, value in zip(kept, results):
                     self._store(value, output, depth)
         if self.sums is not None:
-            self.sums.rewrite(
-                [scope.inner for scope in self.scopes[:-1]],
-                {d: self.subscripts[AffineExpr.dimension(d)] for d in self.order},
-            )
+            loops = [op for scope in self.scopes if isinstance(op := scope.inner, scf.ForOp)]
+            counters = {d: self.subscripts[AffineExpr.dimension(d)] for d in self.order}
+            self.sums.rewrite(loops, counters)
         self.op.detach()
         self.op.erase()
 

@@ -14,8 +14,8 @@
     }
     scf.if %n > 128 { for %j: %C[%j] = %totals[%j] as f32 }
 
-So are the sums of columns, and products whose results are in a row: sums that a loop carries in registers are
-those of relax-block-sums. Of several loops that reduce, the innermost one is cut whose iterations are short.
+Such are the sums of columns, and products whose results are in a row; relax-block-sums has those that loops
+carry in registers. Of several loops that reduce, the innermost one is cut whose iterations are short.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop, when_if
 from lowering.ir.side_memory import side_memory
-from lowering.loops.block_sums import BLOCK
 from lowering.loops.scan_bases import Bases
+
+BLOCK = 128
+"""The most terms that are added in f32, one after the other."""
 
 Places = Sequence[SSAValue]
 
@@ -135,7 +137,8 @@ class MemorySums:
         """Cut the loops of the op, given from the outermost one on, with their counters by number."""
         cut, self.counters = self.cut, counters
         outermost, loop = loops[cut.outermost], loops[cut.depth]
-        assert (after := outermost.next_op) is not None
+        after = outermost.next_op
+        assert after is not None
         length, insert = self.constants.index(cut.length), Inserter(before=outermost)
         is_long = None
         if known_integer(loop.ub) is None and outermost is loop and not cut.reduced.bases:

@@ -15,27 +15,28 @@ relax-linalg-to-loops.
       linalg.yield %all, %s : f32, f32
     }
 
-`memory_sums` cuts the loop into blocks, and moves the sum of each to the base. Scans known to be short stay.
+`memory_sums` cuts the loop into blocks, and moves the sum of each to the base. Short scans stay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import prod
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, MemRefType, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.side_memory import side_memory
-from lowering.loops.block_sums import BLOCK
 from relax_dialect.ir.call_graph import ops_inside
+
+SHORT = 128
+"""Scans of no more iterations stay."""
 
 Bases = Mapping[int, SSAValue]
 """The memory of what blocks begin with, by the number of the output that holds the sum."""
@@ -43,9 +44,9 @@ Bases = Mapping[int, SSAValue]
 
 def add_bases(
     function: FuncOp, constants: ConstantPool, sizes: MemrefSizes
-) -> Mapping[linalg.GenericOp, Bases]:
+) -> Mapping[Operation, Bases]:
     """Add bases to the long running sums of a function, in place; the ops that have such."""
-    found: dict[linalg.GenericOp, Bases] = {}
+    found: dict[Operation, Bases] = {}
     for op in list(ops_inside(function)):
         if isinstance(op, linalg.GenericOp) and (numbers := list(_scans(op))):
             op = _long_version(op, constants, sizes)
@@ -57,7 +58,7 @@ def add_bases(
 def _long_version(
     op: linalg.GenericOp, constants: ConstantPool, sizes: MemrefSizes
 ) -> linalg.GenericOp:
-    """A copy of an op for scans that are long, beside the op for others; the op if it is known to be long."""
+    """A copy of an op for long scans, beside the op for short ones; the op if it is known to be long."""
     d = _scanned(op)
     operands = zip(op.operands, op.get_indexing_maps())
     places = [
@@ -71,7 +72,7 @@ def _long_version(
     if known_integer(bound) is not None:
         return op
     insert, copy = Inserter(before=op), op.clone()
-    is_long = insert(arith.CmpiOp(bound, constants.index(BLOCK), "sgt"), "long")
+    is_long = insert(arith.CmpiOp(bound, constants.index(SHORT), "sgt"), "long")
     short = Block()
     branch = scf.IfOp(is_long, [], Region(Block([copy, scf.YieldOp()])), Region(short))
     insert.place(branch)
@@ -89,7 +90,7 @@ def _scanned(op: linalg.GenericOp) -> int:
 
 def _scans(op: linalg.GenericOp) -> Iterator[int]:
     """The outputs that hold a long sum whose partial sums are results too."""
-    if (scanned := _scanned(op)) < 0 or 0 <= _extent(op, scanned) <= BLOCK:
+    if (scanned := _scanned(op)) < 0 or 0 <= _extent(op, scanned) <= SHORT:
         return
     body = op.body.block
     last = body.last_op
@@ -123,8 +124,8 @@ def _memory(
 ) -> SSAValue:
     """Memory like that of an output, filled with zeros."""
     out, insert = op.outputs[number], Inserter(before=op)
-    assert isinstance(t := out.type, MemRefType)
-    bounds = [sizes.bound([(out, d)], op) for d in range(len(t.get_shape()))]
+    assert isinstance(out.type, MemRefType)
+    bounds = [sizes.bound([(out, d)], op) for d in range(out.type.get_num_dims())]
     base = side_memory(f32, bounds, op, constants, "base")
     insert.place(linalg.FillOp([constants.get(FloatAttr(0.0, f32))], [base], []))
     return base

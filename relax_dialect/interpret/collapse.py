@@ -1,4 +1,4 @@
-"""Operators that undo broadcasting; f16 and bf16 accumulate in f32."""
+"""Operators that undo broadcasting; f32, f16 and bf16 are added up in f64."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.windows import sum_type
 from relax_dialect.ops.collapse import CollapseOp, CollapseSumLikeOp, CollapseSumToOp
 
 
@@ -17,9 +18,10 @@ def collapse(op: CollapseOp, x: Array, shape: tuple[int, ...]) -> Array:
     if any(new not in (1, old) for old, new in zip(x.shape[leading:], shape)):
         raise RelaxError(f"expected {op.DEMAND}, found {list(shape)} for {list(x.shape)}")
     repeated = [leading + d for d, new in enumerate(shape) if new == 1]
-    wide = x.dtype if x.dtype.kind in "iu" or x.dtype.itemsize > 2 else np.dtype(np.float32)
     axes = (*range(leading), *repeated)
-    return np.sum(x, axis=axes, keepdims=True, dtype=wide).reshape(shape).astype(x.dtype)
+    return (
+        np.sum(x, axis=axes, keepdims=True, dtype=sum_type(x.dtype)).reshape(shape).astype(x.dtype)
+    )
 
 
 def collapse_sum_like(op: CollapseSumLikeOp, x: Array, collapse_target: Array) -> Array:

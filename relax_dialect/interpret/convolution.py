@@ -1,4 +1,4 @@
-"""Convolutions, as sums over the places of the window; f16 and bf16 accumulate in f32."""
+"""Convolutions, as sums over the places of the window; floats are added up in f64."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array, numpy_dtype
-from relax_dialect.interpret.windows import in_order, known_sizes, sizes, slid, wide
+from relax_dialect.interpret.windows import in_order, known_sizes, sizes, slid, sum_type
 from relax_dialect.ops.convolution import (
     Conv1dOp,
     Conv1dTransposeOp,
@@ -34,7 +34,7 @@ def _prepared(op: ConvolutionOp, x: Array, weight: Array) -> tuple[Array, Array,
     groups = op.group_count
     images = images.reshape(len(images), groups, images.shape[1] // groups, *images.shape[2:])
     kernel = kernel.reshape(groups, len(kernel) // groups, *kernel.shape[1:])
-    return images.astype(wide(dtype)), kernel.astype(wide(dtype)), dtype
+    return images.astype(sum_type(dtype)), kernel.astype(sum_type(dtype)), dtype
 
 
 def _finished(op: ConvolutionOp, y: Array, dtype: np.dtype[Any]) -> Array:

@@ -1,4 +1,4 @@
-"""Running reductions along an axis (f16 and bf16 accumulate in f32)."""
+"""Running reductions along an axis (floats are added up in f64)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.statistical import widened
 from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.windows import sum_type
 from relax_dialect.ops.cumulative import (
     CummaxOp,
     CumminOp,
@@ -37,7 +38,9 @@ def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
             )
             wide = np.concatenate([first, np.take(wide, range(wide.shape[axis] - 1), axis)], axis)
         with np.errstate(all="ignore"):
-            return reduce.accumulate(wide, axis, wide.dtype).astype(dtype)
+            return reduce.accumulate(
+                wide, axis, sum_type(wide.dtype) if reduce is np.add else wide.dtype
+            ).astype(dtype)
 
     return operator_with_attributes(op_type, run)
 

@@ -1,4 +1,4 @@
-"""Linear algebra in the element type (f16 and bf16 accumulate in f32); integers wrap around."""
+"""Linear algebra in the element type (floats are added up in f64); integers wrap around."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.total_arithmetic import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
-from relax_dialect.interpret.windows import wide
+from relax_dialect.interpret.windows import sum_type
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.linear_algebra import (
     EinsumOp,
@@ -29,7 +29,7 @@ from relax_dialect.ops.products import ContractionOp, ProductOp
 def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dtype]:
     """The operands in the type to accumulate in, and the element type of the result."""
     dtype = arrays[0].dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
-    return [np.asarray(astype(array, wide(dtype))) for array in arrays], dtype
+    return [np.asarray(astype(array, sum_type(dtype))) for array in arrays], dtype
 
 
 def matmul(op: MatmulOp, *operands: Array) -> Array:
@@ -70,7 +70,7 @@ def linear(op: LinearOp, x: Array, weight: Array, bias: Array | None) -> Array:
 
 def trace(op: TraceOp, x: Array) -> Array:
     """The sum over the diagonal; integers wrap around."""
-    return np.trace(x.astype(wide(x.dtype)), op.offset, *op.axes(x.ndim)).astype(x.dtype)
+    return np.trace(x.astype(sum_type(x.dtype)), op.offset, *op.axes(x.ndim)).astype(x.dtype)
 
 
 @register_impls

@@ -11,7 +11,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.values import Array
-from relax_dialect.interpret.windows import wide
+from relax_dialect.interpret.windows import sum_type, wide
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.normalization import (
     AxesNormOp,
@@ -51,7 +51,9 @@ def _affine(op: AffineNormOp, x: Array, gamma: Array, beta: Array) -> Array:
 def _mean(x: Array, axes: Sequence[int]) -> Array:
     """The mean over some axes, which are kept; NaN over no elements."""
     count = math.prod(x.shape[axis] for axis in axes)
-    return np.divide(np.sum(x, tuple(axes), keepdims=True), x.dtype.type(count))
+    return np.divide(np.sum(x, tuple(axes), sum_type(x.dtype), keepdims=True), count).astype(
+        x.dtype
+    )
 
 
 def _standard(op: NormOp, x: Array, axes: Sequence[int]) -> tuple[Array, Array, Array]:

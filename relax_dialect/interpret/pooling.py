@@ -19,6 +19,7 @@ from relax_dialect.interpret.windows import (
     mean_type,
     sizes,
     slid,
+    sum_type,
 )
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.pooling import (
@@ -85,7 +86,7 @@ def average(op: PoolOp, x: Array) -> Array:
     """The sum over the places of the window by the number of those that lie in x, or in the padded x."""
     images, counts = _images(op, x)
     windows = op.pool_windows()
-    total = np.zeros((*images.shape[:2], *counts), mean_type(x.dtype))
+    total = np.zeros((*images.shape[:2], *counts), sum_type(mean_type(x.dtype)))
     count = np.zeros(counts, total.dtype)
     counted, extents = windows, images.shape[2:]
     if op.count_include_pad:
@@ -114,7 +115,7 @@ def adaptive(op: AdaptivePoolOp, x: Array) -> Array:
         if isinstance(op, AdaptiveMaxPoolOp):
             y[(..., *position)] = np.max(seen, axes, initial=least(x.dtype))
         else:
-            total = np.sum(seen, axes, mean_type(x.dtype))
+            total = np.sum(seen, axes, sum_type(mean_type(x.dtype)))
             count = total.dtype.type(prod(seen.shape[2:]))
             y[(..., *position)] = quotient(total, count).astype(x.dtype)
     return in_order(y, op.letters, op.result_layout)

@@ -1,4 +1,4 @@
-"""Reductions over some or all axes, in the element type (f16 and bf16 accumulate in f32)."""
+"""Reductions over some or all axes, floats added up in f64."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.total_arithmetic import quotient
 from relax_dialect.interpret.values import Array
-from relax_dialect.interpret.windows import mean_type
+from relax_dialect.interpret.windows import mean_type, sum_type
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.statistical import (
     AllOp,
@@ -83,7 +83,7 @@ def limit(dtype: np.dtype, greatest: bool) -> Any:
 
 def total(x: Array, **how: Any) -> Any:
     """The sum; integers wrap around, and truth values give whether some holds."""
-    return np.sum(x, dtype=x.dtype, **how)
+    return np.sum(x, dtype=sum_type(x.dtype), **how).astype(x.dtype)
 
 
 def product(x: Array, **how: Any) -> Any:

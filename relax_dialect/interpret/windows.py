@@ -22,6 +22,12 @@ def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return WIDE.get(dtype.name, dtype)
 
 
+def sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type that numpy adds up elements of a type in: f64 for f32, whose running sums lose digits along
+    other axes than the last and in BLAS."""
+    return np.dtype(np.float64) if wide(dtype) == np.float32 else dtype
+
+
 def mean_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type to add up elements of a type in, for their mean."""
     return {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}.get(dtype.kind, wide(dtype))

@@ -50,6 +50,14 @@ emitted C, interpreter and numpy agree on its cases for sizes 0, 1 and odd ones.
 symbolic. Element types are those of the first operand in the tested cases. The kind says in TVM's terms how
 the operator computes (`relax_dialect/ops/kinds.py`), and whether its operands may be swapped.
 
+Sums of f32, f16 and bf16 are computed in f32 and keep its digits at any length, along any axis: sums, means, variances,
+norms, softmax, normalizations, pools, losses, products, convolutions and running sums. At most 128 terms, or
+1,024 in the tiles of a product, follow each other in f32; the sums of such blocks are added up in f64. For terms of one sign
+that vary, the relative error is at most 1e-6 (some 1e-7 at 10 million terms, `python test/unit/fuzz --kinds sums`). Equal
+terms round alike: 2e-6 at worst, or 2e-5 in a product. A variance is the mean of squared distances from a mean that is computed
+first. The interpreter adds up in f64. Sums of f64, sums that a program writes as loops (`relax.while`), those of
+`scatter_elements` and its kin, recurrent networks and the interpreter's `linalg` ops are in order.
+
 | family | operators |
 |---|---|
 """
