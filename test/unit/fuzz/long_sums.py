@@ -83,7 +83,7 @@ CASES: Mapping[str, Case] = {
         [(1, 2, "a", "b")],
         lambda x: x.mean((2, 3), keepdims=True),
     ),
-    "matmul": Case(op.matmul, [(3, "n"), ("n", 32)], np.matmul),
+    "matmul": Case(op.matmul, [(3, "n"), ("n", 16)], np.matmul),
     "matrix_vector": Case(op.matmul, [(3, "n"), ("n",)], np.matmul),
     "vector_matrix": Case(op.matmul, [("n",), ("n", 5)], np.matmul),
     "dot": Case(op.matmul, [("n",), ("n",)], np.dot),
