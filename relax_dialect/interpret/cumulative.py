@@ -1,4 +1,4 @@
-"""Running reductions along an axis (floats are added up in f64)."""
+"""Running reductions along an axis (long sums of floats are added up in f64)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from relax_dialect.ops.cumulative import (
     RunningOp,
 )
 
+SHORT = 128
+"""Running sums of no more terms are added up in the type of the elements, as compiled."""
+
 
 def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
     """A running reduction; an exclusive one begins with the identity and leaves out the last."""
@@ -38,9 +41,9 @@ def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
             )
             wide = np.concatenate([first, np.take(wide, range(wide.shape[axis] - 1), axis)], axis)
         with np.errstate(all="ignore"):
-            return reduce.accumulate(
-                wide, axis, sum_type(wide.dtype) if reduce is np.add else wide.dtype
-            ).astype(dtype)
+            is_long = reduce is np.add and wide.shape[axis] > SHORT
+            kind = sum_type(wide.dtype) if is_long else wide.dtype
+            return reduce.accumulate(wide, axis, kind).astype(dtype)
 
     return operator_with_attributes(op_type, run)
 
