@@ -36,7 +36,7 @@ def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
 
 @register_impls
 class BinaryFunctions(InterpreterFunctions):
-    """`numpy.maximum` gives NaN where an operand is NaN, as `relax.maximum` demands; numpy divides
+    """numpy divides
     integers by zero to 0, and shifts by too many places to 0 or -1."""
 
     add = broadcasting(binary.AddOp, np.add)
@@ -47,8 +47,8 @@ class BinaryFunctions(InterpreterFunctions):
     floor_mod = broadcasting(binary.FloorModOp, np.mod)
     mod = broadcasting(binary.ModOp, np.fmod)
     power = broadcasting(binary.PowerOp, power)
-    maximum = broadcasting(binary.MaximumOp, np.maximum)
-    minimum = broadcasting(binary.MinimumOp, np.minimum)
+    maximum = broadcasting(binary.MaximumOp, total_arithmetic.maximum)
+    minimum = broadcasting(binary.MinimumOp, total_arithmetic.minimum)
     atan2 = broadcasting(binary.Atan2Op, in_double(np.arctan2))
     log_add_exp = broadcasting(binary.LogAddExpOp, in_double(np.logaddexp))
     bitwise_and = broadcasting(binary.BitwiseAndOp, np.bitwise_and)

@@ -12,6 +12,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.special import sigmoid
+from relax_dialect.interpret.total_arithmetic import maximum
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops import recurrent as ops
 from relax_dialect.ops.demands import require
@@ -22,7 +23,7 @@ Step = Callable[..., States]
 FUNCTIONS: dict[str, Callable[..., Array]] = {
     "tanh": np.tanh,
     "sigmoid": sigmoid,
-    "relu": lambda x: np.maximum(x, 0),
+    "relu": lambda x: maximum(x, 0),
     "softsign": lambda x: x / (1 + np.abs(x)),
     "softplus": lambda x: np.logaddexp(0, x),
     "affine": lambda x, a, b: a * x + b,

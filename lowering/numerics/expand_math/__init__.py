@@ -60,7 +60,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.ir.arith_emitter import ArithEmitter, Float
-from lowering.ir.constants import ConstantPool
+from lowering.ir.constants import ConstantPool, known_float
 from lowering.numerics.expand_math import (
     angles,
     circular,
@@ -170,29 +170,17 @@ def _is_not_positive(value: SSAValue) -> bool:
         case arith.NegfOp(operand=SSAValue(owner=math.AbsFOp())):
             return True
         case arith.MinimumfOp(rhs=bound):
-            number = _float_constant(bound)
+            number = known_float(bound)
             return number is not None and number <= 0
         case _:
             return False
-
-
-def _float_constant(value: SSAValue) -> float | None:
-    """The number that a value is, in every lane; None if it is not known."""
-    match value.owner:
-        case arith.ConstantOp(value=FloatAttr() as number):
-            return number.value.data
-        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as numbers) if numbers.is_splat():
-            number = numbers.get_values()[0]
-            return number if isinstance(number, float) else None
-        case _:
-            return None
 
 
 def _of_normal(op: Operation) -> Callable[[Float], Float] | None:
     """The expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the function."""
     match op.properties.get("fastmath"), op.operands[0].owner:
         case FastMathFlagsAttr(data=flags), arith.MulfOp(lhs=x, rhs=factor):
-            number = _float_constant(factor)
+            number = known_float(factor)
             is_root = number is not None and isclose(number, -sqrt(0.5), rel_tol=1e-7)
             if is_root and FastMathFlag.ALLOW_CONTRACT in flags:
                 return lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)

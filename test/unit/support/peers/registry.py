@@ -33,20 +33,28 @@ class Peer:
     draw: Draws
     cancels: float = 1.0
     """How much of `ABSOLUTE` is allowed: 0 where nothing cancels out."""
+    zeros: bool = True
+    """Whether signs of zeros are compared, unless terms cancel out."""
     digits: float = 1.0
     """How much of `RELATIVE` is allowed: 0 where all bits are equal."""
 
     def allowed(self, dtype: np.dtype[Any]) -> tuple[float, float]:
         return self.digits * RELATIVE.get(dtype.name, 0), self.cancels * ABSOLUTE.get(dtype.name, 0)
 
-    def trial(self, build: str, run: str) -> Trial | None:
+    def trial(self, build: str, run: str, draws: type[Draw] = Draw) -> Trial | None:
         """A trial of two seeds; None for one without a meaning."""
-        d = Draw(self.operator, random.Random(build), random.Random(run))
+        d = draws(self.operator, random.Random(build), random.Random(run))
         try:
             made, meaning = self.draw(d)
         except UnsuitableError:
             return None
+        meaning = meaning if d.has_meaning else refused
         return Trial(self, made, meaning, d.types, d.arguments, (build, run))
+
+
+def refused(*_: Any) -> Any:
+    """The meaning of arguments for which a peer is not asked."""
+    raise UnsuitableError
 
 
 @dataclass(frozen=True)
@@ -85,12 +93,14 @@ PEERS: dict[str, list[Peer]] = {}
 """The peers of each operator."""
 
 
-def peer(*operators: str, cancels: float = 1.0, digits: float = 1.0) -> Callable[[Draws], Draws]:
+def peer(
+    *operators: str, cancels: float = 1.0, zeros: bool = True, digits: float = 1.0
+) -> Callable[[Draws], Draws]:
     """Enters a function that draws into the table."""
 
     def enter(draw: Draws) -> Draws:
         for operator in operators:
-            PEERS.setdefault(operator, []).append(Peer(operator, draw, cancels, digits))
+            PEERS.setdefault(operator, []).append(Peer(operator, draw, cancels, zeros, digits))
         return draw
 
     return enter

@@ -60,7 +60,10 @@ def pieces(d: Draw) -> tuple[Build, Meaning]:
             lambda x: functional.threshold(x, a, 0.0),
         ),
         "hard_shrink": (lambda x: ops.HardShrinkOp(x, a), lambda x: functional.hardshrink(x, a)),
-        "soft_shrink": (lambda x: ops.SoftShrinkOp(x, a), lambda x: functional.softshrink(x, a)),
+        "soft_shrink": (  # whose 0 has the sign of x in PyTorch, none in ONNX
+            lambda x: ops.SoftShrinkOp(x, a),
+            lambda x: functional.softshrink(x, a) + 0.0,
+        ),
         "hard_tanh": (
             lambda x: ops.HardTanhOp(x, -a, 2 * a),
             lambda x: functional.hardtanh(x, -a, 2 * a),

@@ -122,7 +122,7 @@ def shifts(d: Draw) -> tuple[Build, Meaning]:
     }[d.operator]
 
 
-@peer("floor_divide", "floor_mod", "mod", cancels=0)
+@peer("floor_divide", "floor_mod", "mod", cancels=0, zeros=False)  # of a zero remainder numpy's
 def quotients(d: Draw) -> tuple[Build, Meaning]:
     pair(d, d.one(("float32", "float64", *SIGNED)), finite, finite)
     return {
