@@ -31,6 +31,7 @@ from lowering.emit_c.vector_operands import (
     convert,
     define,
     is_number,
+    lane_values,
     mask_as,
     pair,
     reinterpret,
@@ -218,7 +219,7 @@ def constant(body: FunctionBody, op: Operation) -> CExpr:
     value, t = op.properties["value"], op.results[0].type
     assert isinstance(value, DenseIntOrFPElementsAttr)
     v = vector_type(t)
-    values = (-bool(lane) if is_mask(t) else lane for lane in value.get_values())
+    values = (-bool(lane) if is_mask(t) else lane for lane in lane_values(value))
     lanes = ", ".join(literal(lane, v.element).text for lane in values)
     body.file.helpers.use_vector(v)
     return CExpr(f"({v.name}){{{lanes}}}")
