@@ -71,11 +71,15 @@ def gru(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array) -> State
 def lstm(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array, c: Array) -> States:
     """`sigmoid(o) * tanh(c)` and c, once that is `sigmoid(f) * c + sigmoid(i) * tanh(g)`."""
     i, f, g, o = np.split(wx + u(h), 4, -1)
-    p, q, s = (0, 0, 0) if gates.peepholes is None else np.split(gates.peepholes, 3, -1)
-    i = gates(0, i + p * c)
-    f = 1 - i if gates.op.input_forget else gates(0, f + q * c)
+    weights = () if gates.peepholes is None else np.split(gates.peepholes, 3, -1)
+
+    def gate(number: int, total: Array, c: Array) -> Array:
+        return gates(0, total + weights[number] * c if weights else total)
+
+    i = gate(0, i, c)
+    f = 1 - i if gates.op.input_forget else gate(1, f, c)
     c = f * c + i * gates(1, g)
-    return [gates(0, o + s * c) * gates.of_state(2, c), c]
+    return [gate(2, o, c) * gates.of_state(2, c), c]
 
 
 def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> tuple[dict[str, Any], list[Array]]:

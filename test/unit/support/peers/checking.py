@@ -170,7 +170,8 @@ def differs(who: str, found: Results, whom: str, wanted: Results, trial: Trial) 
         if f.shape != w.shape or f.dtype != w.dtype:
             return f"{of}{f.dtype}{list(f.shape)} instead of {w.dtype}{list(w.shape)}"
         wrong = ~agrees(f, w, *trial.peer.allowed(w.dtype))
-        if trial.peer.zeros and not trial.peer.cancels and w.dtype.kind not in "iub":
+        compared = ("peer",) if whom == "the peer" else ("C", "peer")
+        if trial.peer.zeros in compared and not trial.peer.cancels and w.dtype.kind not in "iub":
             wrong |= (f == 0) & (w == 0) & (np.signbit(f) != np.signbit(w))
         if wrong.any():
             at = tuple(int(i) for i in np.unravel_index(np.argmax(wrong), wrong.shape))

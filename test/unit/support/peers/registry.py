@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from xdsl.ir import Block, Operation, Region
@@ -18,6 +18,8 @@ from .drawing import Draw, UnsuitableError
 Build = Callable[..., Operation]
 Meaning = Callable[..., Any]
 Draws = Callable[[Draw], tuple[Build, Meaning]]
+
+Zeros = Literal["", "C", "peer"]
 
 RELATIVE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 1e-5, "float64": 1e-12}
 """The error allowed in elements of floats, compared with their size."""
@@ -33,8 +35,8 @@ class Peer:
     draw: Draws
     cancels: float = 1.0
     """How much of `ABSOLUTE` is allowed: 0 where nothing cancels out."""
-    zeros: bool = True
-    """Whether signs of zeros are compared, unless terms cancel out."""
+    zeros: Zeros = "peer"
+    """Whether signs of zeros are compared, unless terms cancel out: of C and interpreter, and of the peer."""
     digits: float = 1.0
     """How much of `RELATIVE` is allowed: 0 where all bits are equal."""
 
@@ -94,7 +96,7 @@ PEERS: dict[str, list[Peer]] = {}
 
 
 def peer(
-    *operators: str, cancels: float = 1.0, zeros: bool = True, digits: float = 1.0
+    *operators: str, cancels: float = 1.0, zeros: Zeros = "peer", digits: float = 1.0
 ) -> Callable[[Draws], Draws]:
     """Enters a function that draws into the table."""
 

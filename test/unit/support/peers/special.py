@@ -15,6 +15,12 @@ SHORT = (1, 1, 2, 3)
 NOT_FINITE = (np.nan, np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40)
 FREE = 0.5
 """How many of the trials ignore the values that a peer is restricted to."""
+DEMANDING = ("searchsorted", "bucketize", "multinomial_from_uniform")
+"""Operators that demand sorted numbers, or shares of 1."""
+INTERPOLATING = ("resize", "grid_sample", "roi_align", "roi_pool")
+"""Families whose weights are 0 or next to it by rounding, so that their products with infinity are left open."""
+PADDING = ("conv", "deform")
+"""Families that leave open whether padding is multiplied by weights, which are finite then."""
 
 
 class SpecialDraw(Draw):
@@ -27,7 +33,7 @@ class SpecialDraw(Draw):
     def __init__(self, operator: str, build: random.Random, run: random.Random):
         super().__init__(operator, build, run)
         self.long, self.sizes_drawn = build.randrange(3), 0
-        self.is_free = run.random() < FREE
+        self.is_free = run.random() < FREE and not operator.startswith((*DEMANDING, *INTERPOLATING))
 
     def size(self, choices: Sequence[int] = SIZES) -> int:
         if choices is SIZES:
@@ -38,9 +44,14 @@ class SpecialDraw(Draw):
     def array(self, shape: Sequence[int], dtype: str, values: Values | None = None) -> np.ndarray:
         if values is None or values is everything:
             values = sparse
-        elif self.is_free and is_float(dtype):
+        elif self.is_free and is_float(dtype) and not self._is_weight:
             self.has_meaning, values = False, not_finite(values)
         return super().array(shape, dtype, values)
+
+    @property
+    def _is_weight(self) -> bool:
+        """Whether the next operand has weights that may meet padding."""
+        return bool(self.arguments) and self.operator.startswith(PADDING)
 
 
 def sparse(x: np.ndarray, d: Draw) -> np.ndarray:

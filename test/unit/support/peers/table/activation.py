@@ -87,7 +87,7 @@ def smooth(d: Draw) -> tuple[Build, Meaning]:
     return build, by_torch(function)
 
 
-@peer("prelu", cancels=0)
+@peer("prelu", cancels=0, zeros="C")  # PyTorch multiplies zeros, ONNX Runtime does not
 def prelu(d: Draw) -> tuple[Build, Meaning]:
     shape, dtype = d.shape(2), d.one(FLOATS)
     d.array(shape, dtype)
