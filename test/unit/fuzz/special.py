@@ -16,7 +16,7 @@ from lowering.target import CPUS, NATIVE, X86_64_V3, native
 
 from .cases import Fault
 
-CALLS = 60
+CALLS = 120
 """How often each function is called on each CPU, with other sizes and elements."""
 VECTORS = frozenset(X86_64_V3) <= native().features
 CPU_NAMES = ("generic", *(name for name in CPUS if name == "x86-64-v3" and VECTORS), NATIVE)
