@@ -18,7 +18,10 @@ from relax_dialect.ops.promotion import compared_type
 
 def power(a: Array, b: Array) -> Array:
     """`a ** b`; of integers with a negative exponent the quotient rounded to zero."""
-    return (total_arithmetic.integer_power if a.dtype.kind in "iu" else in_double(np.power))(a, b)
+    # np.power takes the root where one exponent is 0.5, which is -0 of -0 and NaN of -inf
+    return (total_arithmetic.integer_power if a.dtype.kind in "iu" else in_double(np.float_power))(
+        a, b
+    )
 
 
 def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
