@@ -47,8 +47,9 @@ def lawson(
     return best
 
 
-def fit_rational(f: Callable[[Array], Array], top: float, degree: int) -> Fit:
-    """P / Q near f(u) on [0, top], with Q(0) = 1 and P(0) = f(0), so that tiny arguments are exact.
+def fit_rational(f: Callable[[Array], Array], top: float, degree: int, less: int = 0) -> Fit:
+    """P / Q near f(u) on [0, top], with Q(0) = 1 and P(0) = f(0), so that tiny arguments are exact. The
+    degree is that of Q, and `less` for P.
 
     P - f Q = 0 is linear in the coefficients; divided by f and the last round's Q it is the
     relative error.
@@ -57,31 +58,33 @@ def fit_rational(f: Callable[[Array], Array], top: float, degree: int) -> Fit:
     at_zero, values = f(np.zeros(1))[0], f((t + 1) / 2 * top)
     at_left = (-1.0) ** np.arange(1, degree + 1)
     basis = chebyshev.chebvander(t, degree)[:, 1:] - at_left  # each column vanishes at u = 0
+    count = degree - less
+    above = basis[:, :count]
 
     def numerator(x: Array) -> Array:
-        return at_zero + basis @ x[:degree]
+        return at_zero + above @ x[:count]
 
     def denominator(x: Array) -> Array:
-        return 1 + basis @ x[degree:] if x.size else np.ones_like(t)
+        return 1 + basis @ x[count:] if x.size else np.ones_like(t)
 
     def system(x: Array) -> tuple[Array, Array]:
         last = denominator(x)
-        matrix = np.hstack([basis / values[:, None], -basis]) / last[:, None]
+        matrix = np.hstack([above / values[:, None], -basis]) / last[:, None]
         return matrix, (1 - at_zero / values) / last
 
     def error(x: Array) -> Array:
         return np.abs(numerator(x) / (values * denominator(x)) - 1)
 
     def monomials(x: Array, constant: float) -> Array:
-        series = chebyshev.cheb2poly(np.concatenate([[constant - x @ at_left], x]))
+        series = chebyshev.cheb2poly(np.concatenate([[constant - x @ at_left[: x.size]], x]))
         result = np.zeros(1)
         for coefficient in series[::-1]:
             shifted = polynomial.polymul(result, [-1.0, 2 / top])
             result = polynomial.polyadd(shifted, [coefficient])
-        return result[: degree + 1]
+        return result[: x.size + 1]
 
     x = lawson(system, error)
-    return Fit(monomials(x[:degree], at_zero), monomials(x[degree:], 1.0), error(x).max())
+    return Fit(monomials(x[:count], at_zero), monomials(x[count:], 1.0), error(x).max())
 
 
 def fit_exp(degree: int) -> Fit:
@@ -254,6 +257,7 @@ def derive() -> dict[str, Fit]:
         "asin": fit_rational(over_x(math.asin, 1.0), 0.25, 2),
         "tan": fit_rational(over_x(math.tan, 1.0), QUARTER**2, 2),
         "erf": fit_rational(over_x(math.erf, 2 / math.sqrt(math.pi)), 3.92**2, 5),
+        "erfcx": fit_rational(np.vectorize(lambda x: math.erfc(x) * math.exp(x * x)), 10.1, 5, 1),
     }
 
 

@@ -10,7 +10,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr
 
 from lowering.emit_c.expressions import CExpr
-from lowering.emit_c.types import CType, literal, scalar_type
+from lowering.emit_c.types import CType, literal, numbers, scalar_type
 from lowering.ir.storage import packed_constant
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
@@ -47,7 +47,7 @@ class Constant:
             return None
         raw = self.data.view(f"u{self.element.size}")
         is_splat = (raw[:FEW] == raw[0]).all() and (raw == raw[0]).all()
-        return literal(self.data[0].item(), self.element) if is_splat else None
+        return literal(numbers(self.data[:1])[0], self.element) if is_splat else None
 
     def is_zero(self) -> bool:
         if self.data is None:
@@ -107,7 +107,7 @@ def in_text(c: Constant) -> str:
     """An array with its values."""
     values = [literal(0, c.element).text]
     if c.data is not None and not c.is_zero():
-        values = [literal(v, c.element).text for v in c.data.tolist()]
+        values = [literal(v, c.element).text for v in numbers(c.data)]
     const = "const " if c.constant else ""
     head = (
         f"static {const}_Alignas({ALIGNMENT}) {c.element.memory} {c.c_name}[{max(c.count, 1)}] = {{"

@@ -37,19 +37,17 @@ from lowering.emit_c.spelling import (
 )
 from lowering.emit_c.types import FLOAT, literal, scalar_type
 from lowering.emit_c.used_helpers import UsedHelpers
+from lowering.ir.constants import known_float
 from relax_dialect.errors import RelaxError
 
 
-def _is_literal(e: CExpr) -> bool:
-    return e.literal is not None or not re.match(r"[-(]*[A-Za-z_]", e.text)
-
-
 def extremum(kind: str) -> Spelling:
-    """`maximum_f32(a, b)`: a constant goes second, where its test for NaN folds away."""
+    """`maximum_f32(a, b)`: a constant goes second, where its test for NaN folds away, but for a zero, which
+    the other operand may equal in the other sign."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         a, b = args
-        if _is_literal(a):
+        if known_float(op.operands[0]):
             a, b = b, a
         return call(helpers.use(scalar_helper(kind, result_type(op))), a, b)
 

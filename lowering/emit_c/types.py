@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
@@ -26,6 +27,7 @@ from lowering.emit_c.narrow import bits_of
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.storage import NUMPY_NAMES, STORAGE, bit_width
 from relax_dialect.ir.types import ObjectType
+from relax_dialect.text.float_syntax import bits_of_float, float_of_bits
 
 Kind = Literal["float", "half", "bfloat", "int", "uint", "bool", "storage", "handle"]
 
@@ -156,10 +158,42 @@ def memref_strides(t: MemRefType) -> tuple[int | None, ...] | None:
     )
 
 
+FLOATS: dict[str, AnyFloat] = {
+    "float16": Float16Type(),
+    "bfloat16": BFloat16Type(),
+    "float32": Float32Type(),
+    "float64": Float64Type(),
+}
+"""The builtin types by numpy's names."""
+
+
+def nan_text(value: float, t: CType) -> str:
+    """A NaN with its sign and payload: `-__builtin_nanf("0x1")`, `NAN` for the usual one."""
+    type = FLOATS[t.dtype]
+    bits, digits = bits_of_float(value, type), 23 if t is FLOAT else 52
+    if t.is_narrow:
+        return hex(bits)
+    quiet, sign = bits >> (digits - 1) & 1, bits >> (type.bitwidth - 1)
+    if not (payload := bits & ((1 << (digits - 1)) - 1)) and not sign:
+        return "NAN"
+    name = f"__builtin_nan{'' if quiet else 's'}{'f' if t is FLOAT else ''}"
+    return f'{"-" * sign}{name}("{payload:#x}")'
+
+
+def numbers(data: np.ndarray) -> list[Any]:
+    """Elements as Python has them; a NaN of f32 is one of f64 with its sign and payload, signaling too."""
+    found = data.tolist()
+    if data.dtype.kind == "f" and data.dtype.name in FLOATS:
+        type, bits = FLOATS[data.dtype.name], data.view(f"u{data.itemsize}")
+        for i in np.flatnonzero(np.isnan(data)):
+            found[i] = float_of_bits(int(bits[i]), type)
+    return found
+
+
 def float_text(value: float, t: CType) -> str:
     """The shortest text that reads back as exactly `value`."""
     if math.isnan(value):
-        return "NAN"
+        return nan_text(value, t)
     if math.isinf(value):
         return "-INFINITY" if value < 0 else "INFINITY"
     text = str(np.float32(value)) if t is FLOAT else repr(float(value))
@@ -172,8 +206,10 @@ def literal(value: int | float | bool, t: CType) -> CExpr:
     """A constant of type `t`; of a narrow float an int is its bits, of a storage type a byte in memory."""
     if t.kind == "storage":
         return CExpr(hex(value))  # pyright: ignore[reportArgumentType]
+    if t.is_narrow and not isinstance(value, float):
+        return CExpr(hex(value))
     if t.is_narrow:
-        return CExpr(hex(bits_of(value, t.dtype) if isinstance(value, float) else value))
+        return CExpr(nan_text(value, t) if value != value else hex(bits_of(value, t.dtype)))
     if t.kind == "float":
         text = float_text(float(value), t)
         return CExpr(text, Prec.UNARY if text.startswith("-") else Prec.ATOM)

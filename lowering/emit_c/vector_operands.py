@@ -9,14 +9,22 @@ carried one, if nobody reads the old value any more: `sum += a * b`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, VectorType
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    VectorType,
+)
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from lowering.emit_c.body import LONGEST_INLINED, FunctionBody
 from lowering.emit_c.expressions import CExpr, assignment, binary, call, cast, unary
-from lowering.emit_c.types import BOOL, literal, scalar_type
+from lowering.emit_c.types import BOOL, literal, numbers, scalar_type
 from lowering.emit_c.vector_types import CVector, is_mask, is_vector, vector_type
 
 
@@ -25,14 +33,21 @@ def type_of(body: FunctionBody, value: SSAValue) -> CVector:
     return body.masks.get(value) or vector_type(value.type)
 
 
+def lane_values(dense: DenseIntOrFPElementsAttr) -> Sequence[Any]:
+    """The lanes of a constant; a NaN keeps its bits."""
+    element = dense.get_element_type()
+    if not isinstance(element, Float32Type | Float64Type):
+        return dense.get_values()
+    return numbers(np.frombuffer(dense.data.data, f"<f{element.compile_time_size}"))
+
+
 def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
     """The scalar that stands in all lanes of a vector, if that is known."""
     match value.owner:
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense) if dense.is_splat():
             assert isinstance(value.type, VectorType)
             element = scalar_type(value.type.element_type)
-            lane = dense.get_values()[0]
-            assert isinstance(lane, int | float)
+            lane = lane_values(dense)[0]
             return literal(
                 -bool(lane) if element is BOOL else lane, vector_type(value.type).element
             )

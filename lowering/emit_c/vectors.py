@@ -31,6 +31,7 @@ from lowering.emit_c.vector_operands import (
     convert,
     define,
     is_number,
+    lane_values,
     mask_as,
     pair,
     reinterpret,
@@ -39,6 +40,7 @@ from lowering.emit_c.vector_operands import (
     whole,
 )
 from lowering.emit_c.vector_types import CVector, is_mask, is_vector, lanes_of, vector_type
+from lowering.ir.constants import known_float
 from lowering.target import extreme as extreme_instructions
 from lowering.target import widening
 from relax_dialect.errors import RelaxError
@@ -217,7 +219,7 @@ def constant(body: FunctionBody, op: Operation) -> CExpr:
     value, t = op.properties["value"], op.results[0].type
     assert isinstance(value, DenseIntOrFPElementsAttr)
     v = vector_type(t)
-    values = (-bool(lane) if is_mask(t) else lane for lane in value.get_values())
+    values = (-bool(lane) if is_mask(t) else lane for lane in lane_values(value))
     lanes = ", ".join(literal(lane, v.element).text for lane in values)
     body.file.helpers.use_vector(v)
     return CExpr(f"({v.name}){{{lanes}}}")
@@ -234,9 +236,10 @@ TAKES_SECOND = {
 
 def extreme(body: FunctionBody, op: Operation) -> CExpr:
     """`maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: lane by lane gcc may leave it
-    to scalars where the code around is long."""
+    to scalars where the code around is long. A zero keeps its place: another may equal it in the other
+    sign."""
     operands, kind = list(op.operands), op.name.removeprefix("arith.")
-    if splat_of(body, operands[0]) is not None or (is_number(operands[0]) and "num" in kind):
+    if known_float(operands[0]) or (is_number(operands[0]) and "num" in kind):
         operands.reverse()
     v = type_of(body, op.results[0])
     for t in (v, v.signed):

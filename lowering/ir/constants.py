@@ -4,7 +4,7 @@ import struct
 from functools import lru_cache
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,6 +20,20 @@ def known_integer(value: SSAValue) -> int | None:
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data
     return None
+
+
+def known_float(value: SSAValue) -> float | None:
+    """The number that a float is, or all lanes of a vector are; None if it is no constant."""
+    match value.owner:
+        case arith.ConstantOp(value=FloatAttr() as number):
+            return number.value.data
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as numbers) if numbers.is_splat():
+            number = numbers.get_values()[0]
+            return number if isinstance(number, float) else None
+        case vector.BroadcastOp(source=source):
+            return known_float(source)
+        case _:
+            return None
 
 
 class ConstantPool:

@@ -32,8 +32,8 @@ def celu(x: te.Scalar, alpha: float) -> te.Scalar:
 
 
 def gelu(x: te.Scalar) -> te.Scalar:
-    """x * P(X <= x) for a normal X, by the error function."""
-    return 0.5 * x * (1 + te.erf(x * math.sqrt(0.5)))
+    """x * P(X <= x) for a normal X, by `erfc`: no digits cancel for negative x."""
+    return x * (0.5 * te.contracted_erfc(x * -math.sqrt(0.5)))
 
 
 def gelu_tanh(x: te.Scalar) -> te.Scalar:

@@ -96,7 +96,7 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
         if written and (wrong := unwritable(value)) is not None:
             raise ExecutionError(f"{where}: {wrong}")
-        array = value if isinstance(value, np.ndarray) else as_array(where, value)
+        array = value if type(value) is np.ndarray else as_array(where, value)
         flags = array.flags
         if not flags.c_contiguous or not flags.aligned or not (read_only or flags.writeable):
             array = array.copy(order="C")
@@ -127,7 +127,8 @@ def _name(dtype: np.dtype) -> str:
 
 
 def as_array(where: str, value: Any) -> np.ndarray:
-    """A value with memory of its own as a numpy array: tensors of other libraries and numpy's scalars."""
+    """A value with memory of its own as a plain array: tensors of other libraries, numpy's scalars and
+    subclasses."""
     if not is_foreign(value):
         raise ExecutionError(
             f"{where}: expected an array, found a Python {type(value).__name__}; make one with "

@@ -44,6 +44,7 @@ from lowering.runtime.objects import (
     value_of,
 )
 from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.ir.storage import mask_error
 from relax_dialect.threads import crossing
 
 
@@ -231,6 +232,8 @@ def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
     if not isinstance(value, np.ndarray | np.generic):
         found = type(value).__name__
         raise RelaxError(f"{what}: expected an array of {dtype}, found a Python {found}")
+    if wrong := mask_error(value):
+        raise RelaxError(f"{what}: {wrong}")
     array = np.asarray(value)
     if not is_known(array.dtype):
         raise RelaxError(f"{what}: expected an array of {dtype}, found one of {array.dtype}")

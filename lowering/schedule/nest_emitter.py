@@ -134,7 +134,7 @@ class _Emitter:
         count = self.nest.directives.unrolled.get(d, 1)
         if lanes > 1 and only is not False:
             yield from sorted({(lanes, count), (lanes, 1)}, reverse=True)
-        if lanes == 1 or (only is not True and d not in self.nest.whole_vectors):
+        if lanes == 1 or only is False or (only is None and d not in self.nest.whole_vectors):
             yield from sorted({(1, count if lanes == 1 else 1), (1, 1)}, reverse=True)
 
     # Elements
@@ -194,9 +194,12 @@ class _Emitter:
         apart = Elements(self.nest, self.constants, insert, d)
         lanes, write = self._in_lanes(insert, d, apart, sums, body), self.writer(insert)
         size = self._in_vectors(write, d)
-        done = write.minus(size, write.remainder(size, self.nest.lanes(d)))
         if d in self.nest.shifted:
             done = self.filled(write, d)
+        elif d in self.nest.whole_vectors:
+            done = size
+        else:
+            done = write.minus(size, write.remainder(size, self.nest.lanes(d)))
 
         def again(inside: Inserter) -> Values:
             return self._iterations(inside, d, sums, body, only=False, end=done)

@@ -18,7 +18,7 @@ from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.spelling import parse_dtype
-from relax_dialect.ir.storage import MLIR_NAMES, dense_bytes
+from relax_dialect.ir.storage import MLIR_NAMES, dense_bytes, mask_error
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.number_operands import Number, dense_number, tensor_sibling
 
@@ -80,6 +80,8 @@ def named_type(
 
 def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
     """An array as a constant of its shape and element type."""
+    if wrong := mask_error(value):
+        raise BuildError(f"constant array: {wrong}")
     data = np.ascontiguousarray(value)
     width = 8 * data.dtype.itemsize
     name = {"f": f"f{width}", "i": f"i{width}", "u": f"ui{width}", "b": "i1"}.get(data.dtype.kind)
@@ -109,7 +111,7 @@ def const(value: object, dtype: Attribute | str | None = None) -> Expression:
             f"const: expected no element type with {type(value).__name__}, found {dtype}; "
             "an array has its own, convert it with .astype"
         )
-    return Expression(lambda: array(np.asarray(value)), ())
+    return Expression(lambda: array(np.asanyarray(value)), ())
 
 
 def require_dense(value: object = None) -> None:

@@ -170,7 +170,7 @@ def _run(
                 result = copied(result)  # arguments may be results of other fields
             return written(where, result, out)
         try:
-            results = _handed_over(call_prim(machine, function, args))
+            results = _handed_over(call_prim(machine, function, tuple(map(_plain, args))))
         except SymbolicError as error:
             raise ExecutionError(f"@{entry}: {error}") from None
     return written(where, results[0] if len(results) == 1 else results, out)
@@ -243,6 +243,11 @@ def evaluate(op: Operation, *args: Any) -> PythonValues:
     machine = _evaluator() if not op.regions else RelaxInterpreter(ModuleOp([]), semantics)
     with np.errstate(all="ignore"):
         return semantics.run(machine, op, args).values
+
+
+def _plain(value: Any) -> Any:
+    """An array of a class of its own as an array of numbers."""
+    return np.asarray(value) if isinstance(value, np.ndarray) else value
 
 
 def _handed_over(value: Any) -> Any:

@@ -12,18 +12,19 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import special
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.total_arithmetic import maximum, minimum
 from relax_dialect.interpret.values import Array, in_double
 from relax_dialect.ops import activation as ops
 
 
 def relu(x: Array) -> Array:
-    """`maximum(x, 0)`; NaN stays NaN."""
-    return np.maximum(x, x.dtype.type(0))
+    """`maximum(x, 0)`: NaN stays NaN, and -0 stays -0."""
+    return maximum(x, x.dtype.type(0))
 
 
 def relu6(x: Array) -> Array:
     """`minimum(maximum(x, 0), 6)`; NaN stays NaN."""
-    return np.minimum(relu(x), x.dtype.type(6))
+    return minimum(relu(x), x.dtype.type(6))
 
 
 def prelu(op: ops.PreluOp, x: Array, alpha: Array) -> Array:
@@ -111,7 +112,7 @@ class ActivationFunctions(InterpreterFunctions):
     quick_gelu = operator(ops.QuickGeluOp, in_double(lambda x: x * special.sigmoid(1.702 * x)))
     hard_sigmoid = operator(ops.HardSigmoidOp, in_double(hard_sigmoid))
     hard_swish = operator(ops.HardSwishOp, in_double(lambda x: x * hard_sigmoid(x)))
-    hard_tanh = parametric(ops.HardTanhOp, lambda x, min, max: np.clip(x, min, max))
+    hard_tanh = parametric(ops.HardTanhOp, lambda x, min, max: minimum(maximum(x, min), max))
     softplus = parametric(ops.SoftplusOp, softplus)
     softsign = operator(ops.SoftsignOp, in_double(lambda x: x / (1 + np.abs(x))))
     mish = operator(ops.MishOp, in_double(lambda x: x * np.tanh(np.logaddexp(0, x))))

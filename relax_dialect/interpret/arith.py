@@ -24,6 +24,8 @@ from xdsl.ir import Attribute, Operation
 
 from relax_dialect.interpret.total_arithmetic import (
     ceil_quotient,
+    maximum,
+    minimum,
     signed,
     to_integer,
     truncated_quotient,
@@ -114,8 +116,8 @@ class ArithFunctions(InterpreterFunctions):
     mulf = _plain(arith.MulfOp, operator.mul)
     divf = _plain(arith.DivfOp, np.divide)
     negf = _plain(arith.NegfOp, operator.neg)
-    maximumf = _plain(arith.MaximumfOp, np.maximum)
-    minimumf = _plain(arith.MinimumfOp, np.minimum)
+    maximumf = _plain(arith.MaximumfOp, maximum)
+    minimumf = _plain(arith.MinimumfOp, minimum)
     remf = _plain(RemFOp, np.fmod)
     maxnumf = _plain(arith.MaxnumfOp, np.fmax)
     minnumf = _plain(arith.MinnumfOp, np.fmin)

@@ -18,7 +18,10 @@ from relax_dialect.ops.promotion import compared_type
 
 def power(a: Array, b: Array) -> Array:
     """`a ** b`; of integers with a negative exponent the quotient rounded to zero."""
-    return (total_arithmetic.integer_power if a.dtype.kind in "iu" else in_double(np.power))(a, b)
+    # np.power takes the root where one exponent is 0.5, which is -0 of -0 and NaN of -inf
+    return (total_arithmetic.integer_power if a.dtype.kind in "iu" else in_double(np.float_power))(
+        a, b
+    )
 
 
 def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
@@ -36,7 +39,7 @@ def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
 
 @register_impls
 class BinaryFunctions(InterpreterFunctions):
-    """`numpy.maximum` gives NaN where an operand is NaN, as `relax.maximum` demands; numpy divides
+    """numpy divides
     integers by zero to 0, and shifts by too many places to 0 or -1."""
 
     add = broadcasting(binary.AddOp, np.add)
@@ -47,8 +50,8 @@ class BinaryFunctions(InterpreterFunctions):
     floor_mod = broadcasting(binary.FloorModOp, np.mod)
     mod = broadcasting(binary.ModOp, np.fmod)
     power = broadcasting(binary.PowerOp, power)
-    maximum = broadcasting(binary.MaximumOp, np.maximum)
-    minimum = broadcasting(binary.MinimumOp, np.minimum)
+    maximum = broadcasting(binary.MaximumOp, total_arithmetic.maximum)
+    minimum = broadcasting(binary.MinimumOp, total_arithmetic.minimum)
     atan2 = broadcasting(binary.Atan2Op, in_double(np.arctan2))
     log_add_exp = broadcasting(binary.LogAddExpOp, in_double(np.logaddexp))
     bitwise_and = broadcasting(binary.BitwiseAndOp, np.bitwise_and)

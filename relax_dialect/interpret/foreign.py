@@ -13,6 +13,7 @@ import numpy as np
 
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.values import bfloat16
+from relax_dialect.ir.storage import mask_error
 
 READABLE = {1, 3, 11, 13}
 """DLPack's numbers for memory that the CPU reads: its own, and that which it shares with a GPU."""
@@ -21,8 +22,9 @@ DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "one
 
 
 def is_foreign(value: Any) -> bool:
-    """Whether a value has memory of its own that numpy can look at, and is none of its arrays."""
-    return not isinstance(value, np.ndarray) and any(
+    """Whether a value has memory of its own that numpy can look at, and is no plain array: a matrix of
+    numpy multiplies otherwise, and a masked array has elements that do not count."""
+    return type(value) is not np.ndarray and any(
         hasattr(value, name) for name in ("__array__", "__dlpack__")
     )
 
@@ -37,7 +39,9 @@ def from_python(value: Any, where: str = "a value from Python") -> Any:
 
 def to_numpy(value: Any, where: str) -> np.ndarray:
     """The memory of a tensor as an array; errors begin with `where`."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.ndarray | np.generic):
+        if wrong := mask_error(value):
+            raise ExecutionError(f"{where}: {wrong}")
         return np.asarray(value)
     _check_device(value, where)
     if getattr(value, "requires_grad", False) is True:

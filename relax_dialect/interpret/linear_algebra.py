@@ -56,6 +56,12 @@ def contraction(op: ContractionOp, *operands: Array) -> Array:
     return found.astype(dtype)
 
 
+def outer(op: OuterOp, x1: Array, x2: Array) -> Array:
+    """The products: no sum begins with 0, so that -0 stays -0."""
+    arrays, dtype = _widened(op, (x1, x2))
+    return np.multiply.outer(*arrays).astype(dtype)
+
+
 def einsum(op: EinsumOp, tensors: Sequence[Array]) -> Array:
     return contraction(op, *tensors)
 
@@ -80,6 +86,6 @@ class LinearAlgebraFunctions(InterpreterFunctions):
     matmul = operator_with_attributes(MatmulOp, matmul)
     linear = operator_with_attributes(LinearOp, linear)
     einsum = operator_with_attributes(EinsumOp, einsum)
-    outer = operator_with_attributes(OuterOp, contraction)
+    outer = operator_with_attributes(OuterOp, outer)
     tensordot = operator_with_attributes(TensordotOp, contraction)
     trace = operator_with_attributes(TraceOp, trace)

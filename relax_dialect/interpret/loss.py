@@ -52,11 +52,10 @@ def cross_entropy(p: Array, t: Array, weights: Array | None) -> Array:
 def cross_entropy_with_logits(
     p: Array, t: Array, weights: Array | None, positive: Array | None
 ) -> Array:
-    """-log(sigmoid(p)) is log(1 + exp(-p)), and -log(1 - sigmoid(p)) is p more."""
+    """-log(sigmoid(p)) is log(1 + exp(-p)), and -log(1 - sigmoid(p)) is log(1 + exp(p))."""
     minus_log = np.logaddexp(0, -p)
-    found = (1 - t) * (p + minus_log) + t * (
-        minus_log if positive is None else positive * minus_log
-    )
+    held = minus_log if positive is None else positive * minus_log
+    found = (1 - t) * np.logaddexp(0, p) + t * held
     return found if weights is None else found * weights
 
 

@@ -12,6 +12,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.special import sigmoid
+from relax_dialect.interpret.total_arithmetic import maximum
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops import recurrent as ops
 from relax_dialect.ops.demands import require
@@ -22,7 +23,7 @@ Step = Callable[..., States]
 FUNCTIONS: dict[str, Callable[..., Array]] = {
     "tanh": np.tanh,
     "sigmoid": sigmoid,
-    "relu": lambda x: np.maximum(x, 0),
+    "relu": lambda x: maximum(x, 0),
     "softsign": lambda x: x / (1 + np.abs(x)),
     "softplus": lambda x: np.logaddexp(0, x),
     "affine": lambda x, a, b: a * x + b,
@@ -70,11 +71,15 @@ def gru(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array) -> State
 def lstm(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array, c: Array) -> States:
     """`sigmoid(o) * tanh(c)` and c, once that is `sigmoid(f) * c + sigmoid(i) * tanh(g)`."""
     i, f, g, o = np.split(wx + u(h), 4, -1)
-    p, q, s = (0, 0, 0) if gates.peepholes is None else np.split(gates.peepholes, 3, -1)
-    i = gates(0, i + p * c)
-    f = 1 - i if gates.op.input_forget else gates(0, f + q * c)
+    weights = () if gates.peepholes is None else np.split(gates.peepholes, 3, -1)
+
+    def gate(number: int, total: Array, c: Array) -> Array:
+        return gates(0, total + weights[number] * c if weights else total)
+
+    i = gate(0, i, c)
+    f = 1 - i if gates.op.input_forget else gate(1, f, c)
     c = f * c + i * gates(1, g)
-    return [gates(0, o + s * c) * gates.of_state(2, c), c]
+    return [gate(2, o, c) * gates.of_state(2, c), c]
 
 
 def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> tuple[dict[str, Any], list[Array]]:

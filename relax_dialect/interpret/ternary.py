@@ -7,6 +7,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.broadcasting import broadcasting, require_broadcast
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.total_arithmetic import maximum, minimum
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops.ternary import ClipOp, EwiseFmaOp, LerpOp, MaskedFillOp, WhereOp
 
@@ -24,8 +25,8 @@ def lerp(start: Array, end: Array, weight: Array) -> Array:
 def clip(op: ClipOp, x: Array) -> Array:
     """The elements between the bounds."""
     low, high = (None if b is None else np.asarray(b).astype(x.dtype) for b in (op.min, op.max))
-    x = x if low is None else np.maximum(x, low)
-    return x if high is None else np.minimum(x, high)
+    x = x if low is None else maximum(x, low)
+    return x if high is None else minimum(x, high)
 
 
 def masked_fill(op: MaskedFillOp, x: Array, mask: Array) -> Array:

@@ -2,7 +2,7 @@
 
 Emitted C computes the same. Integers wrap around, `x / 0` and `x % 0` are 0, a shift by as many bits
 as there are (or more) leaves none, and a float becomes the nearest integer that the type holds, NaN
-becomes 0.
+becomes 0. Where numpy depends on the machine, as for the greater of 0 and -0, this does not.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ def quotient(a: Any, b: Any) -> Any:
     """`a / b`, rounded towards zero for integers."""
     is_whole = np.asarray(a).dtype.kind in "iu"
     return truncated_quotient(a, b) if is_whole else np.divide(a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The greater operand, of equal ones (0 and -0) the first; NaN if either is NaN."""
+    return np.where((a < b) | (b != b), b, a)[()]
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """The less operand, of equal ones (0 and -0) the first; NaN if either is NaN."""
+    return np.where((a > b) | (b != b), b, a)[()]
 
 
 def ceil_quotient(a: Any, b: Any) -> Any:

@@ -56,6 +56,16 @@ SCALE = STORAGE["f8E8M0FNU"]
 """The type of scales, which are powers of two: it has neither a sign nor zero."""
 
 
+def mask_error(value: object) -> str | None:
+    """Return why a masked array cannot be used, None for other values."""
+    if not isinstance(value, np.ma.MaskedArray):
+        return None
+    return (
+        "expected an array whose elements all count, found a masked array, whose mask would be lost; pass "
+        "x.filled(value), or x.data"
+    )
+
+
 def is_storage(dtype: Attribute | None) -> bool:
     """Whether an element type is a storage type."""
     return type(dtype) in _KINDS and dtype in STORAGE_TYPES

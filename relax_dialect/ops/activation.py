@@ -29,12 +29,12 @@ class ParametricOp(FloatUnaryOp):
 
 @operator("relax.relu")
 class ReluOp(UnaryOp):
-    """The rectifier `maximum(x, 0)`; NaN stays NaN."""
+    """The rectifier `maximum(x, 0)`; NaN stays NaN, and -0 stays -0."""
 
 
 @operator("relax.relu6")
 class Relu6Op(UnaryOp):
-    """The rectifier cut off at six, `minimum(maximum(x, 0), 6)`; NaN stays NaN."""
+    """The rectifier cut off at six, `minimum(maximum(x, 0), 6)`; NaN stays NaN, and -0 stays -0."""
 
 
 @operator("relax.leakyrelu")

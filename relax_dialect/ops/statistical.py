@@ -86,6 +86,8 @@ class ProdOp(ReductionOp):
 class ExtremeOp(ReductionOp):
     """A reduction to one of the elements; True is greater than False.
 
+    Of equal elements, as 0 and -0, it is any: vectors compare them in an order of their own.
+
     With `of_nothing` there may be none: then it is the number that no other of the element type is beyond,
     of `relax.max` the least one, of `relax.min` the greatest one (infinities of floating-point types).
 

@@ -33,6 +33,7 @@ from relax_dialect.interpret.values import dtype_name, numpy_dtype
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.spelling import dims_text
+from relax_dialect.ir.storage import mask_error
 from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.fold_constant import constant_of
@@ -129,6 +130,9 @@ def bind_params(module: ModuleOp, arrays: Arrays, func: str = "main") -> None:
         module, func, "relax-bind-params", "inline the callers or bind the parameters of a copy"
     )
     where = f"@{func}"
+    for name, array in arrays.items():
+        if wrong := mask_error(array):
+            raise RelaxError(f"relax-bind-params: {where}: parameter '{name}': {wrong}")
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     params = _parameters(function, arrays)
     types = {param: _checked_type(where, param, arrays[name]) for name, param in params.items()}

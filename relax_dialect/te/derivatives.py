@@ -74,7 +74,10 @@ RULES: dict[str, Rule] = {
     "acosh": _slope(lambda x, y: f.rsqrt(x * x - 1)),
     "atanh": lambda x, y, g: (g / (1 - x * x),),
     "erf": _slope(lambda x, y: f.exp(-(x * x)) * (2 / math.sqrt(math.pi))),
-    "erfc": _slope(lambda x, y: f.exp(-(x * x)) * (-2 / math.sqrt(math.pi))),
+    **dict.fromkeys(
+        ("erfc", "contracted_erfc"),
+        _slope(lambda x, y: f.exp(-(x * x)) * (-2 / math.sqrt(math.pi))),
+    ),
 }
 """The derivatives of the operations on floats, but for those whose slope is zero."""
 

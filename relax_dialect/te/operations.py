@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.ir.mlir_ops import ErfcOp, RemFOp
@@ -24,6 +26,11 @@ def exp_up_to_one(x: SSAValue) -> Operation:
     op = math.ExpOp(x)
     op.attributes[AT_MOST_ZERO] = UnitAttr()
     return op
+
+
+def contracted_erfc(x: SSAValue) -> Operation:
+    """The complementary error function of a product, which may be taken exactly."""
+    return ErfcOp(x, fastmath=FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT]))
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,7 @@ ARITHMETIC: dict[str, ScalarOp] = {
     "copysign": ScalarOp("copysign", math.CopySignOp),
     "round": ScalarOp("round", math.RoundEvenOp),
     "erfc": ScalarOp("erfc", ErfcOp),
+    "contracted_erfc": ScalarOp("erfc", contracted_erfc),
     "exp_up_to_one": ScalarOp("exp", exp_up_to_one),
     **{
         name: ScalarOp(name, op)

@@ -23,11 +23,13 @@ in the last place of the exact value rounded to f32, for arguments of any size:
 | math.rsqrt | 1.5 ulp       | math.erf   | 7 ulp         | math.atan  | 4 ulp         |
 | math.sin   | 1.5 ulp       | math.cos   | 1.5 ulp       | math.tan   | 3.5 ulp       |
 | math.powf  | 2 ulp         | math.cbrt  | 0.55 ulp      | math.atan2 | 4 ulp         |
+| math.erfc  | 8 ulp         |            |               |            |               |
 
-On f64 all but `erf` are expanded too, and are off by no more units; `sin`, `cos` and `tan` only in
-loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers and for
-`log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp`
-marked `relax.at_most_zero`, of what is known not to be above 0, than another `exp`. An f32 with
+On f64 all but `erf` and `erfc` are expanded too, and are off by no more units; `sin`, `cos` and `tan`
+only in loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers
+and for `log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp`
+marked `relax.at_most_zero`, of what is known not to be above 0, than another `exp`. `erfc` of a product
+of x and the root of 1/2, with `fastmath<contract>`, is that of the exact product. An f32 with
 `fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
 those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
 else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded
@@ -37,10 +39,12 @@ for every float type.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import isclose, sqrt
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -51,11 +55,12 @@ from xdsl.dialects.builtin import (
     f64,
 )
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.ir.arith_emitter import ArithEmitter, Float
-from lowering.ir.constants import ConstantPool
+from lowering.ir.constants import ConstantPool, known_float
 from lowering.numerics.expand_math import (
     angles,
     circular,
@@ -65,6 +70,7 @@ from lowering.numerics.expand_math import (
     powers,
 )
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.mlir_ops import ErfcOp
 from relax_dialect.te.operations import AT_MOST_ZERO
 
 _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
@@ -75,6 +81,7 @@ _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
     math.CoshOp: exponentials.cosh,
     math.TanhOp: exponentials.tanh,
     math.ErfOp: exponentials.erf,
+    ErfcOp: exponentials.erfc,
     math.LogOp: logarithms.log,
     math.Log2Op: logarithms.log2,
     math.Log10Op: logarithms.log10,
@@ -94,7 +101,7 @@ _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
 }
 
 
-_ONLY_F32 = (math.ErfOp, math.SinOp, math.CosOp, math.TanOp)
+_ONLY_F32 = (math.ErfOp, ErfcOp, math.SinOp, math.CosOp, math.TanOp)
 
 _F64_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
     **{op: function for op, function in _F32_EXPANSIONS.items() if op not in _ONLY_F32},
@@ -143,6 +150,8 @@ def _expansion(op: Operation) -> Callable[..., Float] | None:
     is_not_positive = AT_MOST_ZERO in op.attributes or _is_not_positive(op.operands[0])
     if expansion is exponentials.exp and is_not_positive:
         return exponentials.exp_up_to_one
+    if expansion is exponentials.erfc:
+        return _of_normal(op) or expansion
     return expansion
 
 
@@ -160,15 +169,22 @@ def _is_not_positive(value: SSAValue) -> bool:
     match value.owner:
         case arith.NegfOp(operand=SSAValue(owner=math.AbsFOp())):
             return True
-        case arith.MinimumfOp(rhs=SSAValue(owner=arith.ConstantOp(value=FloatAttr() as bound))):
-            return bound.value.data <= 0
-        case arith.MinimumfOp(
-            rhs=SSAValue(owner=arith.ConstantOp(value=DenseIntOrFPElementsAttr() as bounds))
-        ) if bounds.is_splat():
-            bound = bounds.get_values()[0]
-            return isinstance(bound, float) and bound <= 0
+        case arith.MinimumfOp(rhs=bound):
+            number = known_float(bound)
+            return number is not None and number <= 0
         case _:
             return False
+
+
+def _of_normal(op: Operation) -> Callable[[Float], Float] | None:
+    """The expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the function."""
+    match op.properties.get("fastmath"), op.operands[0].owner:
+        case FastMathFlagsAttr(data=flags), arith.MulfOp(lhs=x, rhs=factor):
+            number = known_float(factor)
+            is_root = number is not None and isclose(number, -sqrt(0.5), rel_tol=1e-7)
+            if is_root and FastMathFlag.ALLOW_CONTRACT in flags:
+                return lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)
+    return None
 
 
 def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantPool) -> SSAValue:

@@ -9,7 +9,15 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import f64
 
 from lowering.ir.arith_emitter import Float, Int
-from lowering.numerics.expand_math.coefficients import DOUBLE, ERF, HALF, SINGLE, TANH, Precision
+from lowering.numerics.expand_math.coefficients import (
+    DOUBLE,
+    ERF,
+    ERFCX,
+    HALF,
+    SINGLE,
+    TANH,
+    Precision,
+)
 
 LOG2_E = math.log2(math.e)
 
@@ -32,14 +40,15 @@ def series(r: Float) -> Float:
     return r.polynomial(precision(r).exp) * (r * r) + r
 
 
-def _split_exp(x: Float, bias: int) -> Split:
-    """exp(x) with n = round(x / ln 2) as the exponent, and the rest from r = x - n * ln 2."""
+def _split_exp(x: Float, bias: int, rest: Float | None = None) -> Split:
+    """exp(x + rest) with n = round((x + rest) / ln 2) as the exponent, and the rest from
+    r = x - n * ln 2 + rest."""
     p = precision(x)
     high, low = p.ln2
-    rounded = x * LOG2_E + (p.rounder + bias)
+    rounded = (x if rest is None else x + rest) * LOG2_E + (p.rounder + bias)
     n = rounded - (p.rounder + bias)
     r = n * -low + (n * -high + x)
-    return Split(series(r), rounded)
+    return Split(series(r if rest is None else r + rest), rounded)
 
 
 def bias(p: Precision, normal: bool = False) -> int:
@@ -72,11 +81,17 @@ def exp(x: Float) -> Float:
 
 
 def exp_up_to_one(x: Float) -> Float:
-    """exp of what is not above 0: the power is raised until it is normal, and taken back at the end."""
+    """exp of what is not above 0."""
+    return _raised_exp(x.at_least(precision(x).exp_ends[0]))
+
+
+def _raised_exp(x: Float, rest: Float | None = None) -> Float:
+    """exp(x + rest) that is not above 1: the power is raised until it is normal, and taken back at the
+    end."""
     p = precision(x)
     raised = p.bias // 2
-    rest, rounded = _split_exp(x.at_least(p.exp_ends[0]), p.bias + raised)
-    return _times_power(rest, rounded.bits()) * 2.0**-raised
+    split = _split_exp(x, p.bias + raised, rest)
+    return _times_power(split.rest, split.rounded.bits()) * 2.0**-raised
 
 
 def exp2(x: Float) -> Float:
@@ -137,6 +152,19 @@ def _odd(coefficients: Sequence[Sequence[float]], end: float) -> Callable[[Float
         )
 
     return expand
+
+
+def erfc(x: Float, scale: float = 1.0) -> Float:
+    """erfc(x * sqrt(scale)), by exp(-x * x * scale): of x * x the square of the first half of its digits is
+    exact, the rest is small. Where that is 0, its factor is cut off."""
+    end = -precision(x).exp_ends[0] / scale
+    a = x.abs().at_most(math.sqrt(end))
+    high = (a.bits() & -(1 << 12)).as_float()
+    power = _raised_exp(high * high * -scale, (high - a) * (high + a) * scale)
+    a = a * math.sqrt(scale)
+    numerator, denominator = ERFCX
+    tail = power * a.polynomial(numerator) / a.polynomial(denominator)
+    return (x < 0).select(2.0 - tail, tail)
 
 
 tanh = _odd(TANH, 9.4)

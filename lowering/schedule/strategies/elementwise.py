@@ -27,8 +27,9 @@ from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.strategies import reduction, transpose
 from lowering.target import Cpu
+from relax_dialect.ir.mlir_ops import ErfcOp
 
-_FUNCTIONS = (math.ExpOp, math.TanhOp, math.ErfOp)
+_FUNCTIONS = (math.ExpOp, math.TanhOp, math.ErfOp, ErfcOp)
 
 _BODY = (
     *_FUNCTIONS,

@@ -95,7 +95,7 @@ def tanh_shrink(of: Applied[ops.TanhShrinkOp], gy: Any) -> Any:
 def gelu(of: Applied[ops.GeluOp], gy: Any) -> Any:
     """`P(X <= x) + x p(x)` for a normal X of density p."""
     x = of.x
-    below = 0.5 * (op.erf(x * math.sqrt(0.5)) + 1.0)
+    below = 0.5 * op.erfc(x * -math.sqrt(0.5))
     return gy * (below + x * op.exp(-0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
 
 

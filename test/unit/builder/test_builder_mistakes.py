@@ -72,6 +72,12 @@ def test_arrays_of_other_elements(array: Any):
         emitted(lambda x: const(array))
 
 
+def test_masked_arrays_are_refused():
+    for use in (lambda x: op.add(x, np.ma.ones(2)), lambda x: const(np.ma.ones(2))):
+        with pytest.raises(RelaxError, match=r"constant array: .* found a masked array"):
+            emitted(use)
+
+
 def test_arrays_that_are_not_aligned_are_copied():
     data = np.zeros(25, np.uint8)[1:].view(np.float32).reshape(2, 3)
     assert not data.flags.aligned

@@ -51,6 +51,12 @@ def read_only() -> np.ndarray:
     return copy
 
 
+class Subclass(np.ndarray):
+    """An array with an arithmetic of its own, as numpy's matrix."""
+
+    __array_ufunc__ = None
+
+
 class Foreign:
     """A tensor of another library, as numpy meets it."""
 
@@ -68,7 +74,7 @@ TAKEN = {
         Foreign(),
         np.asfortranarray(X),
         X[:0],
-        np.ma.ones((3, 2), "f4"),
+        X.view(Subclass),
     ],
     "number": [np.array(2, np.float32), np.float32(2)],
     "mixed": [(X, (3,), k, i) for k in (ONE, 1.0, 1, np.float64(1)) for i in (1, np.int32(1))],
@@ -94,6 +100,10 @@ REFUSED = {
         np.ones((3, 3), "f4"),
         object(),
         ONE,
+        np.ma.ones((3, 2), "f4"),
+        np.ma.masked_equal(X, 1),
+        np.ma.masked,
+        np.zeros((3, 2), [("a", "f4")]),
     ],
     "number": [2.0, 2, np.ones(1, np.float32)],
     "mixed": [(X, s, ONE, 1) for s in (3, [3], (4,), (3, 3), (-3,), (3.0,), None, np.array([3]))]
@@ -108,6 +118,7 @@ REFUSED = {
         ((ROW, (4,)), (2, 2)),
         (ROW, 2),
         (ROW, 3, 2, 2),
+        ((np.ma.ones(3, "f4"), (3,)), (2, 2)),
     ],
     "size": [(5,), (np.int64(5),), ((2**60,),)],
 }

@@ -11,6 +11,7 @@
 | `calls`     | an entry point is called from C, under sanitizers, with right tensors and wrong ones          |
 | `adjoints`  | functions of floats with all kinds of control flow, by differences, forth, back and in C      |
 | `operators` | PyTorch, ONNX Runtime or numpy, the interpreter and C agree on one call of an operator        |
+| `special`   | the same with NaN, infinities, ..., about multiples of the lanes, in C for three kinds of CPU |
 | `models`    | a damaged ONNX model is imported or refused, in little time and memory, from its folder alone |
 | `onnx`      | ONNX Runtime, the interpreter and C agree on a model of one node                              |
 

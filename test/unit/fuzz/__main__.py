@@ -53,6 +53,13 @@ def operators(rng: random.Random, count: int) -> int:
     return batch(rng, count)
 
 
+def special(rng: random.Random, count: int) -> int:
+    """Imports what `operators` does."""
+    from fuzz.special import batch
+
+    return batch(rng, count)
+
+
 def gradients(rng: random.Random, count: int) -> int:
     """Imports what `operators` does."""
     from fuzz.gradients import batch
@@ -76,6 +83,7 @@ def onnx(rng: random.Random, count: int) -> int:
 
 KINDS |= {
     "operators": (operators, 180),
+    "special": (special, 3600),
     "gradients": (gradients, 100),
     "models": (models, 200),
     "onnx": (onnx, 40),

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from relax_dialect.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from relax_dialect.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, PowerOp, SubtractOp
 
 from .programs import apply, numbers
 
@@ -75,3 +75,11 @@ def test_special_floats():
     np.testing.assert_array_equal(
         apply(SubtractOp, x, y), np.array([nan, nan, nan, nan, -inf, 1, -1, 0], np.float32)
     )
+
+
+def test_power_of_one_exponent_is_that_of_many():
+    x = np.array([-0.0, -np.inf, 4.0])
+    for count in (1, 3):
+        found = apply(PowerOp, x, np.full(count, 0.5))
+        np.testing.assert_array_equal(found, [0.0, np.inf, 2.0])
+        assert not np.signbit(found[0])

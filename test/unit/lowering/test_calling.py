@@ -150,6 +150,7 @@ def test_parameters_named_as_pythons_own(call: Callable[..., Any]):
         (((2, 3), V), {"out": np.zeros((2, 3))}, "to write to, found an array of f64 of shape [2, 3]"),
         (((2, 3), V), {"out": np.broadcast_to(V, (2, 3))}, "of shape [2, 3] that is read-only; pass such a one"),
         (((2, 3), V), {"out": 3}, "to write to, found a Python int"),
+        (((2, 3), V), {"out": np.ma.zeros((2, 3), "f4")}, "found a masked array, whose mask would be lost"),
     ],
 )  # fmt: skip
 def test_arguments_that_do_not_fit(

@@ -25,7 +25,7 @@ from lowering.numerics.expand_math import (
     logarithms,
     powers,
 )
-from lowering.numerics.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG, TAN, TANH
+from lowering.numerics.expand_math.coefficients import ASIN, ATAN, ERF, ERFCX, EXP, LOG, TAN, TANH
 from lowering.numerics.expand_math.guarded import IS_UNUSUAL
 
 UNARY = """
@@ -45,11 +45,11 @@ ULPS = {
     "exp": 1.1, "exp2": 1.2, "expm1": 2.0, "sinh": 3.0, "cosh": 2.0, "tanh": 7.0, "erf": 7.0,
     "log": 1.2, "log2": 2.5, "log10": 3.0, "log1p": 2.0, "asinh": 4.0, "acosh": 4.0, "atanh": 4.0,
     "asin": 5.0, "acos": 3.0, "atan": 4.0, "rsqrt": 1.5, "sin": 1.5, "cos": 1.5, "tan": 3.5,
-    "cbrt": 0.55,
+    "cbrt": 0.55, "erfc": 8.0,
 }  # fmt: skip
 """The bounds that the docstring of the pass states."""
 FUNCTIONS = list(ULPS)
-ONLY_F32 = ("erf", "rsqrt")
+ONLY_F32 = ("erf", "erfc", "rsqrt")
 TWO = ("powf", "atan2")
 """The functions of two arguments."""
 LOGARITHMS = ("log", "log2", "log10")
@@ -63,6 +63,7 @@ CRITICAL = {
     "cosh": [0.0, 0.5 * math.log(2), 1.0, 9.0, 88.72, 89.4, 90],
     "tanh": [0.0, 0.5, 1.0, 9.0, 9.02, 9.4],
     "erf": [0.0, 0.5, 1.0, 3.9, 3.92, 4.1],
+    "erfc": [0.0, 0.5, 1.0, 4.0, 9.19, 10.05, 10.2],
     "log": [0.0, 2 / 3, 1.0, 4 / 3, 2.0, 1.2e-38, 3.4e38],
     "log2": [0.0, 2 / 3, 1.0, 4 / 3, 2.0, 1.2e-38, 3.4e38],
     "log10": [0.0, 2 / 3, 1.0, 4 / 3, 2.0, 10.0, 1.2e-38, 3.4e38],
@@ -219,6 +220,7 @@ SPECIAL = [
     ("exp", [-INF, INF, NAN, 0.0, -0.0, 88.8, -104.5, 1e38], [0, INF, NAN, 1, 1, INF, 0, INF]),
     ("tanh", [-INF, INF, NAN, 0.0, -0.0, 9.4, 1e30, -50], [-1, 1, NAN, 0.0, -0.0, 1, 1, -1]),
     ("erf", [-INF, INF, NAN, 0.0, -0.0, 4.1, 1e30, -50], [-1, 1, NAN, 0.0, -0.0, 1, 1, -1]),
+    ("erfc", [-INF, INF, NAN, 0.0, -0.0, 1e-40, 10.2, 1e30, -50], [2, 0, NAN, 1, 1, 1, 0, 0, 2]),
     ("exp2", [-INF, INF, NAN, 0.0, -0.0, 10, -149, 128], [0, INF, NAN, 1, 1, 1024, 2**-149, INF]),
     (
         "expm1",
@@ -367,11 +369,13 @@ def test_coefficients_are_the_derived_ones():
         "atan": 9.7e-10,
         "asin": 2.9e-9,
         "tan": 2.8e-11,
+        "erfcx": 6.1e-9,
     }
     assert all(fits[name].error < bound for name, bound in bounds.items())
     np.testing.assert_allclose(EXP, fits["exp"].numerator, rtol=1e-5)
     np.testing.assert_allclose(LOG, fits["log"].numerator, rtol=1e-4)
-    for name, mine in {"tanh": TANH, "erf": ERF, "atan": ATAN, "asin": ASIN, "tan": TAN}.items():
+    rational = {"tanh": TANH, "erf": ERF, "atan": ATAN, "asin": ASIN, "tan": TAN, "erfcx": ERFCX}
+    for name, mine in rational.items():
         fit = fits[name]
         np.testing.assert_allclose(mine[0], fit.numerator, rtol=1e-3)
         np.testing.assert_allclose(mine[1], fit.denominator, rtol=1e-3)

@@ -8,11 +8,16 @@ from functools import partial
 
 import numpy as np
 import pytest
+from optional import EVERY_CPU
 
 import lowering
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder import op as relax
 from relax_dialect.errors import RelaxError
+from relax_dialect.gradient import gradient
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import activation as ops
 from relax_dialect.ops.activation import OPS, ReluOp, SoftmaxOp
 from relax_dialect.parsing import parse
@@ -31,7 +36,7 @@ from .compiled import (
     tensor,
 )
 
-ERF = np.vectorize(math.erf, otypes=["d"])
+ERFC = np.vectorize(math.erfc, otypes=["d"])
 
 
 def relu(x: np.ndarray) -> np.ndarray:
@@ -44,7 +49,7 @@ def double(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray
 
 
 def gelu(x: np.ndarray) -> np.ndarray:
-    return x * (1 + ERF(x / np.sqrt(2))) / 2
+    return x * ERFC(-x / np.sqrt(2)) / 2
 
 
 def softmax(axis: int) -> Callable[[np.ndarray], np.ndarray]:
@@ -187,6 +192,25 @@ def test_softmax_of_nan_and_of_infinity_is_nan(model: CompiledModule):
 def test_gelu_far_from_zero(model: CompiledModule):
     x = np.array([[-40, 40, -1e30, 1e30, np.inf, np.nan]], np.float32)
     np.testing.assert_allclose(model.gelu(x), [[0, 40, 0, 1e30, np.inf, np.nan]], atol=1e-30)
+
+
+@pytest.mark.parametrize("cpu", EVERY_CPU)
+def test_gelu_keeps_its_digits_in_the_tail(cpu: str):
+    bb = BlockBuilder()
+    with bb.function("f", {"x": TensorType(["n"], "f32")}) as (x,):
+        bb.emit_func_output(bb.emit(relax.gelu(x)))
+    with bb.function("total", {"x": TensorType(["n"], "f32")}) as (x,):
+        bb.emit_func_output(bb.emit(relax.sum(relax.gelu(x))))
+    module = bb.get()
+    gradient(module, "total")
+    model = lowering.compile(module, cpu=cpu)
+    x = np.linspace(-12.8, -1, 1003, dtype=np.float32)
+    wide = x.astype(np.float64)
+    np.testing.assert_allclose(model.f(x), gelu(wide), rtol=2e-6)
+    density = np.exp(-wide * wide / 2) / np.sqrt(2 * np.pi)
+    slope = ERFC(-wide / np.sqrt(2)) / 2 + wide * density
+    (found,) = model.total_adjoint(x)[1:]
+    np.testing.assert_allclose(np.ravel(found), slope, rtol=2e-5)
 
 
 def test_alphas_whose_number_shows_when_the_program_runs():

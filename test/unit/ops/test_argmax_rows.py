@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
+from optional import EVERY_CPU
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -83,3 +86,24 @@ def test_places_that_lanes_do_not_hold(monkeypatch: pytest.MonkeyPatch):
         x = RANDOM.uniform(0, 1, 200).astype(np.float32)
         x[place] = 2
         assert main(x) == place
+
+
+LENGTHS = (16, 32)
+"""Lengths that the lanes of all CPUs divide."""
+
+
+@pytest.mark.parametrize("cpu", EVERY_CPU)
+def test_nan_where_vectors_hold_all_elements(cpu: str):
+    bb = BlockBuilder()
+    for name in ("argmax", "argmin"):
+        for length, dtype in product(LENGTHS, ("f32", "f64")):
+            x_type = TensorType([3, length], dtype)
+            with bb.function(f"{name}_{dtype}_{length}", {"x": x_type}) as (x,):
+                bb.emit_func_output(bb.emit(getattr(op, name)(x, axis=1)))
+    compiled = lowering.compile(bb.get(), cpu=cpu, extra_flags=("-O1",))
+    for name, length in product(("argmax", "argmin"), LENGTHS):
+        for place, dtype in product((0, length // 2, length - 1), ("f32", "f64")):
+            x = RANDOM.standard_normal((3, length)).astype(f"float{dtype[1:]}")
+            x[1, place:] = np.nan
+            found = compiled[f"{name}_{dtype}_{length}"](x)
+            np.testing.assert_array_equal(found, getattr(np, name)(x, axis=1), strict=True)

@@ -30,7 +30,7 @@ from hypothesis import settings
 
 from lowering.external.registry import find_codegen
 from lowering.runtime import shared_object
-from lowering.target import CPUS, native
+from lowering.target import CPUS, NATIVE, native
 from lowering.toolchain import c_compiler
 from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
@@ -215,6 +215,8 @@ X86_64_V3, X86_64_V4 = (
     Tool(f"processor of {cpu}", cpu, lambda cpu=cpu: CPUS[cpu].features <= native().features)
     for cpu in ("x86-64-v3", "x86-64-v4")
 )
+EVERY_CPU = ("generic", pytest.param("x86-64-v3", marks=needs(X86_64_V3)), NATIVE)
+"""The kinds of CPU whose vectors differ, as far as this machine runs them."""
 OLD_X86_64 = ("qemu-x86_64", "-cpu", "Nehalem")
 """The command that runs a program on an x86-64 without AVX."""
 QEMU_X86_64 = Tool(

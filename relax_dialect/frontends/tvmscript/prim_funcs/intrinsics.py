@@ -27,6 +27,9 @@ BINARY = {
 LIBRARY = {"cbrt": "cbrt", "erfc": "erfc", "expm1": "expm1"}
 """What TVM has no function for and the library of C has: by the name of that."""
 
+LIBRARY_OF = {ours: theirs for theirs, ours in LIBRARY.items()} | {"contracted_erfc": "erfc"}
+"""The function of the library that an operation is written as."""
+
 WRITTEN = {ours: theirs for theirs, ours in UNARY.items()} | {
     "abs": "abs", "round": "round", "exp_up_to_one": "exp", "atan2": "atan2", "copysign": "copysign",
     "maximum": "max", "minimum": "min", "power": "pow",

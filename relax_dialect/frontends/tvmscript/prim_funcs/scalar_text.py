@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import LIBRARY, WRITTEN
+from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import LIBRARY_OF, WRITTEN
 from relax_dialect.frontends.tvmscript.prim_funcs.recognised import (
     difference,
     floor_mod,
@@ -231,8 +231,8 @@ class ScalarText(SizeText):
             raise Unwritable("TIR has no power of integers; cast to a float")
         if name in WRITTEN:
             return self._call(WRITTEN[name], *operands)
-        if name in LIBRARY:
-            return self._library(LIBRARY[name], dtype, operands[0])
+        if name in LIBRARY_OF:
+            return self._library(LIBRARY_OF[name], dtype, operands[0])
         raise Unwritable(f"TIR has no operation '{name}' of {dtype}")
 
     def _library(self, function: str, dtype: DType, operand: Scalar) -> tuple[str, int]:

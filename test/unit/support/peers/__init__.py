@@ -9,5 +9,6 @@ them; an operator without a peer is named with the reason. `python test/unit/fuz
 | `drawing.py`  | random choices: those that build the operator, and those of its sizes and values |
 | `registry.py` | the table, and a trial of one of its operators                                   |
 | `libraries.py`| functions of PyTorch, numpy and ONNX Runtime as functions of numpy arrays        |
+| `special.py`  | choices of sizes about multiples of the lanes, and of special values             |
 | `checking.py` | many trials in one C module: peer, interpreter and C agree                       |
 """

@@ -56,6 +56,9 @@ class UnsuitableError(Exception):
 class Draw:
     """The choices of one trial, and the arguments drawn so far, in the order of the operands."""
 
+    has_meaning = True
+    """Whether the peer is asked about the arguments."""
+
     def __init__(self, operator: str, build: random.Random, run: random.Random):
         self.operator, self.build, self.run = operator, build, run
         self.numbers = np.random.default_rng(run.getrandbits(32))
@@ -182,17 +185,21 @@ def special(x: np.ndarray, d: Draw) -> np.ndarray:
     """Infinities, NaN, zeros of both signs, denormals, the largest numbers; bounds of integers."""
     if x.dtype == bool:
         return normal(x, d)
-    if is_float(x.dtype):
-        info = np.finfo(x.dtype) if x.dtype.kind == "f" else np.finfo("float32")
-        largest = float(info.max) if x.dtype.kind == "f" else 3.3e38
-        least = float(info.smallest_subnormal) if x.dtype.kind == "f" else 1e-40
-        ends = (largest, -largest, float(info.tiny), least, -3 * least)
-        among = np.array([*SPECIAL, *ends, 30.0, -100.0])
-    else:
-        info = np.iinfo(x.dtype)
-        among = np.array([info.min, info.max, info.min + 1, 0, 1, 2, 7], x.dtype)
+    among = extremes(x.dtype)
     chosen = among[d.numbers.integers(0, len(among), x.shape)]
     return np.where(d.numbers.random(x.shape) < 0.5, chosen, normal(x, d).astype(chosen.dtype))
+
+
+def extremes(dtype: np.dtype[Any]) -> np.ndarray:
+    """The values that arithmetic of a type treats apart, and a few others."""
+    if not is_float(dtype):
+        info = np.iinfo(dtype)
+        return np.array([info.min, info.max, info.min + 1, 0, 1, 2, 7], dtype)
+    info = np.finfo(dtype) if dtype.kind == "f" else np.finfo("float32")
+    largest = float(info.max) if dtype.kind == "f" else 3.3e38
+    least = float(info.smallest_subnormal) if dtype.kind == "f" else 1e-40
+    ends = (largest, -largest, float(info.tiny), least, -3 * least)
+    return np.array([*SPECIAL, *ends, 30.0, -100.0])
 
 
 def wide(x: np.ndarray, d: Draw) -> np.ndarray:

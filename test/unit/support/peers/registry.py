@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from xdsl.ir import Block, Operation, Region
@@ -18,6 +18,8 @@ from .drawing import Draw, UnsuitableError
 Build = Callable[..., Operation]
 Meaning = Callable[..., Any]
 Draws = Callable[[Draw], tuple[Build, Meaning]]
+
+Zeros = Literal["", "C", "peer"]
 
 RELATIVE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 1e-5, "float64": 1e-12}
 """The error allowed in elements of floats, compared with their size."""
@@ -33,20 +35,28 @@ class Peer:
     draw: Draws
     cancels: float = 1.0
     """How much of `ABSOLUTE` is allowed: 0 where nothing cancels out."""
+    zeros: Zeros = "peer"
+    """Whether signs of zeros are compared, unless terms cancel out: of C and interpreter, and of the peer."""
     digits: float = 1.0
     """How much of `RELATIVE` is allowed: 0 where all bits are equal."""
 
     def allowed(self, dtype: np.dtype[Any]) -> tuple[float, float]:
         return self.digits * RELATIVE.get(dtype.name, 0), self.cancels * ABSOLUTE.get(dtype.name, 0)
 
-    def trial(self, build: str, run: str) -> Trial | None:
+    def trial(self, build: str, run: str, draws: type[Draw] = Draw) -> Trial | None:
         """A trial of two seeds; None for one without a meaning."""
-        d = Draw(self.operator, random.Random(build), random.Random(run))
+        d = draws(self.operator, random.Random(build), random.Random(run))
         try:
             made, meaning = self.draw(d)
         except UnsuitableError:
             return None
+        meaning = meaning if d.has_meaning else refused
         return Trial(self, made, meaning, d.types, d.arguments, (build, run))
+
+
+def refused(*_: Any) -> Any:
+    """The meaning of arguments for which a peer is not asked."""
+    raise UnsuitableError
 
 
 @dataclass(frozen=True)
@@ -85,12 +95,14 @@ PEERS: dict[str, list[Peer]] = {}
 """The peers of each operator."""
 
 
-def peer(*operators: str, cancels: float = 1.0, digits: float = 1.0) -> Callable[[Draws], Draws]:
+def peer(
+    *operators: str, cancels: float = 1.0, zeros: Zeros = "peer", digits: float = 1.0
+) -> Callable[[Draws], Draws]:
     """Enters a function that draws into the table."""
 
     def enter(draw: Draws) -> Draws:
         for operator in operators:
-            PEERS.setdefault(operator, []).append(Peer(operator, draw, cancels, digits))
+            PEERS.setdefault(operator, []).append(Peer(operator, draw, cancels, zeros, digits))
         return draw
 
     return enter

@@ -60,7 +60,10 @@ def pieces(d: Draw) -> tuple[Build, Meaning]:
             lambda x: functional.threshold(x, a, 0.0),
         ),
         "hard_shrink": (lambda x: ops.HardShrinkOp(x, a), lambda x: functional.hardshrink(x, a)),
-        "soft_shrink": (lambda x: ops.SoftShrinkOp(x, a), lambda x: functional.softshrink(x, a)),
+        "soft_shrink": (  # whose 0 has the sign of x in PyTorch, none in ONNX
+            lambda x: ops.SoftShrinkOp(x, a),
+            lambda x: functional.softshrink(x, a) + 0.0,
+        ),
         "hard_tanh": (
             lambda x: ops.HardTanhOp(x, -a, 2 * a),
             lambda x: functional.hardtanh(x, -a, 2 * a),
@@ -84,7 +87,7 @@ def smooth(d: Draw) -> tuple[Build, Meaning]:
     return build, by_torch(function)
 
 
-@peer("prelu", cancels=0)
+@peer("prelu", cancels=0, zeros="C")  # PyTorch multiplies zeros, ONNX Runtime does not
 def prelu(d: Draw) -> tuple[Build, Meaning]:
     shape, dtype = d.shape(2), d.one(FLOATS)
     d.array(shape, dtype)

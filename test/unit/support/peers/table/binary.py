@@ -68,7 +68,7 @@ def pair(d: Draw, dtype: str, *values: Values) -> None:
 
 
 def enter(name: str, build: Build, meaning: Meaning, dtypes: tuple[str, ...]) -> None:
-    @peer(name, **exact)
+    @peer(name, zeros="C" if name in ("maximum", "minimum") else "peer", **exact)
     def draw(d: Draw) -> tuple[Build, Meaning]:
         pair(d, d.one(dtypes))
         return build, meaning
@@ -122,7 +122,9 @@ def shifts(d: Draw) -> tuple[Build, Meaning]:
     }[d.operator]
 
 
-@peer("floor_divide", "floor_mod", "mod", cancels=0)
+@peer(
+    "floor_divide", "floor_mod", "mod", cancels=0, zeros="C"
+)  # PyTorch's zero remainder has another sign
 def quotients(d: Draw) -> tuple[Build, Meaning]:
     pair(d, d.one(("float32", "float64", *SIGNED)), finite, finite)
     return {

@@ -133,7 +133,7 @@ def count_nonzero(d: Draw) -> tuple[Build, Meaning]:
     return lambda x: ops.CountNonzeroOp(x, axes), by_torch(lambda x: torch.count_nonzero(x, axes))
 
 
-@peer("median", **exact)
+@peer("median", zeros="", **exact)
 def median(d: Draw) -> tuple[Build, Meaning]:
     shape, dtype = d.shape(1), d.one(NUMBERS)
     axis, keep = d.axis(len(shape)), d.flag()
@@ -308,7 +308,7 @@ def sorts(d: Draw) -> tuple[Build, Meaning]:
     }[d.operator]
 
 
-@peer("topk", **exact)
+@peer("topk", zeros="", **exact)
 def topk(d: Draw) -> tuple[Build, Meaning]:
     shape = [size or 1 for size in (d.fixed(0, 7) for _ in range(d.fixed(1, 3)))]
     axis, largest = d.axis(len(shape)), d.flag()

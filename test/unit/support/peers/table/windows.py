@@ -47,7 +47,7 @@ MAXIMA = tuple(f"max_pool{rank}d" for rank in (1, 2, 3))
 MEANS = tuple(f"avg_pool{rank}d" for rank in (1, 2, 3))
 
 
-@peer(*MAXIMA, **exact)
+@peer(*MAXIMA, zeros="", **exact)
 def max_pools(d: Draw) -> tuple[Build, Meaning]:
     rank = rank_of(d.operator)
     images(d, rank, d.one((*FLOATS, *INDICES, "int8", "uint8")), everything)
@@ -58,7 +58,7 @@ def max_pools(d: Draw) -> tuple[Build, Meaning]:
     return lambda x: build(x, **how, dilation=dilation), by_torch(lambda x: pool(x, *theirs))
 
 
-@peer(*(f"{name}_with_indices" for name in MAXIMA), **exact)
+@peer(*(f"{name}_with_indices" for name in MAXIMA), zeros="", **exact)
 def max_pools_with_indices(d: Draw) -> tuple[Build, Meaning]:
     """The peer counts the elements of each channel."""
     rank = rank_of(d.operator)
