@@ -77,9 +77,9 @@ pytest: $(READY) ## every test function in Python, with two of its parameters
 pytest-full: $(READY) ## the tests in Python with all parameters, and those that take long
 	@$(BIN)/$(PYTEST) --dist loadfile
 
-# What depends on the CPU: lowering, schedules, operators, models.
+# What depends on the CPU: lowering, schedules, operators, models; MLIR and the tools do not.
 CPU ?= generic
-CPU_TESTS := $(addprefix test/unit/,lowering ops examples/test_models.py)
+CPU_TESTS := $(addprefix test/unit/,lowering ops examples/test_models.py) --ignore=test/unit/lowering/tools -m "not needs"
 
 pytest-cpu: $(READY) ## a sample of the tests on another CPU; CPU=x86-64-v3
 	@$(BIN)/$(PYTEST) --dist loadfile --sample --cpu $(CPU) $(CPU_TESTS)
