@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +70,8 @@ class CCommand:
     def run(self) -> subprocess.CompletedProcess[str]:
         """Compile; how it ended, with what the compiler has printed."""
         if self.parts > 1 and cores() > 1 and self._is_plain() and not self.linked:
-            return self._run_parts()
+            with suppress(RuntimeError):  # the machine has no memory for threads
+                return self._run_parts()
         report("C compiler", 0, 1)
         return self._link([str(self.folder / f"{self.name}.c")])
 

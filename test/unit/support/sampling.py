@@ -1,14 +1,14 @@
 """`pytest --sample`: every test function at least once, but few of its parameters.
 
-Of the runs of a function the first one is kept, and another one that a hash of the function's name selects, so that
-over many functions all kinds of parameters come up. With `--cpu` the hash is another one. Tests that are marked `long`
-(growth of time and memory, long random searches, all cases at once) are left out. `--write-left-out` writes what was left out here.
+Of the runs of a function the first one is kept, and another one that is drawn by the function's name, so that
+over many functions all kinds of parameters come up. With `--cpu` another one is drawn. Tests that are marked `long`
+(growth of time and memory, long random searches, all cases at once) are left out; `--write-left-out` writes them too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from zlib import crc32
+from random import Random
 
 import pytest
 
@@ -46,4 +46,4 @@ def left_out(items: Sequence[pytest.Item], salt: str = "") -> list[pytest.Item]:
 def _sample(name: str, runs: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
     """The first run and the one that the name selects."""
     others = runs[1:]
-    return [runs[0], *others[crc32(name.encode()) % len(others) :][:1]] if others else runs
+    return [runs[0], Random(name).choice(others)] if others else runs
