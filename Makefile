@@ -13,7 +13,8 @@ READY_TO_TRAIN := $(VENV)/.ready-to-train
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run train ocr lm test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
+.PHONY: help run train ocr lm test test-full test-quick lint filecheck
+.PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -32,15 +33,17 @@ lm: $(READY) ## train a small language model in a minute and let it write; SAMPL
 	@$(BIN)/python examples/lm/run.py $(if $(SAMPLE),--sample "$(SAMPLE)")
 
 # pyright takes one core for half a minute: lint runs while the others do, and reports at the end.
-test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
+test test-full: $(READY)
 	@failed=; report=$$(mktemp); \
 	$(MAKE) --no-print-directory lint >$$report 2>&1 & linter=$$!; \
-	for part in filecheck pytest; do \
+	for part in filecheck $(patsubst test%,pytest%,$@); do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; \
 	echo "== lint"; wait $$linter || failed="$$failed lint"; cat $$report; rm $$report; \
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
-	echo "== passed: lint, filecheck, pytest"
+	echo "== passed: lint, filecheck, $(patsubst test%,pytest%,$@)"
+test: ## lint, filecheck and every test function with two of its parameters; fails if one of them fails
+test-full: ## the same with all parameters and the tests that take long
 
 # Less than a minute on two cores: no C is compiled but for a few programs, no property is tried.
 QUICK_TEXTS := $(addprefix test/filecheck/,dialect rewrites)
@@ -53,7 +56,7 @@ test-quick: $(READY) ## a minute of it for the inner loop, every operator interp
 	$(BIN)/lit --quiet $(QUICK_TEXTS) || failed="$$failed filecheck"; \
 	$(BIN)/$(PYTEST) -m "not shortened and not needs" $(QUICK_TESTS) || failed="$$failed pytest"; \
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
-	echo "== passed: a part; make test runs everything"
+	echo "== passed: a part; make test runs more, make test-full all"
 
 lint: $(READY) ## ruff and pyright
 	@status=0; \
@@ -68,8 +71,26 @@ filecheck: $(READY) ## the tests on programs as text
 # Where a process of its own dies, pytest-xdist may wait forever once it has begun another one: it begins none.
 PYTEST := python -m pytest -n auto --max-worker-restart=0
 
-pytest: $(READY) ## the tests in Python
+pytest: $(READY) ## every test function in Python, with two of its parameters
+	@$(BIN)/$(PYTEST) --dist loadfile --sample
+
+pytest-full: $(READY) ## the tests in Python with all parameters, and those that take long
 	@$(BIN)/$(PYTEST) --dist loadfile
+
+# What depends on the CPU: lowering, schedules, operators, models; MLIR and the tools do not.
+CPU ?= generic
+CPU_TESTS := $(addprefix test/unit/,lowering ops examples/test_models.py) --ignore=test/unit/lowering/tools -m "not needs"
+
+pytest-cpu: $(READY) ## a sample of the tests on another CPU; CPU=x86-64-v3
+	@$(BIN)/$(PYTEST) --dist loadfile --sample --cpu $(CPU) $(CPU_TESTS)
+
+# Releases of xDSL differ in what is read and printed, and in the private names that we use.
+XDSL ?= 0.74
+XDSL_TESTS := $(addprefix test/unit/,test_xdsl_internals.py ir text interpret lsp transform visitor structural dpl lowering/explore lowering/tools)
+
+pytest-xdsl: $(READY) ## a sample of the tests with another xDSL, the oldest one by default; XDSL=0.74
+	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl "xdsl==$(XDSL).*"
+	@PYTHONPATH=build/xdsl $(BIN)/$(PYTEST) --dist loadfile --sample $(XDSL_TESTS)
 
 # What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
 TINY_TESTS := $(addprefix test/unit/,ops examples/test_models.py end_to_end/test_executions_agree.py)

@@ -27,7 +27,10 @@ from lowering.runtime.build_cache import user_cache
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.source_cache import program_key, recalled
 from lowering.schedule.schedule import Schedule, as_text
-from lowering.target import NATIVE, check_machine
+from lowering.target import NATIVE, check_machine, find
+from lowering.toolchain.c_compiler import find_compiler
+from lowering.toolchain.shortage import shortages
+from lowering.toolchain.whole_files import check_target
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 from relax_dialect.prim.signature import SCHEDULES
@@ -149,6 +152,9 @@ def compile(
     """
     require_module(module)
     check_machine(cpu)
+    find_compiler(cc, find(cpu).architecture)
+    if directory is not None:
+        check_target(Path(directory), "directory", "directory")
     options = {
         "opt_level": opt_level,
         "sidecar_threshold": sidecar_threshold,
@@ -160,26 +166,35 @@ def compile(
     kept = user_cache() if cache else None
     key = None if kept is None else program_key(module, name, options)
     source = recalled(kept, key, lambda: to_c(module, name, **options))
+    with shortages(f"{name}: C compiler"):
+        return _built(module, source, directory, cc, extra_flags, link, cache)
+
+
+def _built(
+    module: ModuleOp,
+    source: CSource,
+    directory: str | Path | None,
+    cc: str | None,
+    extra_flags: Sequence[str],
+    link: Sequence[str | Path],
+    cache: bool,
+) -> CompiledModule:
+    """The functions of emitted C, whose files stay in a directory if one is given."""
     signatures = calling.signatures(module)
     if directory is None:
         return runtime.build(
-            source,
-            cc=cc,
-            extra_flags=extra_flags,
-            link=link,
-            signatures=signatures,
-            cache=cache,
+            source, cc=cc, extra_flags=extra_flags, link=link, signatures=signatures, cache=cache
         )
     library = artifact.build(
         source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache
     )
-    weights = None if source.weights is None else Path(directory) / f"{name}.weights"
+    weights = None if source.weights is None else Path(directory) / f"{source.name}.weights"
     source = replace(source, weights=None)  # they are read from their file
     return runtime.load(
         library,
         source.entries,
         weights,
-        name=name,
+        name=source.name,
         packed=source.packed,
         signatures=signatures,
         libraries=source.libraries,

@@ -40,6 +40,7 @@ class RelaxUniverse(Universe):
 
     def __init__(self):
         self.all_targets = {"c": _c_target, "tvmscript": _tvmscript_target}
+        self.all_frontends = {}  # which xDSL 0.75 asks for
 
     @property
     def all_dialects(self) -> dict[str, Callable[[], Dialect]]:  # pyright: ignore

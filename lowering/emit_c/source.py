@@ -9,6 +9,7 @@ from typing import Literal
 from lowering.functions.packed_form import FunctionKind, PackedForm
 from lowering.target import NATIVE
 from lowering.toolchain.external_library import ExternalLibrary
+from lowering.toolchain.whole_files import write_whole
 
 SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
@@ -105,7 +106,7 @@ class CSource:
             files[folder / f"{self.name}.weights"] = self.weights
         for file, content in files.items():
             if not _holds(file, content):
-                file.write_bytes(content)
+                write_whole(file, content)
         return list(files)
 
 

@@ -26,6 +26,7 @@ from lowering.runtime.loading import CompiledModule
 from lowering.runtime.shared_object import c_command, compile_c
 from lowering.target import find
 from lowering.toolchain.c_compiler import machine
+from lowering.toolchain.whole_files import write_whole
 from relax_dialect.errors import RelaxError
 from relax_dialect.text.wording import nearest
 
@@ -53,7 +54,7 @@ def build(
     library = compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
     command = c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
     told = manifest.as_text(_manifest(source, command, program, user_cache() if cache else None))
-    manifest_path(source, directory).write_text(f"{told}\n", "utf-8")
+    write_whole(manifest_path(source, directory), f"{told}\n".encode())
     return library
 
 

@@ -13,11 +13,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from lowering.progress import report
 from lowering.runtime.build_cache import BuildCache, digest
+from lowering.toolchain.whole_files import beside, write_whole
 
 PLAIN_FLAG = re.compile(
     r"-(O\w*|g\d?|[DU].*|std=.*|pedantic|w|(?!W[alp],)W[\w=+-]*"
@@ -58,8 +60,7 @@ class CCommand:
             return self.run()
         kept = cache.get(key)
         if kept is not None and _PART in kept:
-            self.library.unlink(missing_ok=True)  # whoever has loaded it keeps the file
-            self.library.write_bytes(kept[_PART])
+            write_whole(self.library, kept[_PART])  # whoever has loaded the old one keeps it
             return subprocess.CompletedProcess([], 0, "", "")
         done = self.run()
         if done.returncode == 0:
@@ -69,7 +70,8 @@ class CCommand:
     def run(self) -> subprocess.CompletedProcess[str]:
         """Compile; how it ended, with what the compiler has printed."""
         if self.parts > 1 and cores() > 1 and self._is_plain() and not self.linked:
-            return self._run_parts()
+            with suppress(RuntimeError):  # the machine has no memory for threads
+                return self._run_parts()
         report("C compiler", 0, 1)
         return self._link([str(self.folder / f"{self.name}.c")])
 
@@ -99,10 +101,10 @@ class CCommand:
             failed = [ended for each in running if (ended := each.result()).returncode != 0]
             return failed[0] if failed else self._link(objects)
 
-    def words(self, files: Sequence[str]) -> list[str]:
+    def words(self, files: Sequence[str], library: Path | None = None) -> list[str]:
         """The command that makes the shared object of some files at once."""
         linked = [f"-I{self.folder}", *self.linked] if self.linked else []
-        output = ["-o", str(self.library)]
+        output = ["-o", str(library or self.library)]
         return [*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"]
 
     def version(self) -> str:
@@ -110,7 +112,15 @@ class CCommand:
         return next(iter(_run([*self.compiler, "--version"]).stdout.splitlines()), "")
 
     def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return _run(self.words(files))
+        """Link beside the shared object, which takes its place when it is whole."""
+        unfinished = beside(self.library)
+        try:
+            done = _run(self.words(files, unfinished))
+            if done.returncode == 0:
+                os.replace(unfinished, self.library)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return done
 
     def _is_plain(self) -> bool:
         own = ("-shared", "-fPIC")

@@ -24,6 +24,7 @@ from lowering.runtime.shared_object import compile_c, needs
 from lowering.target import ALIGNMENT
 from lowering.toolchain.c_compiler import machine
 from lowering.toolchain.external_library import ExternalLibrary
+from lowering.toolchain.shortage import mend
 from relax_dialect.errors import RelaxError
 
 
@@ -181,7 +182,7 @@ def load(
                 f"cannot load {path}: expected code for {machine()}, found code for {built_for}; build it "
                 "with --cpu native on this machine"
             ) from None
-        raise RelaxError(f"cannot load {path}: {e}{needs(libraries)}") from None
+        raise RelaxError(f"cannot load {path}: {e}{needs(libraries)}{mend(str(e))}") from None
     if hasattr(library, f"{model}_check_cpu"):
         _start(library, model, "check_cpu")
     if weights is not None and arena is None:

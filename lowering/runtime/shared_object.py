@@ -11,6 +11,7 @@ from lowering.runtime.c_command import CCommand
 from lowering.target import find
 from lowering.toolchain.c_compiler import find_compiler
 from lowering.toolchain.external_library import ExternalLibrary
+from lowering.toolchain.shortage import mend
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {
@@ -92,6 +93,7 @@ def compile_c(
             )
         raise RelaxError(
             f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}{needs(source.libraries)}"
+            f"{mend(done.stderr)}"
         )
     return command.library
 

@@ -15,6 +15,8 @@ from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.emit_c.names import KEYWORDS
+from lowering.toolchain.shortage import MEMORY, mend
+from lowering.toolchain.whole_files import unwritable
 from relax_dialect.analysis.recursion import set_recursion_limit
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import left_out
@@ -64,10 +66,7 @@ def writing(target: Path, kind: str = "directory", option: str = "--output") -> 
     try:
         yield
     except OSError as error:
-        raise RelaxError(
-            f"{option} {target}: expected a {kind} that can be written to, found none: "
-            f"{error.strerror}; name another one"
-        ) from None
+        raise unwritable(target, kind, option, error.strerror) from None
 
 
 def written_text(path: Path) -> str:
@@ -89,8 +88,12 @@ def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: 
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
+    except MemoryError:
+        print(f"error: expected more memory, found none left; {MEMORY}", file=sys.stderr)
+        return 1
     except EXPECTED as error:
-        print(describe(error), file=sys.stderr)
+        found = mend(str(error)) if isinstance(error, OSError) else ""
+        print(f"{describe(error)}{found}", file=sys.stderr)
         return 1
 
 

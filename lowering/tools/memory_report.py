@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lowering.toolchain.whole_files import check_target, unwritable
 from lowering.tools.options import Options
 from relax_dialect.errors import RelaxError
 
@@ -45,6 +46,8 @@ def check_report(args: argparse.Namespace) -> dict[str, int]:
             f"--report {args.report}: expected a file that ends in {' or '.join(KINDS)}; correct the "
             "name, or put --report after the program"
         )
+    if args.report:
+        check_target(Path(args.report), "file", "--report", is_made=False)
     if args.sizes and args.report is None:
         raise RelaxError("--sizes: expected --report, whose sizes they are, found none; add it")
     return parse_report_sizes(args.sizes)
@@ -68,8 +71,5 @@ def write_report(report: MemoryReport, file: str) -> None:
     try:
         path.write_text(f"{report.json() if path.suffix == '.json' else report}\n")
     except OSError as error:
-        raise RelaxError(
-            f"--report {file}: expected a file that can be written, found none: {error.strerror}; name "
-            "another one"
-        ) from None
+        raise unwritable(file, "file", "--report", error.strerror) from None
     print(f"{path}  {path.stat().st_size} bytes")

@@ -15,6 +15,8 @@ from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import recalled, text_key
 from lowering.target import find
+from lowering.toolchain.c_compiler import find_compiler
+from lowering.toolchain.whole_files import check_target
 from lowering.tools.common import (
     limit_recursion,
     model_name,
@@ -42,8 +44,11 @@ def compile_file(args: argparse.Namespace) -> None:
     packed = parse_packed(args.packed)
     shared_object.link_arguments(args.link)  # slips in options are reported before the work
     sizes = check_report(args)
-    find(args.cpu)
+    cpu = find(args.cpu)
     check_importing(args)
+    check_target(Path(args.output), "directory", "--output")
+    if args.emit == "so":
+        find_compiler(args.cc, cpu.architecture)
     flags, passes = parse_flags(args.cflags), parse_passes(args.passes)
     if args.emit == "loops":
         write_loops(args, name, passes)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lowering.target import find
+from lowering.toolchain.whole_files import check_target
 from lowering.tools.common import (
     limit_recursion,
     model_name,
@@ -42,6 +43,7 @@ def explore_file(args: argparse.Namespace) -> None:
     passes, sizes = parse_passes(args.passes), parse_report_sizes(args.sizes)
     schedules = None if args.schedules is None else read_schedules(args.schedules)
     target = Path(args.output)
+    check_target(target, "file", "--output")
     with progress_bar(start):
         module = load_program(args)
         limit_recursion(module, args.recursion_limit)

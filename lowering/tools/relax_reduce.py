@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lowering.toolchain.whole_files import check_target, unwritable
 from lowering.tools.common import run_tool
 from lowering.tools.options import VERSION, add_options
 from lowering.tools.reducing import reduce
@@ -105,6 +106,7 @@ def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
             f"--match {args.match}: expected a regular expression, found a mistake: {error}; correct it"
         ) from None
     text = read(args.file)
+    check_target(Path(args.output), "file", "--output", is_made=False)
     with tempfile.TemporaryDirectory(prefix="relax-reduce-") as folder:
         command = Command(words, Path(folder), args.seconds)
         first = command.run(text)
@@ -129,10 +131,7 @@ def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
     try:
         Path(args.output).write_text(small, encoding="utf-8")
     except OSError as error:
-        raise RelaxError(
-            f"--output {args.output}: expected a file that can be written, found none: "
-            f"{error.strerror}; name another one"
-        ) from None
+        raise unwritable(args.output, "file", "--output", error.strerror) from None
     if not args.quiet:
         print(f"{len(text.splitlines())} lines -> {len(small.splitlines())}: {args.output}")
 

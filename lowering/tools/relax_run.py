@@ -6,10 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from lowering.target import find
+from lowering.toolchain.whole_files import check_target
 from lowering.tools.arguments import make_arguments
 from lowering.tools.checking import TOLERANCE, check_checking, checked
 from lowering.tools.common import run_tool
@@ -79,6 +81,8 @@ def run(args: argparse.Namespace) -> None:
     """Do what the command line asks for; print the results and save them if asked to."""
     find(args.cpu)
     check_importing(args)
+    if args.output is not None:
+        check_target(Path(args.output), "file", "--output", is_made=False)
     if args.repeat is not None and args.repeat < 1:
         raise RelaxError(
             f"--repeat {args.repeat}: expected a number of calls, 1 or more; pass another one"

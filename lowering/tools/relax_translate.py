@@ -13,6 +13,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
+from lowering.toolchain.whole_files import check_target
 from lowering.tools.common import run_tool, writing, written_text
 from lowering.tools.onnx_program import OnnxProgram
 from lowering.tools.options import EXTENSIONS, VERSION, add_options
@@ -96,6 +97,8 @@ def translate(args: argparse.Namespace) -> int | None:
         args.file = args.program
         return check_tvm(args)
     is_printed = args.output == "-"
+    if not is_printed:
+        check_target(Path(args.output), "file", "--output")
     stages = Stages(args, sys.stderr if is_printed else sys.stdout)
     module = _imported(args, stages)
     if is_printed:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lowering.toolchain.whole_files import unwritable
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.storage import as_codes
 
@@ -39,10 +40,7 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
             arrays = {name: as_codes(array) for name, array in results.items()}
             np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
     except OSError as error:
-        raise RelaxError(
-            f"--output {path}: expected a file that can be written, found none: {error.strerror}; name "
-            "another one"
-        ) from None
+        raise unwritable(path, "file", "--output", error.strerror) from None
 
 
 def time_text(times: Sequence[float]) -> str:

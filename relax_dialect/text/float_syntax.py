@@ -38,6 +38,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 # Bits -----------------------------------------------------------------------------------------
@@ -120,11 +121,12 @@ def _parse_number(self: AttrParser) -> Any:
     end = position + len(text)
     try:
         attribute = _STOCK_NUMBER(self)
-    except OverflowError:
+    except (OverflowError, ParseError):  # of xDSL 0.74, of later ones
         self._resume_from(end)  # pyright: ignore[reportPrivateUsage]
-        self.parse_punctuation(":")
-        type: Any = self.parse_type()
-        _checked_bits(self, text, type, position)
+        if self.parse_optional_punctuation(":") is not None:
+            type: Any = self.parse_type()
+            if isinstance(type, AnyFloat):
+                _checked_bits(self, text, type, position)
         raise
     if not isinstance(attribute, FloatAttr):
         return attribute

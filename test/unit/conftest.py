@@ -38,6 +38,7 @@ if os.environ.get("RELAX_REQUIRE_ALL") != "1":
 
     use_plain_classes()
 
+import other_cpu  # noqa: E402
 import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
 from tiny_tiles import use_tiny_tiles  # noqa: E402
@@ -54,11 +55,16 @@ if WORKER:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     skips.pytest_addoption(parser)
+    parser.addoption(
+        "--cpu", choices=other_cpu.CHOICES, help="the CPU of this machine: other_cpu.py"
+    )
     parser.addoption("--tiles", choices=["tiny"], help="how large tiles are: see tiny_tiles.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
+    if config.getoption("--cpu"):
+        other_cpu.use_cpu(config.getoption("--cpu"))
     if config.getoption("--tiles") == "tiny":
         use_tiny_tiles(pytest.MonkeyPatch())
 

@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.families",
         "relax_dialect.tensor_definitions",
         "relax_dialect.threads",
+        "relax_dialect.xdsl_internals",
         "lowering.progress",
     ),
     # programs

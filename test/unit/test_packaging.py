@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -60,6 +61,13 @@ def test_the_source_distribution_holds_the_project():
     patterns = [".*", "PKG-INFO", "setup.cfg", "__pycache__", *(p.rstrip("/") for p in ignored)]
     found = {path.name for path in ROOT.iterdir()} - listed - built
     assert [n for n in found if not any(fnmatch.fnmatch(n, p) for p in patterns)] == []
+
+
+def test_the_oldest_xdsl_that_is_allowed_is_tried():
+    """`make pytest-xdsl`, which CI runs."""
+    (allowed,) = (need for need in PROJECT["dependencies"] if need.startswith("xdsl"))
+    oldest = re.search(r"^XDSL \?= (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert oldest is not None and allowed.startswith(f"xdsl>={oldest[1]},<")
 
 
 def test_the_pythons_that_are_named_are_those_that_are_taken():

@@ -81,6 +81,7 @@ sys.exit(main(["--match", "sum, columns", "--budget", "0.01", *sys.argv[1:]]))
 """
 
 
+@pytest.mark.long
 def test_without_peers_their_columns_are_empty(tmp_path: Path):
     figures = tmp_path / "figures.json"
     command = [
@@ -101,6 +102,7 @@ def test_without_peers_their_columns_are_empty(tmp_path: Path):
     assert "no peer is installed" in (tmp_path / "p.svg").read_text()
 
 
+@pytest.mark.long
 def test_a_wrong_result_is_told_and_not_timed(monkeypatch: pytest.MonkeyPatch):
     wrong = replace(tiny(), peers={"numpy": lambda work, arrays: lambda: np.ones((2, 3))})
     found = comparing.compare("g", wrong, ("numpy",), budget=0)

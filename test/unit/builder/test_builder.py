@@ -753,6 +753,7 @@ def emit_many(emits: int) -> None:
         bb.emit_func_output(y)
 
 
+@pytest.mark.long
 def test_many_emits_are_linear_work():
     emit_many(10)
     assert effort(lambda: emit_many(4000)) < 11 * effort(lambda: emit_many(400))

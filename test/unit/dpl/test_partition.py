@@ -683,6 +683,7 @@ def long_chain(length: int) -> ModuleOp:
     return program(f"%y = relax.dataflow {{\n{text}relax.output {last} : {{T}}\n}}")
 
 
+@pytest.mark.long
 def test_the_work_is_linear():
     short, long = long_chain(500), long_chain(1000)
     partition(tanh_of_exp(), long_chain(40))  # what is loaded and cached once

@@ -632,6 +632,7 @@ def far_pairs(count: int) -> ModuleOp:
     return function(body, f"%s{count - 1}x")
 
 
+@pytest.mark.long
 def test_the_work_is_linear_where_matches_reach_far():
     def work(count: int) -> int:
         module = far_pairs(count)

@@ -188,6 +188,7 @@ class TestLimit:
             rewrite(is_op("relu")(x), lambda r, m: None, parse(self.MODULE), limit=limit)  # pyright: ignore
 
 
+@pytest.mark.long
 def test_rules_are_linear_in_the_driver_of_xdsl():
     double = rule(is_op("negative")(is_op("negative")(x)))(lambda root, m: m[x])
 

@@ -339,6 +339,7 @@ class TestCost:
         few = is_tuple([*chosen[:5], *[wildcard() for _ in range(55)], x[0]])
         assert few.match(tuple_value)
 
+    @pytest.mark.long
     def test_the_whole_pattern_is_found_at_many_roots_in_linear_work(self):
         """A memo that is shared while the program stays: each op is looked at once."""
         pattern = repeat(is_input(), lambda p: relu(p))
@@ -354,6 +355,7 @@ class TestCost:
             counts.append(total)
         assert counts[1] < 2.5 * counts[0] and counts[2] < 2.5 * counts[1]
 
+    @pytest.mark.long
     @pytest.mark.parametrize("make", [shared, repeated, dominated, labelled])
     def test_analysis_is_not_quadratic(self, make):
         small, large = make(100), make(400)
@@ -419,6 +421,7 @@ class TestCostOfDominates:
         assert seen == list(range(size + 1, 1, -1))
         assert asked <= 2 * size  # once as the path, once as the child
 
+    @pytest.mark.long
     def test_a_rewrite_that_declines_is_linear(self, monkeypatch):
         monkeypatch.setattr(rewriting, "PATIENCE", 0)
         monkeypatch.setattr(rewriting, "PATIENCE_FOR_EACH", 8)
@@ -449,6 +452,7 @@ class TestCostOfDominates:
         assert rewrite(epilogue(), decline, module_of(lines, "s")) == 0
         assert len(asked) < 5 and "r" in asked
 
+    @pytest.mark.long
     def test_the_largest_match_is_taken_in_linear_work(self):
         counts = []
         for size in (100, 400):

@@ -103,6 +103,7 @@ def test_a_state_dict_of_torch_fits(name: str):
     np.testing.assert_allclose(result, expected, 1e-5, 1e-5)
 
 
+@pytest.mark.long
 @needs(MLIR)
 @pytest.mark.parametrize("name", MODELS)
 def test_mlir_makes_the_same_of_the_loops(name: str):

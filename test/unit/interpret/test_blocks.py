@@ -95,6 +95,7 @@ def _sum_of(count: int) -> ModuleOp:
     return ModuleOp([FuncOp("main", [T], T, Region(body))])
 
 
+@pytest.mark.long
 def test_long_blocks_are_linear():
     x = np.ones(4, np.float32)
 

@@ -125,6 +125,7 @@ def test_nothing_new():
     assert not facts.add(parse("2 * n"), parse("n + m"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reverse", [False, True])
 def test_long_chains_are_linear(reverse: bool):
     """Variables, each equal to the next, in either order."""

@@ -142,6 +142,7 @@ def calls_for(length: int) -> int:
     return count
 
 
+@pytest.mark.long
 def test_calls_verify_in_linear_work():
     short, long = calls_for(250), calls_for(1000)
     assert long < 4.4 * short

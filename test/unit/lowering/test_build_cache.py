@@ -174,6 +174,7 @@ for turn in range(25):
 """
 
 
+@pytest.mark.long
 def test_several_processes_at_once(tmp_path: Path):
     """They write the same entries, read them, and remove the oldest."""
     command = [sys.executable, "-c", WRITER, str(tmp_path)]

@@ -141,3 +141,15 @@ def test_parts_that_have_not_begun_are_left_out_by_ctrl_c(
     with told(interrupt), pytest.raises(KeyboardInterrupt):
         whole.run()
     assert len((tmp_path / "called").read_text().splitlines()) < 8
+
+
+def test_parts_are_compiled_as_one_file_where_no_thread_can_be_started(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(c_command, "cores", lambda: 2)
+    monkeypatch.setattr(c_command.ThreadPoolExecutor, "submit", fail)
+    whole = CCommand(["gcc"], FLAGS, folder, "model", parts=2)
+    assert whole.run().returncode == 0 and whole.library.exists()

@@ -160,7 +160,7 @@ def test_mlir_accepts_the_module():
 @pytest.mark.parametrize("sizes", [{}, SIZES[0]], ids=["symbolic", "static"])
 def test_every_kernel_is_a_call_of_the_library(sizes: Mapping[str, int]):
     """No pass makes a kernel part of a function of ours, whatever stands around it."""
-    source = lowering.to_c(program(sizes, "f32"))
+    source = lowering.to_c(program(sizes, "f32"), cpu="generic")
     kernels = source.c.split("by cblas */")[1:]
     assert len(kernels) == sum(len(product.kernels) for product in PRODUCTS.values())
     assert all(re.search(r"cblas_sgem[mv]\(Cblas", kernel) for kernel in kernels)
@@ -280,7 +280,7 @@ def test_what_is_not_supported_is_compiled_as_ever(reason: str):
     types, compute = REFUSED[reason]
     found, module = refused(types, compute)
     assert found == reason
-    source = lowering.to_c(module)
+    source = lowering.to_c(module, cpu="generic")
     assert source.libraries == () and "cblas" not in source.c
 
 
@@ -359,7 +359,9 @@ def test_a_function_of_composites():
 
 
 def test_a_composite_alone_is_an_ordinary_function():
-    source = lowering.to_c(parse(COMPOSITES.replace('Codegen = "cblas"', 'Composite = "x.y"')))
+    source = lowering.to_c(
+        parse(COMPOSITES.replace('Codegen = "cblas"', 'Composite = "x.y"')), cpu="generic"
+    )
     assert "cblas" not in source.c and source.libraries == ()
 
 
@@ -389,14 +391,14 @@ def test_names_of_the_library(cc: str):
 
 
 def test_what_the_generator_needs_is_stated():
-    source = lowering.to_c(program({}, "f32"))
+    source = lowering.to_c(program({}, "f32"), cpu="generic")
     assert "#include <cblas.h>" in source.c
     (library,) = source.libraries
     assert library.flags() == ["-lopenblas"]
 
 
 def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch):
-    source = lowering.to_c(parse(COMPOSITES))
+    source = lowering.to_c(parse(COMPOSITES), cpu="generic")
     (library,) = source.libraries
     broken = source.c.replace("<cblas.h>", "<no_such_cblas.h>")
     assert broken != source.c
@@ -490,7 +492,7 @@ def test_partitioned_by_patterns(merged: bool):
     if merged:
         lower(module, ["relax-merge-composite-functions"])
     verify(module, "after partitioning")
-    source = lowering.to_c(module)
+    source = lowering.to_c(module, cpu="generic")
     assert source.libraries != ()
     model = lowering.compile(module, extra_flags=LITTLE)
     for name in PRODUCTS:

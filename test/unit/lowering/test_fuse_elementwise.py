@@ -142,6 +142,7 @@ def test_a_program_without_calls_is_left_as_it_is():
     assert str(lowering.lower(module, ["relax-fuse-elementwise"])) == before
 
 
+@pytest.mark.long
 def test_cost_is_linear_in_the_length():
     def work(length: int) -> int:
         module = lowering.lower(chain(length), LEGALIZED)

@@ -167,6 +167,7 @@ def test_a_chain_lives_in_one_buffer():
     assert "alloc" not in str(bufferize(chain(5)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pass_", [RelaxBufferizePass, RelaxLinalgToLoopsPass])
 def test_work_is_linear(pass_: Callable):
     """Four times the length takes little more than four times the work."""

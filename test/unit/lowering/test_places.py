@@ -80,11 +80,11 @@ def test_no_op_of_a_prim_func_is_without_a_place(path: Path):
 
 
 def test_c_names_the_lines_without_the_folder(path: Path):
-    source = to_c(load(path), "p", opt_level=0)
+    source = to_c(load(path), "p", opt_level=0, cpu="generic")
     assert "/* from p.mlir:2, p.mlir:3 */" in source.c
     assert "p.mlir:4:8: @main: relax.take" in source.c
     assert str(path.parent) not in source.c + source.h
-    unplaced = to_c(parse(PROGRAM), "p", opt_level=0)
+    unplaced = to_c(parse(PROGRAM), "p", opt_level=0, cpu="generic")
     assert "/* from" not in unplaced.c and "text>" not in unplaced.c
     shorn = re.sub(r"/\* from .* \*/\n|p\.mlir:\d+:\d+: ", "", source.c)
     assert shorn == unplaced.c
@@ -131,8 +131,8 @@ def test_errors_of_built_programs_say_the_line_of_python():
 
 def test_lines_of_python_are_no_part_of_a_program():
     module = built(["n"])
-    source = to_c(module, "p").c
-    assert source == to_c(parse(str(module)), "p").c and "test_places" not in source
+    source = to_c(module, "p", cpu="generic").c
+    assert source == to_c(parse(str(module)), "p", cpu="generic").c and "test_places" not in source
     assert "test_places" not in str(module) and structural_equal(module, parse(str(module)))
 
 

@@ -97,6 +97,7 @@ def test_values_that_are_alive_at_once_do_not_collide(seed):
                 assert ends[a] <= at[b] or ends[b] <= at[a], (seed, a.name, b.name, sizes)
 
 
+@pytest.mark.long
 def test_many_values_at_once_are_placed_in_time():
     count, type = 1500, "memref<?x64xf32>"
     lines = [f"%v{i}x = memref.alloc(%n) : {type}" for i in range(count)]
@@ -281,6 +282,7 @@ def test_threads_that_end_give_their_memory_back(model):
     assert resident() - before < 3 * kept(MANY)
 
 
+@pytest.mark.long
 def test_a_closed_module_gives_back_what_all_threads_keep(module):
     args = arguments(100_000)
     with lowering.compile(module, extra_flags=["-O1"]) as own, ThreadPoolExecutor(1) as pool:
@@ -426,6 +428,7 @@ def test_sanitizers_find_nothing_in_frames(module, tmp_path, cc):
     assert run_sanitized(cc, tmp_path, DRIVER, ["-DRELAX_ARENA=1"]) == "0 1 0 0\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cc", SANITIZED[:1])
 def test_threads_do_not_race(module, tmp_path, cc):
     lowering.to_c(module).write(tmp_path)

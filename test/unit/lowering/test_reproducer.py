@@ -47,7 +47,7 @@ def check(folder: Path, message: str) -> None:
     command, what, versions, *program = file.read_text().splitlines()
     assert command == "// relax-opt FILE -p 'relax-dce,relax-legalize'"
     assert what.startswith("// KeyError: 'n'")
-    assert versions.startswith("// relax-xdsl ") and ", xdsl 0.74" in versions
+    assert versions.startswith("// relax-xdsl ") and ", xdsl 0.7" in versions
     expected = str(relax_dialect.parse(PROGRAM)).splitlines()
     assert program == expected, "the program as it was before the first pass"
 

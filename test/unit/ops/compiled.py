@@ -4,7 +4,7 @@ and compared with numpy."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from inner_loops import innermost_divisions
 from optional import LITTLE
+from sampling import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
@@ -20,6 +21,7 @@ from lowering.emit_c import emit
 from lowering.pipeline import lower
 from lowering.runtime import calling
 from lowering.runtime import loading as runtime
+from lowering.runtime.compiled_function import CompiledFunction
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
@@ -165,6 +167,9 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     In full, the first case of every operator is compiled as a user's model is, the others, mostly of further
     element types, with little optimization: the C compiler takes more time than all else.
     """
+    chosen = sampled(cases)
+    if len(chosen) < len(cases):
+        return SampledModule(cases, chosen)
     first = {case.tested: name for name, case in reversed(list(cases.items()))}
     shipped = {name: cases[name] for name in first.values()} if LITTLE else cases
     model, needs = _compiled(shipped)
@@ -176,6 +181,35 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
             needs[part] |= operators
     census.check(needs, cases)
     return model
+
+
+class SampledModule(CompiledModule):
+    """The functions of some cases; a few others are compiled when they are asked for, then all."""
+
+    FEW = 4
+
+    def __init__(self, cases: Mapping[str, Case], chosen: Sequence[str]):
+        self.cases = cases
+        self.functions = dict[str, CompiledFunction]()
+        self.asked = 0
+        self._add(chosen)
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        if name not in self.functions:
+            self._add([name] if self.asked < self.FEW else self.cases.keys() - self.functions)
+            self.asked += 1
+        return super().__getitem__(name)
+
+    def __getattr__(self, name: str) -> CompiledFunction:
+        return self[name]
+
+    def __repr__(self) -> str:
+        return f"<{len(self.functions)} functions of {len(self.cases)}>"
+
+    def _add(self, names: Collection[str]) -> None:
+        cases = {name: case for name, case in self.cases.items() if name in names}
+        if cases:
+            self.functions.update(_compiled(cases, *LITTLE)[0].functions)
 
 
 def compile_some(cases: Mapping[str, Case]) -> CompiledModule:

@@ -177,6 +177,7 @@ def test_sizes_that_do_not_broadcast_are_an_error(model: CompiledModule, n: int)
         model.add_maybe_one(np.zeros((n, 2), np.float32), np.zeros((4, 1), np.float32))
 
 
+@pytest.mark.long
 def test_integers_wrap_around(model: CompiledModule):
     for dtype in ("int8", "int16", "int32", "int64"):
         ends = np.iinfo(dtype)

@@ -79,6 +79,7 @@ def convert(model: CompiledModule, values: list, source: str, target: str) -> li
     return call(model, f"{source}_to_{target}", x)[0].tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", ["f32", "f64"])
 def test_floats_are_truncated_towards_zero(model: CompiledModule, source: str):
     for target in ("i8", "i16", "i32", "i64"):

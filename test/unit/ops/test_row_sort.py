@@ -93,6 +93,7 @@ def expect(name: str, found: tuple[Array, Array], x: Array, axis: int, descendin
     np.testing.assert_array_equal(bits(found[0]), bits(values), name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_elements_of_every_type_are_sorted_stably(model: CompiledModule, dtype: str):
     for size in LENGTHS:
@@ -135,6 +136,7 @@ def test_long_rows(model: CompiledModule):
     expect("topk", model.top_300(x), x, 1, True)
 
 
+@pytest.mark.long
 def test_agrees_with_torch(model: CompiledModule):
     torch = package("torch")
     for size in (SHORT, 1000):

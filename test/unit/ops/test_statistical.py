@@ -223,6 +223,7 @@ def test_a_mean_of_integers_does_not_wrap_around(model: CompiledModule):
     np.testing.assert_array_equal(model.mean_i8(x), np.array([126, -127], np.int8))
 
 
+@pytest.mark.long
 def test_the_extremes_of_extremes(model: CompiledModule):
     low = np.full((1, 3), -np.inf, np.float32)
     assert model.max_special(low).tolist() == [-np.inf]

@@ -121,6 +121,7 @@ def test_the_least_integer_is_its_own_negative(model: CompiledModule, dtype: str
     np.testing.assert_array_equal(model[f"negative_{dtype}"](x), -x)
 
 
+@pytest.mark.long
 def test_the_ends_of_the_range(model: CompiledModule):
     """Overflow to infinity, underflow to zero, and the limits of the bounded functions."""
     x = np.array([[88.0, 89.0, -87.0, -104.0, np.inf, -np.inf, np.nan, 1e-30]], np.float32)

@@ -33,7 +33,7 @@ def test_public_functions():
     module = loads(SCRIPT)
     assert attach_global_symbol(module) == 2
     assert attach_global_symbol(module) == 0
-    assert "model_hello_tir_zeros(" in to_c(module.clone()).h
+    assert "model_hello_tir_zeros(" in to_c(module.clone(), cpu="generic").h
     text = dump(module)
     assert "private" not in text
     assert_structural_equal(loads(text), module)

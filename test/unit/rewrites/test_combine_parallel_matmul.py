@@ -150,6 +150,7 @@ def test_min_branches(least: int):
     verify(module)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wide", [False, True])
 def test_work_is_linear(wide: bool):
     def work(length: int) -> int:

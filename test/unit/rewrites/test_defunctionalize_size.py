@@ -137,6 +137,7 @@ def test_many_targets_take_ops_in_proportion_and_branches_of_logarithmic_depth(s
     assert run(module, "main", ONE) == expected(shape, count)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [passed, chosen])
 def test_cost_of_many_targets_is_linear(shape: Shape):
     """Four times the targets take less than eight times the work, far from the sixteen of a square."""

@@ -174,6 +174,7 @@ def test_weights_of_constants_become_one_constant():
     assert names(module) == ["conv2d", "add"]
 
 
+@pytest.mark.long
 def test_work_is_linear():
     def work(length: int) -> int:
         def make(bb: BlockBuilder, x: Any, w: Any, *parts: Any) -> Any:

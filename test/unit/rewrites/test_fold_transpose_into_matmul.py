@@ -69,6 +69,7 @@ def test_constants_are_transposed_once_for_all_products():
     assert names(module)[:2] == ["matmul", "matmul"] and "permute_dims" not in names(module)
 
 
+@pytest.mark.long
 def test_work_is_linear():
     def work(length: int) -> int:
         def make(bb: BlockBuilder, x: Any, w: Any) -> Any:

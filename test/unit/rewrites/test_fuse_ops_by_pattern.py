@@ -364,6 +364,7 @@ def long_program(length: int) -> ModuleOp:
     )
 
 
+@pytest.mark.long
 def test_the_work_is_linear():
     patterns = [
         RELU,

@@ -435,6 +435,7 @@ def ladder(length: int, kinds: str) -> ModuleOp:
     return graph(nodes, [last])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kinds", ["a", "a-", "aab", "aaaa-aa--"])
 def test_the_work_is_linear(kinds: str):
     merge_composite_functions(ladder(40, kinds))  # what is loaded and cached once

@@ -375,6 +375,7 @@ def test_great_size_and_depth(shape: str):
     assert structure(b) == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("form", CONVERSIONS)
 def test_cost_is_linear(shape: str, form: Conversion):

@@ -131,6 +131,7 @@ relax.func @main(%c: {BOOL}, %x: {N}, %y: !relax.tensor<[m], f32>) -> !relax.obj
     assert f"%t = relax.add %a, %a : ({FOUR}, {FOUR}) -> {FOUR}" in str(module)
 
 
+@pytest.mark.long
 def test_many_branches_are_linear():
     """400 branches, each of which contradicts."""
     count = 400

@@ -246,6 +246,7 @@ def test_long_programs():
     verify(module)
 
 
+@pytest.mark.long
 def test_cost_is_linear_in_the_length():
     def work(count: int) -> int:
         module = long_program(count)

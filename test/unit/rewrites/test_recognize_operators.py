@@ -295,6 +295,7 @@ LAYERS: dict[str, Any] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYERS)
 def test_work_is_linear(name: str):
     def work(length: int) -> int:

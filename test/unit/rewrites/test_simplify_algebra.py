@@ -296,6 +296,7 @@ def casts_of(value: SSAValue) -> int:
     return 1 + casts_of(value.owner.x) if isinstance(value.owner, AstypeOp) else 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", CHAINS)
 def test_work_is_linear(kind: str):
     def work(length: int) -> int:

@@ -264,6 +264,7 @@ def test_the_two_forms_of_the_document_become_each_other():
     assert equal(graph_form, bindings)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
 def test_cost_is_linear(shape: str):
     make, size = SHAPES[shape]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sampling
 from hypothesis import is_hypothesis_test
 from optional import FULL, MISSING, REQUIRE_ALL
 
@@ -30,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tests that are left out")
     group.addoption("--write-left-out", metavar="FILE", help="write what was skipped or shortened")
     group.addoption("--only-left-out", metavar="FILE", help="run what --write-left-out wrote")
+    sampling.pytest_addoption(group)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"shortened: has a longer form, which {REQUIRE_ALL}=1 asks for"
     )
+    sampling.pytest_configure(config)
     config.pluginmanager.register(LeftOut(config), "tests that are left out")
     if config.getoption("--write-left-out"):
         _watch_c()
@@ -160,17 +163,17 @@ class LeftOut:
         name = collection_path.relative_to(self.root).as_posix()
         return None if name in self.wanted_files else True
 
+    @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        if self.wanted is None:
-            return
-        kept, left = list[pytest.Item](), list[pytest.Item]()
-        for item in items:
-            is_wanted = {item.nodeid, file_of(item.nodeid)} & self.wanted
-            (kept if is_wanted else left).append(item)
-        config.hook.pytest_deselected(items=left)
-        items[:] = kept
+        if self.wanted is not None:
+            unwanted = [i for i in items if not {i.nodeid, file_of(i.nodeid)} & self.wanted]
+            _deselect(config, items, unwanted)
+        if config.getoption(sampling.OPTION):
+            left = sampling.left_out(items, config.getoption("--cpu", None) or "")
+            self.left_out.update(item.nodeid for item in left)
+            _deselect(config, items, left)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
@@ -185,14 +188,27 @@ class LeftOut:
         if SHARED in report.keywords and not FULL:
             self.left_out.add(file_of(report.nodeid))
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker of pytest-xdist has ended; what a sample leaves out, only workers have collected."""
+        self.left_out.update(getattr(node, "workeroutput", {}).get("left_out", ()))
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not self.decides:
+            vars(session.config)["workeroutput"]["left_out"] = sorted(self.left_out)
             return
         if self.target is not None:
             Path(self.target).write_text(json.dumps(sorted(self.left_out), indent=0), "utf-8")
         for test in sorted((self.wanted or set()) - self.ran):
             print(f"\nleft out before and not found again: {test}")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _deselect(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:
+    """Remove items from those to be run."""
+    removed = set(left)
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in removed]
 
 
 def file_of(test: str) -> str:

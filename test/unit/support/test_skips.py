@@ -250,6 +250,36 @@ def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
     assert gone == ["test_gone.py", "test_tool.py::test_gone"]
 
 
+SAMPLED = """
+import pytest
+
+@pytest.mark.parametrize("n", range(9))
+def test_many(n): pass
+
+@pytest.mark.parametrize("n", range(9))
+def test_more(n): pass
+
+@pytest.mark.long
+def test_growth(): pass
+
+def test_one(): pass
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["alone", "worker"])
+def test_what_a_sample_leaves_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
+    file, files = tmp_path / "left_out.json", {"test_sampled.py": SAMPLED}
+    text = outcomes(tmp_path, files, "--sample", f"--write-left-out={file}", *options)
+    assert "5 passed" in text
+    left_out = json.loads(file.read_text())
+    assert len(left_out) == 15 and "test_sampled.py::test_growth" in left_out
+    numbers = {name: [n for n in range(9) if f"test_sampled.py::test_{name}[{n}]" not in left_out]
+               for name in ("many", "more")}  # fmt: skip
+    assert all(n[0] == 0 and len(n) == 2 for n in numbers.values()), "the first and another one"
+    assert numbers["many"] != numbers["more"]
+    assert "15 passed" in outcomes(tmp_path, files, f"--only-left-out={file}", *options)
+
+
 @needs(LONG)
 def test_every_skip_is_a_failure_where_all_is_required(tmp_path: Path):
     text = in_full(tmp_path, ALLOWED, "--continue-on-collection-errors")

@@ -192,12 +192,14 @@ def operations(length: int) -> int:
     return count
 
 
+@pytest.mark.long
 def test_long_blocks_take_linear_work():
     operations(10)
     short, long = operations(500), operations(2000)
     assert long < 4.4 * short
 
 
+@pytest.mark.long
 def test_ten_thousand_ops():
     module = parse(chain([f"%v{i}" for i in range(10_000)]))
     assert sum(op.name == "relax.exp" for op in module.walk()) == 10_000

@@ -735,6 +735,7 @@ class AllToTanh(DataflowMutator):
         return TanhOp(old.x)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [CountVarDef, AllToTanh])
 def test_cost_is_linear_in_the_length(kind: type[ExprFunctor]):
     work(10, kind)

@@ -208,12 +208,12 @@ def test_a_caller_in_c_under_sanitizers(folder: Path, cc: str):
 
 def test_memory_that_no_size_changes_is_a_constant(tmp_path: Path):
     text = f"relax.func @f(%x: {VECTOR}) -> {VECTOR} {{\n  %y = relax.exp %x : ({VECTOR}) -> {VECTOR}\n  relax.return %y : {VECTOR}\n}}"
-    source = lowering.to_c(parse(text.replace("[n]", "[30]")), "one", arena=True)
+    source = lowering.to_c(parse(text.replace("[n]", "[30]")), "one", cpu="generic", arena=True)
     assert source.arena == ()
     (size,) = re.findall(r"#define ONE_ARENA_BYTES (\d+)", source.h)
     found = re.search(r"frames = (\d+);\n    const int64_t values = (\d+);", source.c)
     assert found is not None and int(found[1]) + int(found[2]) == int(size) - 63
-    assert "ARENA_BYTES" not in lowering.to_c(parse(text), "one", arena=True).h
+    assert "ARENA_BYTES" not in lowering.to_c(parse(text), "one", cpu="generic", arena=True).h
     assert "size_t one_arena_size(void);" in source.h
     source.write(tmp_path)
     compile_c(source, tmp_path, extra_flags=["-Wall", "-Wextra", "-Werror", "-pedantic", "-O0"])
@@ -262,4 +262,7 @@ def test_what_needs_more_than_sizes_is_refused(text: str, message: str):
 
 def test_print_stays():
     text = f"relax.func @f(%x: {VECTOR}) -> {VECTOR} {{\n  relax.print %x : ({VECTOR}) -> ()\n  relax.return %x : {VECTOR}\n}}"
-    assert re.findall(ALLOCATING + r"\(", lowering.to_c(parse(text), arena=True).c) == []
+    assert (
+        re.findall(ALLOCATING + r"\(", lowering.to_c(parse(text), cpu="generic", arena=True).c)
+        == []
+    )

@@ -188,6 +188,7 @@ def test_small_files_and_files_with_objects_are_whole(monkeypatch: pytest.Monkey
     assert packed.c.index("packed_functions[0]") > packed.c.index("packed_functions[]") > first
 
 
+@pytest.mark.long
 def test_what_grows_in_loops_grows_in_any_part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Room is taken and left by functions of parts that have no arena of their own."""
     bb = BlockBuilder()

@@ -401,6 +401,7 @@ def test_a_returned_reshape_is_the_buffer_and_a_part_of_it_is_refused(parse):
         emit(parse(part), "model")
 
 
+@pytest.mark.long
 def test_an_expression_of_any_length_is_linear(parse):
     """A chain of additions is broken into lines, not nested without end."""
     lines = "\n".join(f"%v{i + 1} = arith.addf %v{i}, %v0 : f32" for i in range(2000))

@@ -61,6 +61,7 @@ def test_comments_break_after_commas_only():
     assert len(lines) > 2 and all(line.endswith(",") for line in lines[:-1])
 
 
+@pytest.mark.long
 def test_breaking_loses_nothing_and_is_linear():
     def seconds(count: int) -> float:
         line = "    f(" + ", ".join(f"argument_{i} + g({i}, 2)" for i in range(count)) + ");"

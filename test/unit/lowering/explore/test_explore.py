@@ -64,7 +64,7 @@ class Compiled:
         self.shown: dict[str, int] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
         (self.graph,) = graphs(module, self.places)
-        self.c = to_c(module, "p", callback=self).c
+        self.c = to_c(module, "p", cpu="x86-64-v4", callback=self).c
         self.pieces = pieces(self.c, self.origins)
 
     def __call__(
@@ -314,5 +314,5 @@ def test_places_elsewhere_have_no_line_in_the_source():
 
 def test_without_a_c_compiler_the_page_says_why(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CC", "nonexistent")
-    found = machine_code(to_c(parse(BRANCHES), "p"))
+    found = machine_code(to_c(parse(BRANCHES), "p", cpu="generic"))
     assert (found.compiler, found.size) == ("", 0) and "nonexistent" in found.missing

@@ -244,6 +244,7 @@ def test_static_sizes(sizes: dict[str, int]):
         check(model, name, {"b": 2, "h": 3, **sizes})
 
 
+@pytest.mark.long
 @needs(MLIR)
 @pytest.mark.parametrize(
     ("sizes", "names"), [({}, [*CASES]), (STATIC[0], [*CASES][::4])], ids=["symbolic", "static"]

@@ -431,6 +431,7 @@ def test_a_schedule_changes_no_result(name: str, number: int):
 STATIC = {"m": 9, "n": 13, "k": 7, "b": 2}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_known_sizes(name: str):
     for number in range(len(CASES[name].schedules)):
@@ -888,6 +889,7 @@ def test_files_that_cannot_be_read(tmp_path: Path):
         lower(module, [f'relax-schedule{{file="{tmp_path / "none"}"}}'])
 
 
+@pytest.mark.long
 @needs(MLIR)
 @pytest.mark.parametrize("known", [{}, STATIC], ids=str)
 def test_mlir_accepts_the_scheduled(known: dict[str, int]):

@@ -283,7 +283,10 @@ def test_no_c_compiler(program: Path, tmp_path: Path, fail: Run, monkeypatch: py
     monkeypatch.setenv("PATH", str(tmp_path))
     message = fail(program, "-o", out)
     assert "none of cc, gcc, clang is found; install gcc or clang, or set CC" in message
-    assert names(out) == ["program.c", "program.h"], "the C is there all the same"
+    assert not out.exists(), "the compiler is looked for before the work"
+    monkeypatch.setenv("CC", "also-nonexistent")
+    assert relax_compile.main([str(program), "-o", str(out), "--emit", "c", "--quiet"]) == 0
+    assert names(out) == ["program.c", "program.h"]
 
 
 def test_ctrl_c_says_nothing(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -319,7 +322,7 @@ def test_a_report_of_memory(program: Path, tmp_path: Path, succeed: Run, fail: R
         (["--report=memory.md"], "--report memory.md: expected a file that ends in .txt or .json;"),
         (
             ["--report=none/memory.txt"],
-            "--report none/memory.txt: expected a file that can be written,",
+            "--report none/memory.txt: expected a file that can be written to,",
         ),
         (
             ["--sizes", "n=1"],

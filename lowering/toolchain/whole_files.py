@@ -1,0 +1,54 @@
+"""Files that are either whole or absent: written beside their final path, then renamed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from relax_dialect.errors import RelaxError
+
+
+def beside(path: Path) -> Path:
+    """The name under which this process writes a file before it is whole."""
+    return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+
+
+def write_whole(path: Path, content: bytes | memoryview) -> None:
+    """Write a file; a process that is killed meanwhile leaves the old one."""
+    unfinished = beside(path)
+    try:
+        unfinished.write_bytes(content)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def check_target(target: Path, kind: str, name: str, *, is_made: bool = True) -> None:
+    """Refuse, before the work, a directory or file that cannot be written to; with `is_made` missing
+    directories are made."""
+    if (wrong := _obstacle(target, kind, is_made)) is not None:
+        raise unwritable(target, kind, name, wrong.strerror)
+
+
+def unwritable(target: Path | str, kind: str, name: str, cause: str | None) -> RelaxError:
+    """The error of a directory or file, which `name` introduces, that cannot be written to."""
+    return RelaxError(
+        f"{name} {target}: expected a {kind} that can be written to, found none: {cause}; name another one"
+    )
+
+
+def _obstacle(target: Path, kind: str, is_made: bool) -> OSError | None:
+    """The error that writing to a target meets, if it can be foreseen."""
+    folder = target if kind == "directory" else target.parent
+    while is_made and not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    try:
+        if kind == "file" and target.exists():
+            if target.is_file() or target.is_dir():  # opening a pipe would wait for its reader
+                os.close(os.open(target, os.O_WRONLY))
+        else:
+            TemporaryFile(dir=folder).close()
+    except OSError as error:
+        return error
+    return None

@@ -1,0 +1,60 @@
+"""`pytest --cpu x86-64-v3`: the tests on a machine with another CPU than this one.
+
+`native` is whatever the C compiler makes of `-march=native` (lowering/target.py), so the compilers that come first on the
+PATH replace that flag: `native` has no AVX-512 then, in this process and in those that it starts. `generic` is the
+least CPU of the architecture. The sizes of the caches remain those of this machine, and so do all named CPUs.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from lowering import target
+from lowering.toolchain.c_compiler import machine
+
+COMPILERS = ("cc", "gcc", "clang", "g++", "clang++")
+
+MARCH: Mapping[str, Mapping[str, str]] = {
+    "x86_64": {"generic": "x86-64", "x86-64-v3": "x86-64-v3", "x86-64-v4": "x86-64-v4"},
+    "aarch64": {"generic": "armv8-a", "aarch64": "armv8-a"},
+}
+"""By architecture and name of the CPU, the value of `-march`."""
+
+CHOICES = tuple(MARCH.get(machine(), ()))
+
+SCRIPT = """#!/bin/sh
+for word; do
+  shift
+  [ "$word" = -march=native ] && word=-march={march}
+  set -- "$@" "$word"
+done
+exec {compiler} "$@"
+"""
+
+USED = "RELAX_TEST_CPU"
+"""The environment variable that names the CPU to the workers, which inherit the PATH."""
+
+
+def use_cpu(name: str) -> None:
+    """Make `native` the CPU of a name from now on."""
+    if os.environ.get(USED) != name:
+        folder = Path(tempfile.mkdtemp(prefix="relax-cpu-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        write_compilers(folder, name)
+        os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        os.environ[USED] = name
+    target.native.cache_clear()
+
+
+def write_compilers(folder: Path, name: str) -> None:
+    """Compilers for which this machine has the CPU of a name."""
+    for compiler in COMPILERS:
+        if path := shutil.which(compiler):
+            script = folder / compiler
+            script.write_text(SCRIPT.format(march=MARCH[machine()][name], compiler=path))
+            script.chmod(0o755)
