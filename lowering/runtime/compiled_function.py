@@ -136,4 +136,4 @@ class CompiledFunction:
             results[i] = r.value(results[i], self._release)
         if signature is not None and self._is_composed:
             return signature.nested(results, arguments)
-        return results[0] if len(results) == 1 else tuple(results)
+        return results[0] if len(results) == 1 else tuple(results) or None
