@@ -174,7 +174,7 @@ def _run(
             results = _handed_over(call_prim(machine, function, args))
         except SymbolicError as error:
             raise ExecutionError(f"@{entry}: {error}") from None
-    return written(where, results[0] if len(results) == 1 else results, out)
+    return written(where, results[0] if len(results) == 1 else results or None, out)
 
 
 def _function(machine: RelaxInterpreter, entry: str, *kinds: type[OpT]) -> OpT:

@@ -70,7 +70,9 @@ class BlockMachine:
     def write(self) -> Block:
         """The one block that the function becomes."""
         entry, exit = self.blocks.entry, self.blocks.exit
-        uses = {slot: [(use, self.blocks.block_of(use)) for use in slot.uses] for slot in self.slots}
+        uses = {
+            slot: [(use, self.blocks.block_of(use)) for use in slot.uses] for slot in self.slots
+        }
         homes = {slot: b for b in self.inner for slot in self.slots if _is_of(slot, b)}
         body = Block(arg_types=self.types)
         state, *held = body.args

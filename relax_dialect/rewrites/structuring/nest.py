@@ -141,9 +141,7 @@ class Writer:
                     values = self._loop(step, into, values)
         return values
 
-    def _branch(
-        self, step: Branch, into: Block, values: Sequence[SSAValue]
-    ) -> Sequence[SSAValue]:
+    def _branch(self, step: Branch, into: Block, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
         _enter(step.block, values)
         _move(step.block, into)
         last = into.last_op
@@ -166,7 +164,9 @@ class Writer:
         last = header.last_op
         assert isinstance(last, cf.ConditionalBranchOp)
         stay, leave = (1 - step.enters, int(step.enters))
-        passed = list(dict.fromkeys([*outside, *_own(header, [*_values(header, 0), *_values(header, 1)])]))
+        passed = list(
+            dict.fromkeys([*outside, *_own(header, [*_values(header, 0), *_values(header, 1)])])
+        )
         before = Block(arg_types=header.arg_types)
         after = Block(arg_types=[v.type for v in passed])
         for new, old in (*zip(before.args, header.args), *zip(after.args, passed)):
