@@ -12,7 +12,7 @@ from relax_dialect.threads import rare_collection
 
 with rare_collection():  # what is imported stays
     from relax_dialect.errors import RelaxError
-    from relax_dialect.ir import linalg_ops, mlir_ops, tensor_ops
+    from relax_dialect.ir import linalg_map, linalg_ops, mlir_ops, tensor_ops
     from relax_dialect.ops.canonicalization import canonicalize_by
     from relax_dialect.parsing import load, parse, verify
     from relax_dialect.text import (
@@ -36,6 +36,7 @@ for syntax in (
     arith_syntax,
     float_syntax,
     func_syntax,
+    linalg_map,
     linalg_ops,
     linalg_syntax,
     memref_syntax,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from xdsl.builder import Builder
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
-from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -54,7 +54,7 @@ def bounds_checks(op: Operation) -> list[Operation]:
         case tensor.InsertSliceOp():
             emit.slice(op.dest, op)
             emit.sizes(op.source, op)
-        case linalg.GenericOp():
+        case LinalgStructuredOperation():
             emit.subscripts(op)
         case _:
             pass
@@ -130,7 +130,7 @@ class _Emitter:
             holds = self.compare(self.dim(source, axis), "eq", size)
             self.require(holds, "expected a slice of the size {%0} of its source, found {%1}")
 
-    def subscripts(self, op: linalg.GenericOp) -> None:
+    def subscripts(self, op: LinalgStructuredOperation) -> None:
         """That subscripts of several loops are inside of their dimensions."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         pairs = [(v, m) for v, m in zip(op.operands, maps) if isinstance(v.type, TensorType)]

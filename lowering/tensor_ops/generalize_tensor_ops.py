@@ -42,7 +42,7 @@ _INDEX = IndexType()
 def generalize(function: func.FuncOp, module: ModuleOp) -> None:
     """Write the ops on tensors of one function as `linalg.generic`, insertions and scalar ops."""
     _inline_calls(function, module)
-    generalize_structured(function)
+    generalize_structured(function, named=True)
     for op in [op for op in ops_inside(function) if not _in_generic(op)]:
         if isinstance(op, tensor.FromElementsOp):
             _insert_elements(op)

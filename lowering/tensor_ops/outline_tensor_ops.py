@@ -10,12 +10,12 @@
 ```
 
 These are scalar ops on tensors, `linalg` ops, `tensor.insert`, `tensor.from_elements`, slices at positions
-that are values, and calls of functions on tensors of static sizes; those of other sizes are inlined.
-Named ops become generic ones first (`structured_patterns.py`). Views, other slices and `tensor.concat`
-become Relax operators (`tensor_operators.py`). Sizes that an op requires to be equal are one symbol of the
-prim func's arguments, so that the call checks them before anything is written; other subscripts are
-checked in the prim func (`bounds_checks.py`). Scalars go in as tensors of rank 0. Other ops stay. The
-program is in A-normal form.
+that are values, and calls of functions on tensors of static sizes; those of other sizes are inlined. Ops
+without indexing maps become generic ones first (`structured_patterns.py`). Views, other slices and
+`tensor.concat` become Relax operators (`tensor_operators.py`). Sizes that an op requires to be equal are
+one symbol of the prim func's arguments, so that the call checks them before anything is written; other
+subscripts are checked in the prim func (`bounds_checks.py`). Scalars go in as tensors of rank 0. Other ops
+stay. The program is in A-normal form.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.abstract_ops import NamedOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
@@ -97,7 +97,7 @@ def _dims(op: Operation) -> list[Dims] | None:
     tensors = [value for value in (*op.operands, *op.results) if _is_tensor(value)]
     if not op.results or not all(map(_is_tensor, op.results)):
         return None
-    if isinstance(op, linalg.GenericOp | NamedOperation):
+    if isinstance(op, LinalgStructuredOperation):
         return _dims_by_maps(op)
     if any(_is_tensor(value) and value not in op.operands for value in _inputs(op)):
         return None
@@ -127,7 +127,7 @@ def _own_dims(value: SSAValue, name: str) -> Dims:
     ]
 
 
-def _dims_by_maps(op: linalg.GenericOp | NamedOperation) -> list[Dims] | None:
+def _dims_by_maps(op: LinalgStructuredOperation) -> list[Dims] | None:
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     pairs = [(v, m) for v, m in zip(op.operands, maps, strict=True) if _is_tensor(v)]
     if len(op.results) != len(op.outputs):
@@ -261,7 +261,7 @@ def outline_tensor_ops(module: ModuleOp) -> None:
 def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> None:
     for body in list(bodies(function)):
         calls.inline(body)
-    generalize_structured(function)
+    generalize_structured(function, named=False)
     for body in list(bodies(function)):
         for op in body.ops():
             if op.name.startswith("relax."):

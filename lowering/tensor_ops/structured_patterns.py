@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.linalg_map import MapOp
 from relax_dialect.ir.tensor_ops import GenerateOp
 
 _INDEX = IndexType()
@@ -61,7 +62,7 @@ class GeneralizeStructured(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LinalgStructuredOperation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, linalg.GenericOp | linalg.FillOp | linalg.CopyOp):
+        if not is_named(op):
             return
         maps, kinds = op.get_indexing_maps(), op.get_iterator_types()
         types = [result.type for result in op.results]
@@ -98,6 +99,19 @@ class GeneralizeReduce(RewritePattern):
         types = [result.type for result in op.results]
         body = op.region.clone()
         rewriter.replace_op(op, linalg.GenericOp([op.input], [op.init], body, maps, kinds, types))
+
+
+class GeneralizeMap(RewritePattern):
+    """`linalg.map` -> `linalg.generic` on the elements of all operands."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: MapOp, rewriter: PatternRewriter) -> None:
+        rank = len(op.init.type.get_shape())  # pyright: ignore[reportAttributeAccessIssue]
+        maps = [_identity(rank)] * (len(op.inputs) + 1)
+        kinds = [IteratorTypeAttr.parallel()] * rank
+        types = [result.type for result in op.results]
+        body = op.body.clone()
+        rewriter.replace_op(op, linalg.GenericOp(op.inputs, [op.init], body, maps, kinds, types))
 
 
 class SplatToFill(RewritePattern):
@@ -196,27 +210,35 @@ def _number(value: SSAValue) -> int | None:
 
 
 PATTERNS: Sequence[RewritePattern] = (
-    GeneralizeStructured(),
     GeneralizeBroadcast(),
     GeneralizeReduce(),
+    GeneralizeMap(),
     SplatToFill(),
     GenerateToGeneric(),
     PadToInsertSlice(),
 )
 
-_OTHERS = linalg.BroadcastOp, linalg.ReduceOp, tensor.SplatOp, GenerateOp, tensor.PadOp
+_REWRITTEN = (
+    linalg.BroadcastOp,
+    linalg.ReduceOp,
+    MapOp,
+    tensor.SplatOp,
+    GenerateOp,
+    tensor.PadOp,
+)
 
 
-def _is_rewritten(op: Operation) -> bool:
-    if isinstance(op, LinalgStructuredOperation):
-        return not isinstance(op, linalg.GenericOp | linalg.FillOp | linalg.CopyOp)
-    return isinstance(op, _OTHERS)
+def is_named(op: Operation) -> bool:
+    """Whether an op is a nest of loops of linalg under a name of its own."""
+    stays = linalg.GenericOp | linalg.FillOp | linalg.CopyOp
+    return isinstance(op, LinalgStructuredOperation) and not isinstance(op, stays)
 
 
-def generalize_structured(root: Operation) -> None:
-    """Apply the patterns to all ops inside, in place."""
-    if any(map(_is_rewritten, ops_inside(root))):
-        applier = GreedyRewritePatternApplier(list(PATTERNS), dce_enabled=False)
+def generalize_structured(root: Operation, *, named: bool) -> None:
+    """Apply the patterns to all ops inside, in place, also to those that are `named`."""
+    if any(isinstance(op, _REWRITTEN) or (named and is_named(op)) for op in ops_inside(root)):
+        patterns = [GeneralizeStructured(), *PATTERNS] if named else list(PATTERNS)
+        applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
         walker = PatternRewriteWalker(applier, apply_recursively=False)
         for region in root.regions:
             walker.rewrite_region(region)

@@ -32,6 +32,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.machine import Points, frame_of
 from relax_dialect.interpret.values import Array, fresh
 from relax_dialect.interpret.views import check_indices
+from relax_dialect.ir.linalg_map import MapOp
 
 
 class Access:
@@ -201,6 +202,11 @@ class LinalgFunctions(InterpreterFunctions):
                 op.region, (source[tuple(where)], total), op.name
             )
         return _delivered(op, init, total)
+
+    @impl(MapOp)
+    def run_map(self, interpreter: Interpreter, op: MapOp, args: PythonValues) -> PythonValues:
+        (value,) = interpreter.run_ssacfg_region(op.body, args, op.name)
+        return _delivered(op, args[-1], value)
 
     @impl_terminator(linalg.YieldOp)
     def run_yield(

@@ -1,7 +1,8 @@
 """Named structured ops of MLIR's linalg dialect that xDSL 0.74 does not have, by family, as tables.
 
-An operand is indexed by letters, one for each loop: `bmk,bkn->bmn` is `linalg.batch_matmul`. Capital letters
-are windows: in `nHWc,HW->nhwc` the dimension H of the image is indexed by `h * stride + H * dilation`.
+An operand is indexed by letters, one for each loop: `bmk,bkn->bmn` is `linalg.batch_matmul`. Capital
+letters are windows: in `nHWc,HW->nhwc` the dimension H of the image has the subscript
+`h * stride + H * dilation`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.rewriter import InsertPoint
 
 Combine = Callable[[Builder, Sequence[SSAValue]], SSAValue]
-"""Emits the body of an op: from an element of each operand, of the type of the result, to the new element."""
+"""Emits the body of an op, from an element of each operand, cast to the result's type, to the new one."""
 
 # Bodies ---------------------------------------------------------------------------------------
 

@@ -17,8 +17,8 @@ relax.func @main(%a: !relax.tensor<[a_0, 4], f32>) -> !relax.tensor<[?, 4], f32>
 These are the public functions on tensors, and the recursive ones with their callers: calls of them become
 `relax.call`. Other private functions stay, since `relax-outline-tensor-ops` inlines them; a public one that
 is called stays as a private copy. A public function on memrefs and scalars gets the attribute
-`relax.entry`. Prim funcs, whose arguments carry attributes of Relax, and functions with vectors among
-their arguments stay as they are.
+`relax.entry`, takes row-major memrefs, and returns copies of those that are not its own. Prim funcs, whose
+arguments carry attributes of Relax, and functions with vectors among their arguments stay as they are.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
     FunctionType,
     IndexType,
+    IntegerAttr,
     IntegerType,
     MemRefType,
     ModuleOp,
@@ -89,11 +90,25 @@ def _is_on_tensors(function: func.FuncOp) -> bool:
 
 
 def _is_on_memory(function: func.FuncOp) -> bool:
-    """Whether C callers can pass every argument: scalars and row-major memrefs."""
-    return all(
-        isinstance(t, SCALARS) or (isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr))
-        for t in _types(function)
+    """Whether C callers can pass every argument: scalars, and row-major memrefs cast to theirs."""
+    inputs, outputs = function.function_type.inputs, function.function_type.outputs
+    return all(isinstance(t, SCALARS) or _row_major(t) is not None for t in inputs) and all(
+        isinstance(t, SCALARS | MemRefType) for t in outputs
     )
+
+
+def _row_major(type: Attribute) -> MemRefType | None:
+    """The row-major memref type that can be cast to a type."""
+    if not isinstance(type, MemRefType):
+        return None
+    plain = MemRefType(type.element_type, type.shape, memory_space=type.memory_space)
+    if isinstance(type.layout, NoneAttr):
+        return plain
+    strides, own = type.get_strides(), plain.get_strides()
+    if strides is None or own is None or type.get_offset() not in (0, None):
+        return None
+    fits = all(a is None or a == b for a, b in zip(strides, own))
+    return plain if fits else None
 
 
 # One function ---------------------------------------------------------------------------------
@@ -187,6 +202,51 @@ def _call_relax(call: func.CallOp, output: Attribute) -> None:
     erase(call)
 
 
+# Functions on memory --------------------------------------------------------------------------
+
+
+def expose(function: func.FuncOp) -> None:
+    """Make an entry point of a function on memrefs and scalars, in place: it takes row-major memrefs and
+    returns fresh ones."""
+    block = function.body.block
+    out = Builder(InsertPoint.at_start(block))
+    for argument in list(block.args):
+        if (plain := _row_major(argument.type)) not in (None, argument.type):
+            new = block.insert_arg(plain, argument.index)
+            new.name_hint = argument.name_hint
+            cast = memref.CastOp.get(new, argument.type)  # pyright: ignore[reportArgumentType]
+            argument.replace_all_uses_with(_emit(out, cast))
+            block.erase_arg(argument)
+    end = block.last_op
+    assert isinstance(end, func.ReturnOp)
+    out, returned = Builder(InsertPoint.before(end)), set[SSAValue]()
+    for index, value in enumerate(end.operands):
+        if isinstance(value.type, MemRefType) and (value in returned or not _is_fresh(value)):
+            end.operands[index] = _copied(out, value, value.type)
+        returned.add(value)
+    types = [value.type for value in end.operands]
+    function.function_type = FunctionType.from_lists(list(block.arg_types), types)
+    function.attributes[ENTRY] = UnitAttr()
+
+
+def _is_fresh(value: SSAValue) -> bool:
+    """Whether a memref is whole memory that nothing but the function holds."""
+    return isinstance(value.owner, memref.AllocOp | func.CallOp)
+
+
+def _copied(out: Builder, value: SSAValue, type: MemRefType) -> SSAValue:
+    sizes: list[SSAValue] = []
+    for axis, size in enumerate(type.get_shape()):
+        if size == DYNAMIC_INDEX:
+            number = _emit(out, arith.ConstantOp(IntegerAttr(axis, IndexType())))
+            sizes.append(_emit(out, memref.DimOp.from_source_and_index(value, number)))
+    plain = MemRefType(type.element_type, type.shape)
+    copy = memref.AllocOp(sizes, [], plain)
+    result = _emit(out, copy, value.name_hint)
+    out.insert(memref.CopyOp(value, result))
+    return result
+
+
 # A module -------------------------------------------------------------------------------------
 
 
@@ -198,15 +258,16 @@ def convert_func_to_relax(module: ModuleOp) -> None:
     graph = CallGraph.of(module)
     on_tensors = {name for name, f in plain.items() if _is_on_tensors(f)}
     called = graph.reaching(graph.recursive() & on_tensors) & on_tensors
-    entries = [name for name in on_tensors if not is_private(plain[name])]
-    _keep_copies(module, [plain[name] for name in plain if name in entries and name not in called])
+    public = [name for name in plain if not is_private(plain[name])]
+    exposed = [n for n in public if n not in on_tensors and _is_on_memory(plain[n])]
+    entries = [n for n in public if n in on_tensors]
+    _keep_copies(module, [plain[n] for n in (*entries, *exposed) if n not in called])
     outputs: dict[str, Attribute] = {}
     for name in [name for name in plain if name in called or name in entries]:
         outputs[name] = convert_function(plain[name]).function_type.output
     _call_converted(module, {name: outputs[name] for name in called})
-    for name, function in plain.items():
-        if name not in on_tensors and not is_private(function) and _is_on_memory(function):
-            function.attributes[ENTRY] = UnitAttr()
+    for name in exposed:
+        expose(plain[name])
 
 
 def _keep_copies(module: ModuleOp, converted: Sequence[func.FuncOp]) -> None:

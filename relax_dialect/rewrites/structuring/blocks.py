@@ -101,8 +101,8 @@ def edges(block: Block) -> Sequence[Edge]:
             what = "nothing" if last is None else last.name
             with blaming(last or block.parent_op()):
                 raise RelaxError(
-                    f"relax-convert-cf-to-scf: expected cf.br, cf.cond_br, cf.switch or func.return at the end "
-                    f"of a block, found {what}; end it in one of them"
+                    "relax-convert-cf-to-scf: expected cf.br, cf.cond_br, cf.switch or func.return at "
+                    f"the end of a block, found {what}; end it in one of them"
                 )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf, tensor
@@ -124,7 +125,7 @@ class BlockMachine:
             values = list(end.operands)
             erase_last(where)
             return values
-        for outer, inner in zip(made, made[1:]):
+        for outer, inner in pairwise(made):
             outer.false_region.block.add_op(scf.YieldOp(*inner.results))
         return list(made[0].results)
 
@@ -174,9 +175,9 @@ class BlockMachine:
                 return out.insert(arith.ConstantOp(FloatAttr(0.0, type))).result
             case _:
                 raise RelaxError(
-                    f"func.func @{self.name}: expected blocks that form branches, and loops left from their "
-                    f"headers, or that pass on scalars and tensors, found a value of {type} that blocks pass "
-                    "on; define it in the first block"
+                    f"func.func @{self.name}: expected blocks that form branches and loops, or that pass "
+                    f"scalars and tensors to each other, found a value of {type}; define it in the first "
+                    "block"
                 )
 
 
