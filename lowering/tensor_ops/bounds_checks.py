@@ -1,7 +1,7 @@
 """Run-time checks that what an op on tensors reads and writes is inside of them.
 
 tensor.insert %v into %t[%i]              0 <= %i < dim(%t)
-tensor.extract_slice %t[%o] [%n] [%s]     0 <= %o, 0 <= %n, and %o + (%n - 1) * %s < dim(%t) unless %n = 0
+tensor.extract_slice %t[%o] [%n] [%s]     0 <= %o and 0 <= %o + (%n - 1) * %s < dim(%t), unless %n = 0
 linalg.generic, d0 + 2 * d1               (size(d0) - 1) + 2 * (size(d1) - 1) < dim(operand)
 """
 
@@ -45,7 +45,7 @@ def is_monotonic(expr: AffineExpr) -> bool:
 def bounds_checks(op: Operation) -> list[Operation]:
     """The ops that check an op, to be put before it."""
     block = Block()
-    emit = _Emitter(block)
+    emit = _Emitter(block, op.name)
     match op:
         case tensor.InsertOp():
             emit.indices(op.dest, op.indices)
@@ -67,7 +67,8 @@ def bounds_checks(op: Operation) -> list[Operation]:
 class _Emitter:
     """Emits checks at the end of a block."""
 
-    def __init__(self, block: Block):
+    def __init__(self, block: Block, name: str):
+        self.name = name
         self.out = Builder(InsertPoint.at_end(block))
 
     def number(self, value: int) -> SSAValue:
@@ -86,7 +87,7 @@ class _Emitter:
         return self.out.insert(arith.AndIOp(a, b)).result
 
     def require(self, condition: SSAValue, message: str) -> None:
-        self.out.insert(check(condition, message, shows=True))
+        self.out.insert(check(condition, f"{self.name}: {message}", shows=True))
 
     # What is checked
 
@@ -112,12 +113,23 @@ class _Emitter:
                 self.require(holds, "expected offsets and sizes from 0 on, found {%0}")
             steps = self.out.insert(arith.MuliOp(self._minus(size, one), stride))
             last = self.out.insert(arith.AddiOp(offset, steps)).result
-            empty = self.compare(size, "eq", zero)
-            last = self.out.insert(arith.SelectOp(empty, offset, last)).result
-            end = self.out.insert(arith.SelectOp(empty, zero, one)).result
-            limit = self.out.insert(arith.AddiOp(last, end)).result
-            holds = self.compare(limit, "sle", self.dim(whole, axis))
-            self.require(holds, "expected a slice that ends at {%1} or before, found one to {%0}")
+            is_empty = self.compare(size, "eq", zero)
+            for value, predicate, limit, message in (
+                (
+                    last,
+                    "sge",
+                    zero,
+                    "expected a slice that begins at 0 or later, found one from {%0}",
+                ),
+                (
+                    last,
+                    "slt",
+                    self.dim(whole, axis),
+                    "expected a slice below {%1}, found one to {%0}",
+                ),
+            ):
+                inside = self.compare(value, predicate, limit)
+                self.require(self.out.insert(arith.OrIOp(is_empty, inside)).result, message)
 
     def sizes(self, source: SSAValue, op: tensor.InsertSliceOp) -> None:
         """That what is inserted is of the sizes of the slice."""

@@ -54,6 +54,7 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
+from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import DIMS
 from relax_dialect.transform.regions import bodies, erase, functions
 
@@ -198,6 +199,7 @@ class _Outlining:
             made.append(taken := (FromBuiltinOp if _is_tensor(value) else ScalarToTensorOp)(value))
             args.append(taken.result)
         made.append(call := CallTirOp(callee, args))
+        call.attributes[PLACE] = StringAttr(group[0].name)
         _replace(last, made, call.results)
         for op in reversed(group[:-1]):
             erase(op)

@@ -67,7 +67,7 @@ class GeneralizeStructured(RewritePattern):
         maps, kinds = op.get_indexing_maps(), op.get_iterator_types()
         types = [result.type for result in op.results]
         body = op.body.clone()
-        rewriter.replace_op(op, linalg.GenericOp(op.inputs, op.outputs, body, maps, kinds, types))
+        rewriter.replace(op, linalg.GenericOp(op.inputs, op.outputs, body, maps, kinds, types))
 
 
 class GeneralizeBroadcast(RewritePattern):
@@ -82,7 +82,7 @@ class GeneralizeBroadcast(RewritePattern):
         kinds = [IteratorTypeAttr.parallel()] * rank
         types = [result.type for result in op.results]
         body = op.hidden_region.clone()
-        rewriter.replace_op(op, linalg.GenericOp([op.input], [op.init], body, maps, kinds, types))
+        rewriter.replace(op, linalg.GenericOp([op.input], [op.init], body, maps, kinds, types))
 
 
 class GeneralizeReduce(RewritePattern):
@@ -98,7 +98,7 @@ class GeneralizeReduce(RewritePattern):
         kinds = [reduction if axis in reduced else parallel for axis in range(rank)]
         types = [result.type for result in op.results]
         body = op.region.clone()
-        rewriter.replace_op(op, linalg.GenericOp([op.input], [op.init], body, maps, kinds, types))
+        rewriter.replace(op, linalg.GenericOp([op.input], [op.init], body, maps, kinds, types))
 
 
 class GeneralizeMap(RewritePattern):
@@ -111,7 +111,7 @@ class GeneralizeMap(RewritePattern):
         kinds = [IteratorTypeAttr.parallel()] * rank
         types = [result.type for result in op.results]
         body = op.body.clone()
-        rewriter.replace_op(op, linalg.GenericOp(op.inputs, [op.init], body, maps, kinds, types))
+        rewriter.replace(op, linalg.GenericOp(op.inputs, [op.init], body, maps, kinds, types))
 
 
 class SplatToFill(RewritePattern):
@@ -121,7 +121,7 @@ class SplatToFill(RewritePattern):
     def match_and_rewrite(self, op: tensor.SplatOp, rewriter: PatternRewriter) -> None:
         empty = tensor.EmptyOp(op.dynamicSizes, op.result.type)
         fill = linalg.FillOp([op.input], [empty.tensor], [op.result.type])
-        rewriter.replace_op(op, [empty, fill])
+        rewriter.replace(op, [empty, fill])
 
 
 class GenerateToGeneric(RewritePattern):
@@ -147,7 +147,7 @@ class GenerateToGeneric(RewritePattern):
         generic = linalg.GenericOp(
             [], [empty.tensor], Region(body), [_identity(rank)], kinds, [type]
         )
-        rewriter.replace_op(op, [empty, generic])
+        rewriter.replace(op, [empty, generic])
 
 
 class PadToInsertSlice(RewritePattern):
@@ -175,7 +175,7 @@ class PadToInsertSlice(RewritePattern):
         empty = rewriter.insert(tensor.EmptyOp(sizes, type))
         fill = rewriter.insert(linalg.FillOp([value], [empty.tensor], [type]))
         whole = op.source.type.get_shape()  # pyright: ignore[reportAttributeAccessIssue]
-        rewriter.replace_op(op, _insertion(op.source, fill.results[0], low, own, whole))
+        rewriter.replace(op, _insertion(op.source, fill.results[0], low, own, whole))
 
 
 def _amounts(

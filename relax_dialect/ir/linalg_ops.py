@@ -103,6 +103,10 @@ class TableOp(NamedOperation):
         out = Builder(InsertPoint.at_end(block))
         values = [_cast(out, value, types[-1], cls.SIGNED) for value in block.args]
         out.insert(YieldOp(cls.COMBINE(out, values)))
+        for cast in [value.owner for value in values if not value.uses]:
+            if isinstance(cast, Operation):
+                cast.detach()
+                cast.erase()
         return Region(block)
 
     def get_default_indexing_maps(self) -> Sequence[AffineMap]:
@@ -160,10 +164,17 @@ def _rows(kind: type[TableOp], combine: Combine, specs: Mapping[str, str]) -> di
     return {name: (kind, spec, combine) for name, spec in specs.items()}
 
 
-def _pools(name: str, combine: Combine) -> dict[str, Row]:
-    images = {"ncw": "ncW,W->ncw", "nwc": "nWc,W->nwc", "nchw": "ncHW,HW->nchw"}
-    images |= {"nhwc": "nHWc,HW->nhwc", "ndhwc": "nDHWc,DHW->ndhwc", "ncdhw": "ncDHW,DHW->ncdhw"}
-    specs = {f"pooling_{layout}_{name}": spec for layout, spec in images.items()}
+_IMAGES = {
+    "nwc": "nWc,W->nwc",
+    "nhwc": "nHWc,HW->nhwc",
+    "ndhwc": "nDHWc,DHW->ndhwc",
+    "ncw": "ncW,W->ncw",
+    "nchw": "ncHW,HW->nchw",
+}
+
+
+def _pools(name: str, combine: Combine, layouts: str) -> dict[str, Row]:
+    specs = {f"pooling_{layout}_{name}": _IMAGES[layout] for layout in layouts.split()}
     return _rows(WindowOp, lambda out, v: combine(out, [v[2], v[0]]), specs)
 
 
@@ -174,9 +185,6 @@ def _pointwise(ops: Mapping[str, Combine]) -> dict[str, Row]:
     }
 
 
-_maximum = _choose(arith.MaximumfOp, arith.MaxSIOp)
-_minimum = _choose(arith.MinimumfOp, arith.MinSIOp)
-
 TABLE: Mapping[str, Row] = {
     **_rows(
         TableOp,
@@ -185,7 +193,6 @@ TABLE: Mapping[str, Row] = {
             "batch_matmul": "bmk,bkn->bmn",
             "batch_matvec": "bmk,bk->bm",
             "batch_vecmat": "bk,bkn->bn",
-            "batch_reduce_matmul": "bmk,bkn->mn",
             "matvec": "mn,n->m",
             "vecmat": "m,mn->n",
             "dot": "m,m->",
@@ -211,11 +218,11 @@ TABLE: Mapping[str, Row] = {
             "depthwise_conv_3d_ndhwc_dhwc": "nDHWc,DHWc->ndhwc",
         },
     ),
-    **_pools("sum", _add),
-    **_pools("max", _maximum),
-    **_pools("min", _minimum),
-    **_pools("max_unsigned", _choose(arith.MaximumfOp, arith.MaxUIOp)),
-    **_pools("min_unsigned", _choose(arith.MinimumfOp, arith.MinUIOp)),
+    **_pools("sum", _add, "nwc nhwc ndhwc ncw nchw"),
+    **_pools("max", _choose(arith.MaximumfOp, arith.MaxSIOp), "nwc nhwc ndhwc ncw nchw"),
+    **_pools("min", _choose(arith.MinimumfOp, arith.MinSIOp), "nwc nhwc ndhwc"),
+    **_pools("max_unsigned", _choose(arith.MaximumfOp, arith.MaxUIOp), "nwc nhwc"),
+    **_pools("min_unsigned", _choose(arith.MinimumfOp, arith.MinUIOp), "nwc nhwc"),
     **_pointwise(
         {
             "abs": _of_floats(math.AbsFOp),
@@ -256,8 +263,8 @@ OPS: Sequence[type[TableOp]] = [
 
 def _max_of_pool(inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
     """The body of `linalg.pooling_nchw_max`: xDSL 0.74 takes the maximum with the window's elements."""
-    own = next(row for name, row in TABLE.items() if name == "pooling_nchw_max")
-    return _op("pooling_nchw_max", own).get_hidden_region(inputs, outputs)
+    name = "pooling_nchw_max"
+    return _op(name, TABLE[name]).get_hidden_region(inputs, outputs)
 
 
 def install() -> None:

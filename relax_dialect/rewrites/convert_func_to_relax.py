@@ -239,7 +239,7 @@ def _copied(out: Builder, value: SSAValue, type: MemRefType) -> SSAValue:
     for axis, size in enumerate(type.get_shape()):
         if size == DYNAMIC_INDEX:
             number = _emit(out, arith.ConstantOp(IntegerAttr(axis, IndexType())))
-            sizes.append(_emit(out, memref.DimOp.from_source_and_index(value, number)))
+            sizes.append(_emit(out, memref.DimOp(value, number)))
     plain = MemRefType(type.element_type, type.shape)
     copy = memref.AllocOp(sizes, [], plain)
     result = _emit(out, copy, value.name_hint)
