@@ -6,8 +6,8 @@ func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
   return %y : tensor<?x4xf32>
 }
     ->
-relax.func @main(%a: !relax.tensor<[a_0, 4], f32>) -> !relax.tensor<[?, 4], f32> {
-  %t = relax.to_builtin %a : (!relax.tensor<[a_0, 4], f32>) -> tensor<?x4xf32>
+relax.func @main(%a: !relax.tensor<[a0, 4], f32>) -> !relax.tensor<[?, 4], f32> {
+  %t = relax.to_builtin %a : (!relax.tensor<[a0, 4], f32>) -> tensor<?x4xf32>
   %y = math.exp %t : tensor<?x4xf32>
   %r = relax.from_builtin %y : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>
   relax.return %r : !relax.tensor<[?, 4], f32>
@@ -126,13 +126,13 @@ def _result_type(type: FunctionType) -> Attribute:
 
 def parameter_types(function: func.FuncOp) -> list[Attribute]:
     """The Relax types of the parameters of a function on builtin types, with a symbolic variable for each
-    dynamic dimension: `tensor<?x4xf32>` and `memref<?x4xf32>` for `%a` are `[a_0, 4]`."""
+    dynamic dimension: `tensor<?x4xf32>` and `memref<?x4xf32>` for `%a` are `[a0, 4]`."""
     taken = set[str]()
 
     def dim(base: str, axis: int, size: int) -> str | int:
         if size != DYNAMIC_INDEX:
             return size
-        taken.add(name := unique_name(f"{base}_{axis}", taken))
+        taken.add(name := unique_name(f"{base}{axis}", taken))
         return name
 
     def parameter(argument: BlockArgument) -> Attribute:
@@ -168,7 +168,10 @@ def convert_function(function: func.FuncOp) -> FuncOp:
     for new, old in zip(body.args, block.args):
         new.name_hint = old.name_hint
         is_tensor = isinstance(old.type, BuiltinTensorType)
-        old.replace_all_uses_with(_emit(out, ToBuiltinOp(new)) if is_tensor else new)
+        value = _emit(out, ToBuiltinOp(new)) if is_tensor else new
+        hint = None if is_tensor else old.name_hint  # the parameter keeps its name
+        old.replace_all_uses_with(value)
+        value.name_hint = hint
     end = block.last_op
     assert isinstance(end, func.ReturnOp)
     returned = list(end.operands)
