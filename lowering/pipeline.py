@@ -72,6 +72,8 @@ PASSES: PassTable = {
     **{
         name: GRAPH_PASSES[name]
         for name in (
+            "relax-convert-cf-to-scf",
+            "relax-convert-func-to-relax",
             "relax-to-a-normal-form",
             "relax-convert-scf-to-relax",
             "relax-lambda-lift",

@@ -12,10 +12,17 @@ from relax_dialect.threads import rare_collection
 
 with rare_collection():  # what is imported stays
     from relax_dialect.errors import RelaxError
-    from relax_dialect.ir import mlir_ops
+    from relax_dialect.ir import linalg_map, linalg_ops, mlir_ops, tensor_ops
     from relax_dialect.ops.canonicalization import canonicalize_by
     from relax_dialect.parsing import load, parse, verify
-    from relax_dialect.text import float_syntax, func_syntax, linalg_syntax, vector_syntax
+    from relax_dialect.text import (
+        arith_syntax,
+        float_syntax,
+        func_syntax,
+        linalg_syntax,
+        memref_syntax,
+        scf_syntax,
+    )
 
 if TYPE_CHECKING:
     from relax_dialect.builder import BlockBuilder
@@ -25,7 +32,18 @@ if TYPE_CHECKING:
         structural_hash,
     )
 
-for syntax in (float_syntax, func_syntax, linalg_syntax, mlir_ops, vector_syntax):
+for syntax in (
+    arith_syntax,
+    float_syntax,
+    func_syntax,
+    linalg_map,
+    linalg_ops,
+    linalg_syntax,
+    memref_syntax,
+    mlir_ops,
+    scf_syntax,
+    tensor_ops,
+):
     syntax.install()
 
 canonicalize_by(lambda: import_module("relax_dialect.rewrites.simplify_algebra").rule_set())

@@ -56,6 +56,11 @@ SCALAR_HELPERS: dict[str, tuple[str, str, str]] = {
         "The number of leading zeros.",
         "return ({T})(a == 0 ? {B} : __builtin_clzll(({U})a) - (64 - {B}));",
     ),
+    "ctz": (
+        "a",
+        "The number of trailing zeros.",
+        "return ({T})(a == 0 ? {B} : __builtin_ctzll(({U})a));",
+    ),
     "max": ("ab", "", "return a > b ? a : b;"),
     "min": ("ab", "", "return a < b ? a : b;"),
     "maximum": (

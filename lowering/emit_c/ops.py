@@ -163,6 +163,7 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.fptoui": to_unsigned,
     "math.absi": helper("abs"),
     "math.ctlz": helper("clz"),
+    "math.cttz": helper("ctz"),
     "math.ctpop": helper("popcount"),
     "math.ipowi": helper("ipow"),
     "math.rsqrt": rsqrt,

@@ -31,9 +31,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolTable
-from xdsl.transforms.linalg_generalize_named_ops import GeneralizeNamedOpPattern
 
 from lowering.ir.argument_attributes import is_tensor_prim_func
+from lowering.tensor_ops.structured_patterns import generalize_structured
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
 
 _INDEX = IndexType()
@@ -42,13 +42,12 @@ _INDEX = IndexType()
 def generalize(function: func.FuncOp, module: ModuleOp) -> None:
     """Write the ops on tensors of one function as `linalg.generic`, insertions and scalar ops."""
     _inline_calls(function, module)
+    generalize_structured(function, named=True)
     for op in [op for op in ops_inside(function) if not _in_generic(op)]:
         if isinstance(op, tensor.FromElementsOp):
             _insert_elements(op)
         elif _is_elementwise(op):
             _loop_over_elements(op)
-        elif isinstance(op, NamedOperation) and not isinstance(op, linalg.FillOp):
-            GeneralizeNamedOpPattern().match_and_rewrite(op, PatternRewriter(op))
 
 
 def _in_generic(op: Operation) -> bool:

@@ -9,12 +9,13 @@
 %y = relax.let %u : (!relax.tensor<[n], f32>) -> !relax.tensor<[?], f32>
 ```
 
-These are scalar ops on tensors, `linalg` ops whose indexing maps permute and leave out axes,
-`tensor.insert`, `tensor.from_elements` and calls of functions on tensors of static sizes; those of other
-sizes are inlined. Views, slices and `tensor.concat` become Relax operators (`tensor_operators.py`). Sizes
-that an op wants to be equal are one symbol of the prim func's arguments, so that the call checks them
-before anything is written. Scalars go in as tensors of rank 0. Other ops stay. The program is in A-normal
-form.
+These are scalar ops on tensors, `linalg` ops, `tensor.insert`, `tensor.from_elements`, slices at positions
+that are values, and calls of functions on tensors of static sizes; those of other sizes are inlined. Ops
+without indexing maps become generic ones first (`structured_patterns.py`). Views, other slices and
+`tensor.concat` become Relax operators (`tensor_operators.py`). Sizes that an op requires to be equal are
+one symbol of the prim func's arguments, so that the call checks them before anything is written; other
+subscripts are checked in the prim func (`bounds_checks.py`). Scalars go in as tensors of rank 0. Other ops
+stay. The program is in A-normal form.
 """
 
 from __future__ import annotations
@@ -30,19 +31,20 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IndexType,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.abstract_ops import NamedOperation
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
+from lowering.tensor_ops.bounds_checks import bounds_checks, is_monotonic
 from lowering.tensor_ops.inline_tensor_calls import TensorCalls
+from lowering.tensor_ops.structured_patterns import generalize_structured
 from lowering.tensor_ops.tensor_operators import relax_operators
 from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.call_graph import ops_inside, unique_name
@@ -52,7 +54,7 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
-from relax_dialect.prim.run_time_checks import check
+from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import DIMS
 from relax_dialect.transform.regions import bodies, erase, functions
 
@@ -96,16 +98,17 @@ def _dims(op: Operation) -> list[Dims] | None:
     tensors = [value for value in (*op.operands, *op.results) if _is_tensor(value)]
     if not op.results or not all(map(_is_tensor, op.results)):
         return None
+    if isinstance(op, LinalgStructuredOperation):
+        return _dims_by_maps(op)
     if any(_is_tensor(value) and value not in op.operands for value in _inputs(op)):
         return None
-    if isinstance(op, linalg.GenericOp | NamedOperation):
-        return _dims_by_maps(op)
+    if isinstance(op, tensor.InsertSliceOp):
+        return [_own_dims(op.source, "s"), _own_dims(op.dest, "d"), _own_dims(op.dest, "d")]
     if op.dialect_name() in ("arith", "math"):
         maps = [AffineMap.identity(len(_shape(value))) for value in tensors]
         return _dims_of_loops(tensors, maps)
     if isinstance(op, tensor.InsertOp):
-        sizes = [f"d{i}" if n == DYNAMIC_INDEX else str(n) for i, n in enumerate(_shape(op.dest))]
-        return [sizes, sizes]
+        return [_own_dims(op.dest, "d")] * 2
     if isinstance(op, tensor.FromElementsOp | func.CallOp):
         found = [_static(value.type) for value in tensors]
         return None if None in found else found  # pyright: ignore[reportReturnType]
@@ -117,7 +120,15 @@ def _shape(value: SSAValue) -> Sequence[int]:
     return value.type.get_shape()
 
 
-def _dims_by_maps(op: linalg.GenericOp | NamedOperation) -> list[Dims] | None:
+def _own_dims(value: SSAValue, name: str) -> Dims:
+    """The sizes of a tensor, with a variable for each that is dynamic."""
+    return [
+        f"{name}{axis}" if size == DYNAMIC_INDEX else str(size)
+        for axis, size in enumerate(_shape(value))
+    ]
+
+
+def _dims_by_maps(op: LinalgStructuredOperation) -> list[Dims] | None:
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     pairs = [(v, m) for v, m in zip(op.operands, maps, strict=True) if _is_tensor(v)]
     if len(op.results) != len(op.outputs):
@@ -127,17 +138,24 @@ def _dims_by_maps(op: linalg.GenericOp | NamedOperation) -> list[Dims] | None:
 
 
 def _dims_of_loops(tensors: Sequence[SSAValue], maps: Sequence[AffineMap]) -> list[Dims] | None:
-    """The sizes of tensors that loops go through: what one loop goes along is of one size."""
+    """The sizes of tensors that loops go through: those that one loop alone indexes are equal. What else
+    indexes a dimension is checked when the prim func is called."""
     sizes: dict[int, str] = {}
     for value, map in zip(tensors, maps):
         for size, at in zip(_shape(value), map.results):
-            if not isinstance(at, AffineDimExpr):
+            if isinstance(at, AffineDimExpr):
+                if size != DYNAMIC_INDEX:
+                    sizes.setdefault(at.position, str(size))
+            elif not is_monotonic(at):
                 return None
-            if size != DYNAMIC_INDEX:
-                sizes.setdefault(at.position, str(size))
     return [
-        [sizes.setdefault(at.position, f"d{at.position}") for at in map.results]  # pyright: ignore
-        for map in maps
+        [
+            sizes.setdefault(at.position, f"d{at.position}")
+            if isinstance(at, AffineDimExpr)
+            else own
+            for at, own in zip(map.results, _own_dims(value, f"w{number}_"))
+        ]
+        for number, (value, map) in enumerate(zip(tensors, maps))
     ]
 
 
@@ -156,11 +174,22 @@ class _Outlining:
         found = (op.properties.get("sym_name") for op in self.module.ops)
         return {name.data for name in found if isinstance(name, StringAttr)}
 
-    def outline(self, op: Operation, dims: Sequence[Dims]) -> None:
-        """Call a prim func in the place of an op."""
-        inputs = _inputs(op)
-        sizes = dict(zip((v for v in op.operands if _is_tensor(v)), dims))
-        callee = self._prim_func(op, inputs, sizes, dims[len(dims) - len(op.results) :])
+    def outline(self, group: Sequence[Operation], dims: Sequence[Dims]) -> None:
+        """Call a prim func in the place of an op, or of several that the last one alone uses.
+
+        `dims` are those of the tensors among the operands of the first op, of what else the others take,
+        and of the results of the last.
+        """
+        last = group[-1]
+        made_inside = {result for op in group[:-1] for result in op.results}
+        inputs = [v for op in group for v in _inputs(op) if v not in made_inside]
+        inputs = list(dict.fromkeys(inputs))
+        tensors = [v for op in group for v in op.operands if _is_tensor(v) and v not in made_inside]
+        sizes = dict(zip(tensors, dims))
+        for number, value in enumerate(inputs):
+            if _is_tensor(value) and value not in sizes:
+                sizes[value] = _own_dims(value, f"c{number}_")
+        callee = self._prim_func(group, inputs, sizes, dims[len(dims) - len(last.results) :])
         made: list[Operation] = []
         args: list[SSAValue] = []
         for value in inputs:
@@ -170,11 +199,14 @@ class _Outlining:
             made.append(taken := (FromBuiltinOp if _is_tensor(value) else ScalarToTensorOp)(value))
             args.append(taken.result)
         made.append(call := CallTirOp(callee, args))
-        _replace(op, made, call.results)
+        call.attributes[PLACE] = StringAttr(group[0].name)
+        _replace(last, made, call.results)
+        for op in reversed(group[:-1]):
+            erase(op)
 
     def _prim_func(
         self,
-        op: Operation,
+        group: Sequence[Operation],
         inputs: Sequence[SSAValue],
         sizes: dict[SSAValue, Dims],
         results: Sequence[Dims],
@@ -191,13 +223,14 @@ class _Outlining:
                 if value.type == IndexType():
                     block.add_op(cast := arith.IndexCastOp(taken.result, value.type))
                     values[value] = cast.result
-        if isinstance(op, tensor.InsertOp):
-            block.add_ops(_index_checks(values[op.dest], [values[i] for i in op.indices]))
-        block.add_op(copy := op.clone(values))
+        for op in group:
+            copy = op.clone(values)
+            block.add_ops(bounds_checks(copy))
+            block.add_op(copy)
         block.add_op(func.ReturnOp(*copy.results))
         made = func.FuncOp(
-            self._fresh(op.name.replace(".", "_")),
-            (types, list(op.result_types)),
+            self._fresh(group[0].name.replace(".", "_")),
+            (types, [result.type for result in group[-1].results]),
             Region(block),
             visibility="private",
             arg_attrs=ArrayAttr(_described(sizes.get(value, ())) for value in inputs),
@@ -210,20 +243,6 @@ class _Outlining:
         found = unique_name(name, self._names)
         self._names.add(found)
         return found
-
-
-def _index_checks(dest: SSAValue, indices: Sequence[SSAValue]) -> list[Operation]:
-    """That every index is one of its dimension."""
-    made: list[Operation] = [zero := arith.ConstantOp(IntegerAttr.from_index_int_value(0))]
-    for axis, index in enumerate(indices):
-        number = arith.ConstantOp(IntegerAttr.from_index_int_value(axis))
-        size = tensor.DimOp(dest, number.result)
-        from_0 = arith.CmpiOp(index, zero.result, "sge")
-        below = arith.CmpiOp(index, size.result, "slt")
-        holds = arith.AndIOp(from_0.result, below.result)
-        message = "expected an index from 0 on and below {%1}, found {%0}"
-        made += [number, size, from_0, below, holds, check(holds.result, message, shows=True)]
-    return made
 
 
 def _described(dims: Dims) -> DictionaryAttr:
@@ -244,6 +263,8 @@ def outline_tensor_ops(module: ModuleOp) -> None:
 def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> None:
     for body in list(bodies(function)):
         calls.inline(body)
+    generalize_structured(function, named=False)
+    for body in list(bodies(function)):
         for op in body.ops():
             if op.name.startswith("relax."):
                 continue
@@ -251,8 +272,10 @@ def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> 
                 _make_constant(op)
             elif made := relax_operators(op):
                 _replace(op, made, made[-1].results)
+            elif isinstance(op, tensor.ExtractSliceOp):
+                _outline_slice(op, outlining)
             elif (dims := _dims(op)) is not None:
-                outlining.outline(op, dims)
+                outlining.outline([op], dims)
         for op in body.ops():
             if isinstance(op, FromBuiltinOp) and (value := round_trip(op)) is not None:
                 known = _known(value)
@@ -265,6 +288,22 @@ def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> 
         for op in reversed(body.ops()):
             if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
                 erase(op)
+
+
+def _outline_slice(op: tensor.ExtractSliceOp, outlining: _Outlining) -> None:
+    """A slice at positions that are values -> a prim func that copies it to a new tensor."""
+    assert op.parent is not None
+    empty = tensor.EmptyOp(op.sizes, op.result.type)
+    copy = linalg.CopyOp([op.result], [empty.tensor], [op.result.type])
+    inherit([empty, copy], op.location)
+    op.parent.insert_op_before(empty, op)
+    op.parent.insert_op_after(copy, op)
+    uses = [use for use in op.result.uses if use.operation is not copy]
+    for use in uses:
+        use.operation.operands[use.index] = copy.results[0]
+    copy.results[0].name_hint = op.result.name_hint
+    part = _own_dims(op.result, "p")
+    outlining.outline([op, copy], [_own_dims(op.source, "d"), part, part])
 
 
 def _replace(op: Operation, made: list[Operation], results: Sequence[SSAValue]) -> None:

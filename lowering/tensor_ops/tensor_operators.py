@@ -1,12 +1,13 @@
 """Ops of the tensor dialect on whole tensors of a Relax function, as Relax operators.
 
     tensor.collapse_shape, tensor.expand_shape, tensor.reshape    ->  relax.reshape
+    tensor.cast                                                   ->  relax.match_cast
     tensor.concat dim(0) %a, %b                                   ->  relax.concat
     tensor.extract_slice %a[1][2][3]                              ->  relax.strided_slice
     tensor.insert_slice %b into %a[1][2][3]                       ->  relax.slice_scatter
 
-Slices of other places than numbers, and sizes that data gives, are left to the interpreter. Of an axis that
-`tensor.expand_shape` parts, one size is what the others leave.
+Slices at positions that are values are outlined (`outline_tensor_ops.py`). Of an axis that
+`tensor.expand_shape` splits, one size is the quotient of the others.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
+from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.manipulate import ReshapeOp
@@ -152,10 +155,18 @@ def _insert_slice(op: tensor.InsertSliceOp, made: _Made) -> SSAValue | None:
     return made.add(SliceScatterOp(made.relax(op.dest), part, begin, end, strides, axes))
 
 
+def _cast(op: tensor.CastOp, made: _Made) -> SSAValue | None:
+    x, type = made.relax(op.source), op.dest.type
+    if not isinstance(type, BuiltinTensorType):
+        return None
+    return made.add(MatchCastOp(x, from_builtin(type)))
+
+
 _MAKERS: dict[type[Operation], Callable[..., SSAValue | None]] = {
     tensor.CollapseShapeOp: _collapse,
     tensor.ExpandShapeOp: _expand,
     tensor.ReshapeOp: _to_shape,
+    tensor.CastOp: _cast,
     tensor.ConcatOp: _concat,
     tensor.ExtractSliceOp: _extract_slice,
     tensor.InsertSliceOp: _insert_slice,

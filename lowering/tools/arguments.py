@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
 from xdsl.ir import Attribute
 
@@ -218,10 +219,10 @@ def is_integer(value: object) -> bool:
     return isinstance(value, np.integer)
 
 
-def printed_names(function: FuncOp) -> list[str]:
+def printed_names(function: FuncOp | func.FuncOp) -> list[str]:
     """The names of the parameters as the printer tells them apart: `%x_1` and `%x_2` are x and x_1."""
     names: list[str] = []
-    for argument in function.body.block.args:
+    for argument in function.body.blocks[0].args:
         name = base = argument.name_hint or f"arg{argument.index}"
         number = 0
         while name in names:

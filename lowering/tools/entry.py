@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
@@ -25,10 +26,18 @@ from lowering.tools.program import is_onnx, load_program
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.call_graph import is_private, ops_inside
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.prim.signature import ENTRY
+from relax_dialect.rewrites.convert_func_to_relax import (
+    convert_func_to_relax,
+    parameter_types,
+)
 from relax_dialect.text.diagnostics import describe
+
+Function: TypeAlias = FuncOp | func.FuncOp
+"""A function of Relax, or one on memrefs and scalars that is an entry point."""
 
 WITHOUT_C = "note: --backend interpret runs a program without compiling it"
 
@@ -52,6 +61,7 @@ def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
     if is_onnx(args.file):
         return _of_onnx(args, stages)
     module = load_program(args)
+    convert_func_to_relax(module)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
     names = printed_names(function)
@@ -88,17 +98,20 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
 
 
 def _declared(
-    function: FuncOp, names: Sequence[str]
+    function: Function, names: Sequence[str]
 ) -> tuple[str, Sequence[str], Sequence[Attribute]]:
-    return function.sym_name.data, names, [a.type for a in function.body.block.args]
+    is_relax = isinstance(function, FuncOp)
+    types = function.body.block.arg_types if is_relax else parameter_types(function)
+    return function.sym_name.data, names, types
 
 
-def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
+def find_entry(module: ModuleOp, name: str | None) -> Function:
     """The function to run: the one named, else @main, else the only public one."""
     functions = {
         op.sym_name.data: op
         for op in module.body.block.ops
-        if isinstance(op, FuncOp) and (name is not None or not op.is_private)
+        if isinstance(op, FuncOp) or (isinstance(op, func.FuncOp) and ENTRY in op.attributes)
+        if name is not None or not is_private(op)
     }
     if name is None:
         name = next(iter(functions)) if len(functions) == 1 else "main"
@@ -136,7 +149,7 @@ def results_of(module: ModuleOp, args: argparse.Namespace, values: Sequence[Any]
 
 
 def _prepared(
-    module: ModuleOp, function: FuncOp, args: argparse.Namespace, stages: Stages
+    module: ModuleOp, function: Function, args: argparse.Namespace, stages: Stages
 ) -> Callable[..., Any]:
     """The function of a module on the numpy interpreter, as it is written, or as C."""
     name = function.sym_name.data
@@ -187,7 +200,7 @@ def _noting_the_interpreter() -> Iterator[None]:
         raise RelaxError(f"{describe(error)}\n{WITHOUT_C}") from None
 
 
-def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
+def alone(module: ModuleOp, function: Function) -> ModuleOp:
     """A new module of a function, made public, and all that it calls."""
     symbols = module_symbols(module)
     needed = {function.sym_name.data}

@@ -21,7 +21,7 @@ import numpy as np
 from xdsl.dialects import func as func_dialect
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, PythonValues
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from relax_dialect import extensions
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
@@ -37,7 +37,7 @@ from relax_dialect.interpret.calls import register_packed
 from relax_dialect.interpret.control import Closure
 from relax_dialect.interpret.core import Turn, call_function
 from relax_dialect.interpret.foreign import from_python
-from relax_dialect.interpret.func import call_prim
+from relax_dialect.interpret.func import call_prim, parameters, passed
 from relax_dialect.interpret.machine import (
     Implementations,
     RelaxInterpreter,
@@ -157,8 +157,9 @@ def _run(
     function = _function(machine, entry, FuncOp, func_dialect.FuncOp)
     where, names = f"@{entry}", parameter_names(function)
     args = tuple(in_order(where, names, args, named))
-    if isinstance(function, FuncOp) and len(args) == len(function.function_type.inputs):
-        args = tuple(map(as_scalar, function.function_type.inputs, args))
+    types = _argument_types(function)
+    if len(args) == len(types):
+        args = tuple(map(as_scalar, types, args))
     names = names if len(names) == len(args) else [f"#{i}" for i in range(len(args))]
     values = tuple(from_python(a, f"{where}: argument '{n}'") for a, n in zip(args, names))
     with deep_recursion(machine.max_depth):
@@ -173,7 +174,7 @@ def _run(
             results = _handed_over(call_prim(machine, function, tuple(map(_plain, args))))
         except SymbolicError as error:
             raise ExecutionError(f"@{entry}: {error}") from None
-    return written(where, results[0] if len(results) == 1 else results, out)
+    return written(where, results[0] if len(results) == 1 else results or None, out)
 
 
 def _function(machine: RelaxInterpreter, entry: str, *kinds: type[OpT]) -> OpT:
@@ -231,10 +232,19 @@ def _jvp(
 
 
 def parameter_names(function: Operation) -> list[str]:
-    """The parameters of a Relax function by their names, or by number where they have none."""
+    """The parameters of a function by their names, or by number where they have none."""
+    if isinstance(function, func_dialect.FuncOp):
+        return [p.name for p in passed(parameters(function))]
     if not isinstance(function, FuncOp):
         return []
     return [a.name_hint or f"#{a.index}" for a in function.body.block.args]
+
+
+def _argument_types(function: FuncOp | func_dialect.FuncOp) -> Sequence[Attribute]:
+    """The types of the arguments that callers pass."""
+    if isinstance(function, FuncOp):
+        return function.function_type.inputs.data
+    return [p.type for p in passed(parameters(function))]
 
 
 def evaluate(op: Operation, *args: Any) -> PythonValues:

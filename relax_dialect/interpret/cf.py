@@ -56,6 +56,19 @@ class CfFunctions(InterpreterFunctions):
             return Successor(op.then_block, tuple(rest[:count])), ()
         return Successor(op.else_block, tuple(rest[count:])), ()
 
+    @impl_terminator(cf.SwitchOp)
+    def run_switch(
+        self, interpreter: Interpreter, op: cf.SwitchOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        flag, *rest = args
+        values = () if op.case_values is None else op.case_values.get_values()
+        first = len(op.default_operands)
+        for value, block, operands in zip(values, op.case_blocks, op.case_operand):
+            if int(flag) == value:
+                return Successor(block, tuple(rest[first : first + len(operands)])), ()
+            first += len(operands)
+        return Successor(op.default_block, tuple(rest[: len(op.default_operands)])), ()
+
 
 def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
     """The message of a check, with the values it shows."""

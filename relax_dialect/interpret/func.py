@@ -91,6 +91,13 @@ def parameters(function: func.FuncOp) -> list[Parameter]:
     return found
 
 
+def passed(params: Sequence[Parameter]) -> list[Parameter]:
+    """The arguments that callers pass: values, then the symbols that no value defines."""
+    values = [p for p in params if p.kind == "value"]
+    bare = {symbol for p in values for symbol in p.bare}
+    return [*values, *(p for p in params if p.kind == "symbol" and p.name not in bare)]
+
+
 def call_prim(
     interpreter: RelaxInterpreter,
     function: func.FuncOp,
@@ -104,17 +111,14 @@ def call_prim(
     """
     name = function.sym_name.data
     params = parameters(function)
-    values = [p for p in params if p.kind == "value"]
-    bare = {symbol for p in values for symbol in p.bare}
-    unbound = [p for p in params if p.kind == "symbol" and p.name not in bare]
-    expected = [*values, *unbound]
+    expected = passed(params)
     if len(args) != len(expected):
         names = ", ".join(f"'{p.name}'" for p in expected) or "none"
         raise ExecutionError(
             f"@{name}: expected {len(expected)} arguments ({names}), found {len(args)}"
         )
     given = {id(p): arg for p, arg in zip(expected, args)}
-    sizes: Sizes = {p.name: given[id(p)] for p in unbound}
+    sizes: Sizes = {p.name: given[id(p)] for p in expected if p.kind == "symbol"}
     _match_arguments(name, expected, args, sizes)
     _require_results(function, sizes, is_checked)
 

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.linalg import Linalg
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
@@ -31,6 +32,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.machine import Points, frame_of
 from relax_dialect.interpret.values import Array, fresh
 from relax_dialect.interpret.views import check_indices
+from relax_dialect.ir.linalg_map import MapOp
 
 
 class Access:
@@ -149,30 +151,62 @@ def _structured(op_type: type[Operation]) -> Any:
     return impl(op_type)(run)  # pyright: ignore[reportArgumentType]
 
 
+def _delivered(op: Operation, init: Array, value: Array) -> PythonValues:
+    """A new tensor, or none where the value is written to memory."""
+    if op.results:
+        return (np.array(np.broadcast_to(value, init.shape), init.dtype),)
+    init[...] = value
+    return ()
+
+
+def _with_structured(functions: type) -> type:
+    """Add every op of the dialect that is a nest of loops around a body."""
+    for op in Linalg.operations:
+        if issubclass(op, LinalgStructuredOperation):
+            setattr(functions, f"run_{op.name.removeprefix('linalg.')}", _structured(op))
+    return functions
+
+
 @register_impls
+@_with_structured
 class LinalgFunctions(InterpreterFunctions):
     """The linalg dialect: every op that is a nest of loops around a body."""
-
-    generic = _structured(linalg.GenericOp)
-    fill = _structured(linalg.FillOp)
-    copy = _structured(linalg.CopyOp)
-    add = _structured(linalg.AddOp)
-    sub = _structured(linalg.SubOp)
-    mul = _structured(linalg.MulOp)
-    max = _structured(linalg.MaxOp)
-    min = _structured(linalg.MinOp)
-    exp = _structured(linalg.ExpOp)
-    log = _structured(linalg.LogOp)
-    sqrt = _structured(linalg.SqrtOp)
-    select = _structured(linalg.SelectOp)
-    transpose = _structured(linalg.TransposeOp)
-    matmul = _structured(linalg.MatmulOp)
 
     @impl(linalg.IndexOp)
     def run_index(
         self, interpreter: Interpreter, op: linalg.IndexOp, args: PythonValues
     ) -> PythonValues:
         return (frame_of(interpreter).points[-1].indices[op.dim.value.data],)
+
+    @impl(linalg.BroadcastOp)
+    def run_broadcast(
+        self, interpreter: Interpreter, op: linalg.BroadcastOp, args: PythonValues
+    ) -> PythonValues:
+        source, init = args
+        new = np.broadcast_to(np.expand_dims(source, op.dimensions.get_values()), init.shape)
+        return _delivered(op, init, new)
+
+    @impl(linalg.ReduceOp)
+    def run_reduce(
+        self, interpreter: Interpreter, op: linalg.ReduceOp, args: PythonValues
+    ) -> PythonValues:
+        """Combine slices along the reduced dimensions one after the other, as loops do."""
+        source, init = args
+        axes = op.dimensions.get_values()
+        total = np.array(init)
+        for index in np.ndindex(*(source.shape[axis] for axis in axes)):
+            where: list[Any] = [slice(None)] * source.ndim
+            for axis, i in zip(axes, index):
+                where[axis] = i
+            (total,) = interpreter.run_ssacfg_region(
+                op.region, (source[tuple(where)], total), op.name
+            )
+        return _delivered(op, init, total)
+
+    @impl(MapOp)
+    def run_map(self, interpreter: Interpreter, op: MapOp, args: PythonValues) -> PythonValues:
+        (value,) = interpreter.run_ssacfg_region(op.body, args, op.name)
+        return _delivered(op, args[-1], value)
 
     @impl_terminator(linalg.YieldOp)
     def run_yield(

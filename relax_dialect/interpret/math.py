@@ -17,7 +17,12 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from relax_dialect.interpret import special
-from relax_dialect.interpret.total_arithmetic import integer_power, leading_zeros, ones
+from relax_dialect.interpret.total_arithmetic import (
+    integer_power,
+    leading_zeros,
+    ones,
+    trailing_zeros,
+)
 from relax_dialect.interpret.values import convert, in_double
 from relax_dialect.ir.mlir_ops import ErfcOp
 
@@ -56,6 +61,7 @@ class MathFunctions(InterpreterFunctions):
     absf = _function(math.AbsFOp, np.abs)
     absi = _function(math.AbsIOp, np.abs)
     ctlz = _integers(math.CountLeadingZerosOp, leading_zeros)
+    cttz = _integers(math.CountTrailingZerosOp, trailing_zeros)
     ctpop = _integers(math.CtPopOp, ones)
     ipowi = _integers(math.IPowIOp, integer_power)
     ceil = _function(math.CeilOp, np.ceil)

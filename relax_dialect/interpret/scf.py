@@ -136,6 +136,12 @@ class ScfFunctions(InterpreterFunctions):
         region = op.case_regions[cases.index(taken)] if taken in cases else op.default_region
         return _run(interpreter, region, (), "scf.index_switch")
 
+    @impl(scf.ExecuteRegionOp)
+    def run_execute_region(
+        self, interpreter: Interpreter, op: scf.ExecuteRegionOp, args: PythonValues
+    ) -> PythonValues:
+        return _run(interpreter, op.region, (), "scf.execute_region")
+
     @impl(scf.ParallelOp)
     def run_parallel(
         self, interpreter: Interpreter, op: scf.ParallelOp, args: PythonValues

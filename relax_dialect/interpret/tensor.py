@@ -12,19 +12,24 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
+    ReturnedValues,
+    TerminatorValue,
     impl,
+    impl_terminator,
     register_impls,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
 from relax_dialect.interpret import views
 from relax_dialect.interpret.values import (
+    Array,
     fill_dynamic,
     fresh,
     numpy_dtype,
     poisoned,
     run_time_shape,
 )
+from relax_dialect.ir.tensor_ops import GenerateOp
 
 
 def _type(value: SSAValue) -> TensorType[Attribute]:
@@ -42,6 +47,16 @@ def _slice_entries(
         fill_dynamic(op.static_sizes.get_values(), args[first:second]),
         fill_dynamic(op.static_strides.get_values(), args[second:]),
     ]
+
+
+def _generated(
+    interpreter: Interpreter, body: Region, shape: Sequence[int], op: tensor.PadOp | GenerateOp
+) -> Array:
+    """A tensor whose elements a region computes from their indices."""
+    result = np.empty(tuple(shape), numpy_dtype(_type(op.result).element_type))
+    for index in np.ndindex(*shape):
+        (result[index],) = interpreter.run_ssacfg_region(body, index, op.name)
+    return result
 
 
 @register_impls
@@ -97,6 +112,30 @@ class TensorFunctions(InterpreterFunctions):
         value, *sizes = args
         type = _type(op.result)
         return (np.full(run_time_shape(type, sizes), value, numpy_dtype(type.element_type)),)
+
+    @impl(GenerateOp)
+    def run_generate(
+        self, interpreter: Interpreter, op: GenerateOp, args: PythonValues
+    ) -> PythonValues:
+        return (_generated(interpreter, op.body, run_time_shape(_type(op.result), args), op),)
+
+    @impl(tensor.PadOp)
+    def run_pad(
+        self, interpreter: Interpreter, op: tensor.PadOp, args: PythonValues
+    ) -> PythonValues:
+        source, *given = args
+        low = fill_dynamic(op.static_low.get_values(), given[: len(op.low)])
+        high = fill_dynamic(op.static_high.get_values(), given[len(op.low) :])
+        shape = tuple(b + size + a for b, size, a in zip(low, source.shape, high))
+        result = _generated(interpreter, op.region, shape, op)
+        result[tuple(slice(b, b + size) for b, size in zip(low, source.shape))] = source
+        return (result,)
+
+    @impl_terminator(tensor.YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: tensor.YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()
 
     @impl(tensor.CollapseShapeOp)
     def run_collapse_shape(

@@ -71,6 +71,13 @@ def leading_zeros(x: Any) -> Any:
     return bits - ones(x)
 
 
+def trailing_zeros(x: Any) -> Any:
+    """The number of zeros below the lowest one of the bits."""
+    x = unsigned(x)
+    with np.errstate(over="ignore"):
+        return ones((x & (~x + x.dtype.type(1))) - x.dtype.type(1))
+
+
 def ones(x: Any) -> Any:
     """The number of ones among the bits."""
     x = unsigned(x)

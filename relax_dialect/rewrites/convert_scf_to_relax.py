@@ -16,7 +16,8 @@
 }
 ```
 
-An `scf.if` is a `relax.if`, which gives a tuple unless it has one result. An `scf.while` is a
+An `scf.if` is a `relax.if`, which yields a tuple unless it has one result; an `scf.index_switch` is a chain
+of them. An `scf.while` is a
 `relax.while`; where its condition passes on other values than it got, it is evaluated before the loop
 and at the end of every turn. A builtin tensor that a loop or branch gives is carried as a Relax tensor.
 The program is in A-normal form, as it is afterwards.
@@ -126,6 +127,31 @@ def _convert_if(op: scf.IfOp, out: _Emitter) -> None:
     if len(types) != 1:
         found = [out.value(TupleGetItemOp(result, index)) for index in range(len(types))]
     _replace(op, [out.used(v, t) for v, t in zip(found, op.result_types)])
+
+
+def _convert_switch(op: scf.IndexSwitchOp, out: _Emitter) -> None:
+    """A switch -> a chain of branches, one for each case."""
+    cases = list(zip(op.cases.get_values(), op.case_regions))
+    otherwise, chosen = op.default_region, list[scf.IfOp]()
+    for number, (value, region) in reversed(list(enumerate(cases))):
+        at = out if number == 0 else _Emitter(InsertPoint.at_end(block := Block()))
+        case = at.insert(arith.ConstantOp(IntegerAttr(value, INDEX)))
+        test = at.value(arith.CmpiOp(op.arg, case.result, "eq"))
+        sides = [Region(each.detach_block(each.block)) for each in (region, otherwise)]
+        chosen.append(at.insert(scf.IfOp(test, op.result_types, *sides)))
+        if number > 0:
+            at.insert(scf.YieldOp(*chosen[-1].results))
+            otherwise = Region(block)  # pyright: ignore[reportPossiblyUnboundVariable]
+    if not chosen:
+        block, values = _region_of(otherwise)
+        for inner in list(block.ops):
+            inner.detach()
+            out.insert(inner)
+        _replace(op, values)
+        return
+    _replace(op, chosen[-1].results)
+    for branch in chosen:
+        _convert_if(branch, _Emitter(InsertPoint.before(branch)))
 
 
 def _convert_for(op: scf.ForOp, out: _Emitter) -> None:
@@ -242,6 +268,7 @@ def _bound_before(op: Operation) -> set[str]:
 
 _CONVERSIONS: Mapping[type[Operation], Callable[..., None]] = {
     scf.IfOp: _convert_if,
+    scf.IndexSwitchOp: _convert_switch,
     scf.ForOp: _convert_for,
     scf.WhileOp: _convert_while,
 }

@@ -5,11 +5,11 @@
 func.func @main(%r: memref<3xf32> {relax.result}, %s: memref<4096xf32> {relax.result},
     %t: memref<4096xi64> {relax.result}) attributes {relax.entry} {
   %a = memref.get_global @small : memref<3xf32>
-  "memref.copy"(%a, %r) : (memref<3xf32>, memref<3xf32>) -> ()
+  memref.copy %a, %r : memref<3xf32> to memref<3xf32>
   %b = memref.get_global @zeros : memref<4096xf32>
-  "memref.copy"(%b, %s) : (memref<4096xf32>, memref<4096xf32>) -> ()
+  memref.copy %b, %s : memref<4096xf32> to memref<4096xf32>
   %c = memref.get_global @sevens : memref<4096xi64>
-  "memref.copy"(%c, %t) : (memref<4096xi64>, memref<4096xi64>) -> ()
+  memref.copy %c, %t : memref<4096xi64> to memref<4096xi64>
   func.return
 }
 "memref.global"() <{sym_name = "small", sym_visibility = "private", type = memref<3xf32>,

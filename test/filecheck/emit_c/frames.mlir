@@ -7,7 +7,7 @@ func.func @main(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = 
   func.call @fill(%n, %x, %a) : (index, memref<?xf32>, memref<?x4xf32>) -> ()
   %b = memref.alloc(%n) : memref<?xf32>
   memref.dealloc %a : memref<?x4xf32>
-  "memref.copy"(%x, %b) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.copy %x, %b : memref<?xf32> to memref<?xf32>
   func.call @fill(%n, %b, %y) : (index, memref<?xf32>, memref<?x4xf32>) -> ()
   memref.dealloc %b : memref<?xf32>
   func.return

@@ -73,7 +73,7 @@ func.func private @ones(%n: index {relax.symbol = "n"})
   %rows = arith.addi %n, %c1 : index
   %a = memref.alloc(%rows) : memref<?x4xf64>
   cf.assert %ok, "at most \"1000\" rows, not 100%"
-  %any = "memref.cast"(%a) : (memref<?x4xf64>) -> memref<?x?xf64>
+  %any = memref.cast %a : memref<?x4xf64> to memref<?x?xf64>
   func.call @fill(%any, %one) : (memref<?x?xf64>, f64) -> ()
   func.return %a : memref<?x4xf64>
 }

@@ -98,9 +98,9 @@ func.func private @accumulate(
 // CHECK:      func.func private @accumulate(
 // CHECK-SAME:   %y: memref<4xf32> {relax.dims = ["4"], relax.result},
 // CHECK-SAME:   %out: memref<4x8xf32> {relax.dims = ["4", "8"], relax.result}) {
-// CHECK-NEXT:   "memref.copy"(%start, %y) : (memref<4xf32>, memref<4xf32>) -> ()
+// CHECK-NEXT:   memref.copy %start, %y : memref<4xf32> to memref<4xf32>
 // CHECK-NEXT:   linalg.generic
-// CHECK:        "memref.copy"(%x, %out) : (memref<4x8xf32>, memref<4x8xf32>) -> ()
+// CHECK:        memref.copy %x, %out : memref<4x8xf32> to memref<4x8xf32>
 // CHECK-NEXT:   func.return
 
 // Symbols that stand bare nowhere come as arguments; reads inside a body become loads.
@@ -192,7 +192,7 @@ func.func private @read_too(%s: f32) -> (tensor<8xf32> {relax.dims = ["8"]}, ten
 // CHECK:        %[[COLUMN:.*]] = memref.subview %y[0, 0] [%n, 2] [1, 1]
 // CHECK-NEXT:   linalg.fill ins(%s : f32) outs(%[[COLUMN]] : memref<?x2xf32, strided<[8, 1]>>)
 // CHECK-NEXT:   %[[REST:.*]] = memref.subview %y[0, 2] [%n, 6] [1, 1]
-// CHECK-NEXT:   "memref.copy"(%x, %[[REST]])
+// CHECK-NEXT:   memref.copy %x, %[[REST]]
 // CHECK:      func.func private @read_too(
 // CHECK:        linalg.fill ins(%s : f32) outs(%half : memref<4xf32>)
-// CHECK-COUNT-2: "memref.copy"(%half,
+// CHECK-COUNT-2: memref.copy %half,

@@ -38,9 +38,9 @@ func.func private @positive(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?
 // An argument is copied before it is written to; what is read after a write is kept.
 
 // CHECK-LABEL: func.func private @kept(
-// CHECK:         "memref.copy"(%x, %old) : (memref<4xf32>, memref<4xf32>) -> ()
+// CHECK:         memref.copy %x, %old : memref<4xf32> to memref<4xf32>
 // CHECK-NEXT:    memref.store %one, %old[%c0] : memref<4xf32>
-// CHECK-NEXT:    "memref.copy"(%old, %new) : (memref<4xf32>, memref<4xf32>) -> ()
+// CHECK-NEXT:    memref.copy %old, %new : memref<4xf32> to memref<4xf32>
 // CHECK-NEXT:    memref.store %one, %new[%c1] : memref<4xf32>
 func.func private @kept(%x: tensor<4xf32> {relax.dims = ["4"]})
     -> (tensor<4xf32> {relax.dims = ["4"]}, tensor<4xf32> {relax.dims = ["4"]}) {
@@ -58,10 +58,10 @@ func.func private @kept(%x: tensor<4xf32> {relax.dims = ["4"]})
 // CHECK:         %b = memref.alloc() : memref<4xf32>
 // CHECK-NEXT:    %a = memref.alloc() : memref<4xf32>
 // CHECK-NEXT:    scf.for %t = %c0 to %c3 step %c1 {
-// CHECK-NEXT:      "memref.copy"(%v, %b)
-// CHECK-NEXT:      "memref.copy"(%u, %a)
-// CHECK-NEXT:      "memref.copy"(%b, %u)
-// CHECK-NEXT:      "memref.copy"(%a, %v)
+// CHECK-NEXT:      memref.copy %v, %b
+// CHECK-NEXT:      memref.copy %u, %a
+// CHECK-NEXT:      memref.copy %b, %u
+// CHECK-NEXT:      memref.copy %a, %v
 // CHECK-NEXT:    }
 func.func private @swapped(
     %x: tensor<4xf32> {relax.dims = ["4"]}, %y: tensor<4xf32> {relax.dims = ["4"]})
@@ -80,7 +80,7 @@ func.func private @swapped(
 // CHECK-LABEL: func.func private @rows(
 // CHECK:         scf.for %t = %c0 to %n step %c1 {
 // CHECK-NEXT:      %{{.*}} = memref.subview %rows[%t, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<4xf32, strided<[1], offset: ?>>
-// CHECK-NEXT:      "memref.copy"(%row, %{{.*}}) : (memref<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+// CHECK-NEXT:      memref.copy %row, %{{.*}} : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
 // CHECK-NEXT:    }
 func.func private @rows(%row: tensor<4xf32> {relax.dims = ["4"]}, %n: index {relax.symbol = "n"})
     -> (tensor<?x4xf32> {relax.dims = ["n", "4"]}) {
@@ -98,7 +98,7 @@ func.func private @rows(%row: tensor<4xf32> {relax.dims = ["4"]}, %n: index {rel
 // stand before the loop, and only the tensors tell that one of them carries nothing from turn to turn.
 
 // CHECK-LABEL: func.func private @stages(
-// CHECK:         "memref.copy"(%x, %last)
+// CHECK:         memref.copy %x, %last
 // CHECK-NEXT:    %a = memref.alloc() : memref<4xf32>
 // CHECK-NEXT:    scf.for %i = %c0 to %c9 step %c1 {
 // CHECK-NEXT:      linalg.generic {{.*}} ins(%last : memref<4xf32>) outs(%a : memref<4xf32>)
@@ -138,9 +138,9 @@ func.func private @stages(%x: tensor<4xf32> {relax.dims = ["4"]}) -> (tensor<4xf
 // CHECK:       func.func private @slices
 // CHECK:         %[[HALF:.*]] = memref.subview %x[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
 // CHECK-NEXT:    %[[LEFT:.*]] = memref.subview %y[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
-// CHECK-NEXT:    "memref.copy"(%[[HALF]], %[[LEFT]])
-// CHECK:         "memref.copy"(%{{.*}}, %{{.*}})
-// CHECK:         "memref.copy"(%[[HALF]], %{{.*}})
+// CHECK-NEXT:    memref.copy %[[HALF]], %[[LEFT]]
+// CHECK:         memref.copy %{{.*}}, %{{.*}}
+// CHECK:         memref.copy %[[HALF]], %{{.*}}
 // CHECK-NOT:     memref.copy
 func.func private @slices(%x: tensor<8xf32> {relax.dims = ["8"]}) -> (tensor<8xf32> {relax.dims = ["8"]}, tensor<4xf32> {relax.dims = ["4"]}) {
   %empty = tensor.empty() : tensor<8xf32>

@@ -20,13 +20,13 @@ func.func private @concat(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {r
 // CHECK-NEXT:        scf.yield %[[OLD]] : memref<?xi8>
 // CHECK-NEXT:      } else {
 // CHECK:             %[[NEW:.*]] = memref.alloc(
-// CHECK:             "memref.copy"
+// CHECK:             memref.copy
 // CHECK-NEXT:        memref.dealloc %[[OLD]] : memref<?xi8>
 // CHECK-NEXT:        scf.yield %[[NEW]] : memref<?xi8>
 // CHECK:           %[[T:.*]] = memref.view %[[LARGE]][%{{.*}}][%{{.*}}] {relax.part = 0
 // CHECK-NEXT:      %[[END:.*]] = memref.view %[[LARGE]][%[[START]]][] {relax.part = 1
 // CHECK:           func.call @last(%{{.*}}, %[[T]], %[[END]])
-// CHECK-NOT:       "memref.copy"
+// CHECK-NOT:       memref.copy
 // CHECK:           scf.yield %[[LARGE]], %{{.*}} : memref<?xi8>, index
 // CHECK:         %y = memref.view %[[Y]][%{{.*}}][%[[ROWS]]] : memref<?xi8> to memref<?x4xf32>
 // CHECK:         memref.dealloc %[[Y]] : memref<?xi8>
@@ -35,7 +35,7 @@ func.func @grows(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.dims
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
   %own = memref.alloc(%n) : memref<?x4xf32>
-  "memref.copy"(%x, %own) : (memref<?x4xf32>, memref<?x4xf32>) -> ()
+  memref.copy %x, %own : memref<?x4xf32> to memref<?x4xf32>
   %y = scf.while (%s = %own) : (memref<?x4xf32>) -> memref<?x4xf32> {
     %c = func.call @more() : () -> i1
     scf.condition(%c) %s : memref<?x4xf32>
@@ -67,7 +67,7 @@ func.func @looked_at(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %own = memref.alloc(%n) : memref<?x4xf32>
-  "memref.copy"(%x, %own) : (memref<?x4xf32>, memref<?x4xf32>) -> ()
+  memref.copy %x, %own : memref<?x4xf32> to memref<?x4xf32>
   %y = scf.while (%s = %own) : (memref<?x4xf32>) -> memref<?x4xf32> {
     %c = func.call @more() : () -> i1
     scf.condition(%c) %s : memref<?x4xf32>
@@ -95,7 +95,7 @@ func.func private @made() -> memref<1x4xf32>
 // CHECK:         %made = func.call @made() : () -> memref<1x4xf32>
 // CHECK:         %[[BYTES:.*]] = memref.alloc(%{{.*}}) {{.*}} : memref<?xi8>
 // CHECK:         %[[FIRST:.*]] = memref.view %[[BYTES]]
-// CHECK:         "memref.copy"(%first, %[[FIRST]])
+// CHECK:         memref.copy %first, %[[FIRST]]
 // CHECK-NEXT:    memref.dealloc %first
 // CHECK:         scf.while (%s = %[[BYTES]], {{.*}} : (memref<?xi8>, index) -> (memref<?xi8>, index) {
 // CHECK-NOT:       func.call @concat
@@ -104,7 +104,7 @@ func.func @handed_over() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %made = func.call @made() : () -> memref<1x4xf32>
-  %first = "memref.cast"(%made) : (memref<1x4xf32>) -> memref<?x4xf32>
+  %first = memref.cast %made : memref<1x4xf32> to memref<?x4xf32>
   %y = scf.while (%s = %first) : (memref<?x4xf32>) -> memref<?x4xf32> {
     %c = func.call @more() : () -> i1
     scf.condition(%c) %s : memref<?x4xf32>

@@ -58,12 +58,12 @@ func.func @calls_it(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dim
 // CHECK:         ^bb0(%t: memref<?xf32>, %next: memref<?xf32>):
 // CHECK-NEXT:      func.call @step(%n, %t, %next)
 // CHECK-NEXT:      scf.yield %next, %t
-// CHECK:         "memref.copy"(%y, %own)
+// CHECK:         memref.copy %y, %own
 // CHECK-NEXT:    memref.dealloc %[[SPARE]]
 // CHECK-NEXT:    func.return %own
 func.func @turns(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}) -> (memref<?xf32> {relax.dims = ["n"]}) {
   %own = memref.alloc(%n) : memref<?xf32>
-  "memref.copy"(%x, %own) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.copy %x, %own : memref<?xf32> to memref<?xf32>
   %y = scf.while (%s = %own) : (memref<?xf32>) -> memref<?xf32> {
     %c = func.call @more() : () -> i1
     scf.condition(%c) %s : memref<?xf32>
@@ -88,7 +88,7 @@ func.func @turns(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims =
 // CHECK:         memref.dealloc %own
 func.func @over(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}) {
   %own = memref.alloc(%n) : memref<?xf32>
-  "memref.copy"(%x, %own) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.copy %x, %own : memref<?xf32> to memref<?xf32>
   %y = scf.while (%s = %own) : (memref<?xf32>) -> memref<?xf32> {
     %c = func.call @more() : () -> i1
     scf.condition(%c) %s : memref<?xf32>
@@ -116,7 +116,7 @@ func.func @grows(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims =
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %own = memref.alloc(%n) : memref<?xf32>
-  "memref.copy"(%x, %own) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.copy %x, %own : memref<?xf32> to memref<?xf32>
   %y = scf.while (%s = %own) : (memref<?xf32>) -> memref<?xf32> {
     %c = func.call @more() : () -> i1
     scf.condition(%c) %s : memref<?xf32>
@@ -139,7 +139,7 @@ func.func @grows(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims =
 // CHECK-NEXT:    %z = scf.if %c -> (memref<?xf32>) {
 // CHECK:           func.call @step(%n, %x, %y)
 // CHECK:         } else {
-// CHECK:           "memref.copy"(%x, %y)
+// CHECK:           memref.copy %x, %y
 func.func @branches(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"}, %x: memref<?xf32> {relax.dims = ["n"]}, %c: i1) {
   %y, %z = scf.if %c -> (memref<?xf32>, memref<?xf32>) {
     %a = memref.alloc(%n) : memref<?xf32>
@@ -149,7 +149,7 @@ func.func @branches(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m
     scf.yield %a, %b : memref<?xf32>, memref<?xf32>
   } else {
     %a = memref.alloc(%n) : memref<?xf32>
-    "memref.copy"(%x, %a) : (memref<?xf32>, memref<?xf32>) -> ()
+    memref.copy %x, %a : memref<?xf32> to memref<?xf32>
     %b = memref.alloc(%m) : memref<?xf32>
     scf.yield %a, %b : memref<?xf32>, memref<?xf32>
   }

@@ -6,7 +6,7 @@
 // CHECK:         scf.for %i = %c0 to %n step %c1 {
 // CHECK-NEXT:      %[[A:.*]] = memref.subview %a[%i, 0] [1, 6] [1, 1] : memref<?x6xf32> to memref<6xf32, strided<[1], offset: ?>>
 // CHECK-NEXT:      %[[LEFT:.*]] = memref.subview %left[%i, 0] [1, 6] [1, 1]
-// CHECK-NEXT:      "memref.copy"(%[[A]], %[[LEFT]])
+// CHECK-NEXT:      memref.copy %[[A]], %[[LEFT]]
 // CHECK-NEXT:      %[[B:.*]] = memref.load %b[%i, %c0]
 // CHECK-NEXT:      memref.store %[[B]], %middle[%i, %c0]
 // CHECK-NEXT:      memref.load %c[%i, %c0]
@@ -15,11 +15,11 @@
 // CHECK-NEXT:    func.return
 func.func private @columns(%n: index {relax.symbol = "n"}, %a: memref<?x6xf32> {relax.dims = ["n", "6"]}, %b: memref<?x1xf32> {relax.dims = ["n", "1"]}, %c: memref<?x1xf32> {relax.dims = ["n", "1"]}, %out: memref<?x8xf32> {relax.dims = ["n", "8"], relax.result}) {
   %left = memref.subview %out[0, 0] [%n, 6] [1, 1] : memref<?x8xf32> to memref<?x6xf32, strided<[8, 1]>>
-  "memref.copy"(%a, %left) : (memref<?x6xf32>, memref<?x6xf32, strided<[8, 1]>>) -> ()
+  memref.copy %a, %left : memref<?x6xf32> to memref<?x6xf32, strided<[8, 1]>>
   %middle = memref.subview %out[0, 6] [%n, 1] [1, 1] : memref<?x8xf32> to memref<?x1xf32, strided<[8, 1], offset: 6>>
-  "memref.copy"(%b, %middle) : (memref<?x1xf32>, memref<?x1xf32, strided<[8, 1], offset: 6>>) -> ()
+  memref.copy %b, %middle : memref<?x1xf32> to memref<?x1xf32, strided<[8, 1], offset: 6>>
   %right = memref.subview %out[0, 7] [%n, 1] [1, 1] : memref<?x8xf32> to memref<?x1xf32, strided<[8, 1], offset: 7>>
-  "memref.copy"(%c, %right) : (memref<?x1xf32>, memref<?x1xf32, strided<[8, 1], offset: 7>>) -> ()
+  memref.copy %c, %right : memref<?x1xf32> to memref<?x1xf32, strided<[8, 1], offset: 7>>
   func.return
 }
 
@@ -33,18 +33,18 @@ func.func private @columns(%n: index {relax.symbol = "n"}, %a: memref<?x6xf32> {
 // CHECK-NOT:     scf.for
 func.func private @rows(%n: index {relax.symbol = "n"}, %a: memref<?x4xf32> {relax.dims = ["n", "4"]}, %out: memref<?x4xf32> {relax.dims = ["2 * n", "4"], relax.result}) {
   %top = memref.subview %out[0, 0] [%n, 4] [1, 1] : memref<?x4xf32> to memref<?x4xf32, strided<[4, 1]>>
-  "memref.copy"(%a, %top) : (memref<?x4xf32>, memref<?x4xf32, strided<[4, 1]>>) -> ()
+  memref.copy %a, %top : memref<?x4xf32> to memref<?x4xf32, strided<[4, 1]>>
   %bottom = memref.subview %out[%n, 0] [%n, 4] [1, 1] : memref<?x4xf32> to memref<?x4xf32, strided<[4, 1], offset: ?>>
-  "memref.copy"(%a, %bottom) : (memref<?x4xf32>, memref<?x4xf32, strided<[4, 1], offset: ?>>) -> ()
+  memref.copy %a, %bottom : memref<?x4xf32> to memref<?x4xf32, strided<[4, 1], offset: ?>>
   func.return
 }
 func.func private @apart(%n: index {relax.symbol = "n"}, %a: memref<?x4xf32> {relax.dims = ["n", "4"]}, %x: f32, %out: memref<?x8xf32> {relax.dims = ["n", "8"], relax.result}) {
   %c0 = arith.constant 0 : index
   %left = memref.subview %out[0, 0] [%n, 4] [1, 1] : memref<?x8xf32> to memref<?x4xf32, strided<[8, 1]>>
-  "memref.copy"(%a, %left) : (memref<?x4xf32>, memref<?x4xf32, strided<[8, 1]>>) -> ()
+  memref.copy %a, %left : memref<?x4xf32> to memref<?x4xf32, strided<[8, 1]>>
   memref.store %x, %out[%c0, %c0] : memref<?x8xf32>
   %right = memref.subview %out[0, 4] [%n, 4] [1, 1] : memref<?x8xf32> to memref<?x4xf32, strided<[8, 1], offset: 4>>
-  "memref.copy"(%a, %right) : (memref<?x4xf32>, memref<?x4xf32, strided<[8, 1], offset: 4>>) -> ()
+  memref.copy %a, %right : memref<?x4xf32> to memref<?x4xf32, strided<[8, 1], offset: 4>>
   func.return
 }
 
@@ -55,7 +55,7 @@ func.func private @apart(%n: index {relax.symbol = "n"}, %a: memref<?x4xf32> {re
 // CHECK:       func.func private @framed
 // CHECK:         scf.for %i = %c0 to %n step %c1 {
 // CHECK-NEXT:      memref.store %s, %left[%i, %c0]
-// CHECK:           "memref.copy"
+// CHECK:           memref.copy
 // CHECK-NOT:     scf.for %i =
 // CHECK:           scf.for %[[I:.*]] = %c0 to %c3 step %c1 {
 // CHECK-NEXT:        memref.store %s, {{.*}}[%[[I]]]
@@ -63,7 +63,7 @@ func.func private @framed(%n: index {relax.symbol = "n"}, %a: memref<?x6xf32> {r
   %left = memref.subview %out[0, 0] [%n, 1] [1, 1] : memref<?x10xf32> to memref<?x1xf32, strided<[10, 1]>>
   linalg.fill ins(%s : f32) outs(%left : memref<?x1xf32, strided<[10, 1]>>)
   %middle = memref.subview %out[0, 1] [%n, 6] [1, 1] : memref<?x10xf32> to memref<?x6xf32, strided<[10, 1], offset: 1>>
-  "memref.copy"(%a, %middle) : (memref<?x6xf32>, memref<?x6xf32, strided<[10, 1], offset: 1>>) -> ()
+  memref.copy %a, %middle : memref<?x6xf32> to memref<?x6xf32, strided<[10, 1], offset: 1>>
   %right = memref.subview %out[0, 7] [%n, 3] [1, 1] : memref<?x10xf32> to memref<?x3xf32, strided<[10, 1], offset: 7>>
   linalg.fill ins(%s : f32) outs(%right : memref<?x3xf32, strided<[10, 1], offset: 7>>)
   func.return

@@ -35,7 +35,7 @@ func.func @parts(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"})
 // One that belongs to somebody else is copied.
 // CHECK-LABEL: func.func @parameter(
 // CHECK:         %a = memref.view %out[%{{.*}}][%n] {relax.part = 0 : i64}
-// CHECK:         "memref.copy"(%y, %{{.*}})
+// CHECK:         memref.copy %y, %{{.*}}
 func.func @parameter(%n: index {relax.symbol = "n"}, %y: memref<?xf32> {relax.dims = ["n"]}) {
   %a = memref.alloc(%n) : memref<?xf32>
   func.call @make(%n, %a) : (index, memref<?xf32>) -> ()

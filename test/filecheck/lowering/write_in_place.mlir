@@ -85,7 +85,7 @@ func.func @not(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"}) {
   %b = memref.alloc(%n) : memref<?xf32>
   func.call @mirror(%n, %a, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
   memref.dealloc %a : memref<?xf32>
-  %view = "memref.cast"(%b) : (memref<?xf32>) -> memref<?xf32>
+  %view = memref.cast %b : memref<?xf32> to memref<?xf32>
   %c = memref.alloc(%n) : memref<?xf32>
   func.call @double(%n, %b, %c) : (index, memref<?xf32>, memref<?xf32>) -> ()
   func.call @look(%n, %view) : (index, memref<?xf32>) -> ()
@@ -129,7 +129,7 @@ func.func private @change(%x: memref<?xf32>)
 // CHECK-NEXT:    %c = memref.alloc() : memref<4xf32>
 // CHECK-NEXT:    %d = memref.reinterpret_cast %c to offset: [0], sizes: [1, 4], strides: [4, 1]
 // CHECK-NEXT:    %n4 = memref.reinterpret_cast %d to offset: [0], sizes: [4], strides: [1]
-// CHECK:         %e = "memref.cast"(%c)
+// CHECK:         %e = memref.cast %c
 // CHECK:         func.call @double_in_place(%c4, %e)
 // CHECK-NEXT:    memref.dealloc %c
 func.func @given(%n: index {relax.symbol = "n"}) {
@@ -144,7 +144,7 @@ func.func @given(%n: index {relax.symbol = "n"}) {
   %n4 = memref.reinterpret_cast %d to offset: [0], sizes: [4], strides: [1] : memref<1x4xf32> to memref<4xf32>
   %c4 = arith.constant 4 : index
   %e = memref.alloc(%c4) : memref<?xf32>
-  %whole = "memref.cast"(%n4) : (memref<4xf32>) -> memref<?xf32>
+  %whole = memref.cast %n4 : memref<4xf32> to memref<?xf32>
   func.call @double(%c4, %whole, %e) : (index, memref<?xf32>, memref<?xf32>) -> ()
   memref.dealloc %c : memref<4xf32>
   memref.dealloc %e : memref<?xf32>
@@ -157,7 +157,7 @@ func.func @given(%n: index {relax.symbol = "n"}) {
 // CHECK:         %a = memref.alloc(%n)
 // CHECK-NEXT:    func.call @double(%n, %x, %a)
 // CHECK-NEXT:    %[[KEPT:.*]] = memref.alloc(%n)
-// CHECK-NEXT:    "memref.copy"(%x, %[[KEPT]])
+// CHECK-NEXT:    memref.copy %x, %[[KEPT]]
 // CHECK-NEXT:    %y, %z = scf.while (%s = %a, %t = %[[KEPT]])
 // CHECK:         ^bb0(%u: memref<?xf32>, %v: memref<?xf32>):
 // CHECK-NEXT:      func.call @double_in_place(%n, %u)
@@ -166,10 +166,10 @@ func.func @state(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims =
   %a = memref.alloc(%n) : memref<?xf32>
   func.call @double(%n, %x, %a) : (index, memref<?xf32>, memref<?xf32>) -> ()
   %own = memref.alloc(%n) : memref<?xf32>
-  "memref.copy"(%a, %own) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.copy %a, %own : memref<?xf32> to memref<?xf32>
   memref.dealloc %a : memref<?xf32>
   %kept = memref.alloc(%n) : memref<?xf32>
-  "memref.copy"(%x, %kept) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.copy %x, %kept : memref<?xf32> to memref<?xf32>
   %y, %z = scf.while (%s = %own, %t = %kept) : (memref<?xf32>, memref<?xf32>) -> (memref<?xf32>, memref<?xf32>) {
     scf.condition(%more) %s, %t : memref<?xf32>, memref<?xf32>
   } do {

@@ -6,7 +6,7 @@
 // BEFORE-LABEL: func.func @move(%n: index {relax.symbol = "n"}, %w: memref<?xf32> {{.*}}, %g: memref<?xf32> {relax.dims = ["n"], relax.name = "g"}) attributes {relax.entry} {
 // BEFORE-NEXT:    %0 = memref.alloc(%n)
 // BEFORE-NEXT:    func.call @subtract(%n, %w, %g, %0)
-// BEFORE-NEXT:    "memref.copy"(%0, %w)
+// BEFORE-NEXT:    memref.copy %0, %w
 // BEFORE-NEXT:    memref.dealloc %0
 // BEFORE-NEXT:    func.return
 // CHECK-LABEL: func.func @move(
@@ -23,7 +23,7 @@ relax.func @move(%w: !relax.tensor<[n], f32>, %g: !relax.tensor<[n], f32>) -> !r
 // CHECK-NEXT:    func.call @subtract(%n, %w, %g, %[[NEW]])
 // CHECK-NEXT:    %[[OLD:.*]] = memref.alloc(%n)
 // CHECK-NEXT:    func.call @negative(%n, %w, %[[OLD]])
-// CHECK-NEXT:    "memref.copy"(%[[NEW]], %w)
+// CHECK-NEXT:    memref.copy %[[NEW]], %w
 // CHECK-NEXT:    memref.dealloc %[[NEW]]
 // CHECK-NEXT:    func.return %[[OLD]]
 relax.func @both(%w: !relax.tensor<[n], f32>, %g: !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>> attributes {inplace_indices = array<i64: 0, -1>} {

@@ -109,7 +109,7 @@ def test_memory():
       memref.store %new, %g[%c0] : memref<1xi32>
       %h = memref.get_global @counter : memref<1xi32>
       %last = memref.load %h[%c0] : memref<1xi32>
-      %cast = "memref.cast"(%r) : (memref<2x3xf32>) -> memref<?x3xf32>
+      %cast = memref.cast %r : memref<2x3xf32> to memref<?x3xf32>
       %d = memref.dim %cast, %c0 : memref<?x3xf32>
       func.return %r, %s, %last, %d : memref<2x3xf32>, memref<f32>, i32, index
     }
@@ -130,7 +130,7 @@ def test_a_dimension_that_happens_to_be_one_stays():
       %v = memref.subview %x[0, 0, 1] [%n, 3, 1] [1, 1, 1] :
         memref<?x3x2xf32> to memref<?x3xf32, strided<[6, 2], offset: 1>>
       %r = memref.alloc(%n) : memref<?x3xf32>
-      "memref.copy"(%v, %r) : (memref<?x3xf32, strided<[6, 2], offset: 1>>, memref<?x3xf32>) -> ()
+      memref.copy %v, %r : memref<?x3xf32, strided<[6, 2], offset: 1>> to memref<?x3xf32>
       func.return %r : memref<?x3xf32>
     }
     """

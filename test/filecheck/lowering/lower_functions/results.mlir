@@ -29,25 +29,25 @@ func.func @untouched(%x: i32) -> i32 {
 
 // CHECK-LABEL: func.func @parameter(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"], relax.name = "x"})
 // CHECK-NEXT:    %0 = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
-// CHECK-NEXT:    "memref.copy"(%x, %0)
+// CHECK-NEXT:    memref.copy %x, %0
 // CHECK-NEXT:    func.return %0 : memref<?xf32>
 // CHECK-LABEL: func.func @tuples(%n: index {relax.symbol = "n"}, %t: memref<?xf32> {relax.dims = ["n"], relax.name = "t"}, %t_1: memref<2xi8> {relax.dims = ["2"], relax.name = "t"}, %k: i32 {relax.name = "k"}) -> (memref<2xi8> {relax.dims = ["2"]}, memref<?xf32> {relax.dims = ["n"]}) attributes {relax.entry} {
 // CHECK:         %0 = memref.alloc() {alignment = 64 : i64} : memref<2xi8>
-// CHECK-NEXT:    "memref.copy"(%t_1, %0)
+// CHECK-NEXT:    memref.copy %t_1, %0
 // CHECK-NEXT:    %1 = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
-// CHECK-NEXT:    "memref.copy"(%t, %1)
+// CHECK-NEXT:    memref.copy %t, %1
 // CHECK-NEXT:    func.return %0, %1
 // CHECK-LABEL: func.func @constants() -> (
 // CHECK-NEXT:    %w = memref.get_global @w : memref<2xf32>
 // CHECK-NEXT:    %v = memref.get_global @w : memref<2xf32>
 // CHECK-NEXT:    %u = memref.get_global @u : memref<2xf32>
-// CHECK:         "memref.copy"(%w, %0)
-// CHECK:         "memref.copy"(%v, %1)
-// CHECK:         "memref.copy"(%u, %2)
+// CHECK:         memref.copy %w, %0
+// CHECK:         memref.copy %v, %1
+// CHECK:         memref.copy %u, %2
 // CHECK-NEXT:    func.return %0, %1, %2
 // CHECK-LABEL: func.func private @inner() {
 // CHECK-NEXT:    func.return
 // CHECK-LABEL: func.func @untouched(%x: i32) -> i32 {
-// CHECK:       "memref.global"() <{sym_name = "w", {{.*}}dense<[1.000000e+00, 2.000000e+00]>
-// CHECK-NEXT:  "memref.global"() <{sym_name = "u", {{.*}}dense<[3.000000e+00, 4.000000e+00]>
+// CHECK:       memref.global "private" {{.*}}@w
+// CHECK-NEXT:  memref.global "private" {{.*}}@u
 // CHECK-NOT:   memref.global

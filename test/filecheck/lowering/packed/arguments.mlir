@@ -14,7 +14,7 @@ relax.func @main(%x: !relax.tensor<[n], f32>, %i: i32) -> !relax.tensor<[n], f32
 // CHECK:       [[ROW:%.*]] = memref.alloca() {alignment = 8 : i64} : memref<2xi64>
 // CHECK:       memref.store %{{.*}}, [[ROW]][%c0] : memref<2xi64>
 // CHECK:       memref.store %{{.*}}, [[ROW]][%c1] : memref<2xi64>
-// CHECK-NEXT:  [[CAST:%.*]] = "memref.cast"([[ROW]]) : (memref<2xi64>) -> memref<?xi64>
+// CHECK-NEXT:  [[CAST:%.*]] = memref.cast [[ROW]] : memref<2xi64> to memref<?xi64>
 // CHECK-NEXT:  func.call @packed_f(%x, [[CAST]], %i) : (memref<?xf32>, memref<?xi64>, i32) -> ()
 // CHECK-NEXT:  %k = func.call @packed_g() : () -> memref<1xi64>
 // CHECK-NEXT:  memref.load %k[%c0] : memref<1xi64>

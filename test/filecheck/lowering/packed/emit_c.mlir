@@ -3,7 +3,7 @@
 // A declaration becomes a C function that calls what is registered, and checks and copies the result.
 
 func.func @main(%x: memref<2xf32>) -> memref<?x4xi64> attributes {relax.entry} {
-  %any = "memref.cast"(%x) : (memref<2xf32>) -> memref<?xf32>
+  %any = memref.cast %x : memref<2xf32> to memref<?xf32>
   %y = func.call @packed_f(%any) : (memref<?xf32>) -> memref<?x4xi64>
   func.return %y : memref<?x4xi64>
 }

@@ -11,7 +11,7 @@
 // CHECK-NOT:       func.call @transpose
 // CHECK:           %{{.*}} = memref.subview %panels[%{{.*}}, 0, 0] [1, 64, 24] [1, 1, 1]
 // CHECK:           func.call @contract_2x24_f32
-// CHECK:           "memref.copy"
+// CHECK:           memref.copy
 // CHECK-NEXT:    }
 // CHECK-NEXT:    memref.dealloc %panels
 func.func private @steps(%n: index {relax.symbol = "n"}, %h: memref<2x64xf32> {relax.dims = ["2", "64"]}, %w: memref<48x64xf32> {relax.dims = ["48", "64"]}, %out: memref<?x2x48xf32> {relax.dims = ["n", "2", "48"]}) {
@@ -28,7 +28,7 @@ func.func private @steps(%n: index {relax.symbol = "n"}, %h: memref<2x64xf32> {r
       linalg.yield %s : f32
     }
     %view = memref.subview %out[%t, 0, 0] [1, 2, 48] [1, 1, 1] : memref<?x2x48xf32> to memref<2x48xf32, strided<[48, 1], offset: ?>>
-    "memref.copy"(%sums, %view) : (memref<2x48xf32>, memref<2x48xf32, strided<[48, 1], offset: ?>>) -> ()
+    memref.copy %sums, %view : memref<2x48xf32> to memref<2x48xf32, strided<[48, 1], offset: ?>>
   }
   memref.dealloc %sums : memref<2x48xf32>
   func.return
@@ -56,7 +56,7 @@ func.func private @changing(%n: index {relax.symbol = "n"}, %h: memref<2x64xf32>
       linalg.yield %s : f32
     }
     %view = memref.subview %out[%t, 0, 0] [1, 2, 48] [1, 1, 1] : memref<?x2x48xf32> to memref<2x48xf32, strided<[48, 1], offset: ?>>
-    "memref.copy"(%sums, %view) : (memref<2x48xf32>, memref<2x48xf32, strided<[48, 1], offset: ?>>) -> ()
+    memref.copy %sums, %view : memref<2x48xf32> to memref<2x48xf32, strided<[48, 1], offset: ?>>
     %some = memref.subview %w[0, 0] [8, 64] [1, 1] : memref<48x64xf32> to memref<8x64xf32, strided<[64, 1]>>
     linalg.fill ins(%zero : f32) outs(%some : memref<8x64xf32, strided<[64, 1]>>)
   }

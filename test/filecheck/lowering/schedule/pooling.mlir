@@ -38,7 +38,7 @@ func.func private @pool(%x: memref<8x9xf32> {relax.dims = ["8", "9"]}, %out: mem
   %padded = memref.alloc() : memref<10x11xf32>
   linalg.fill ins(%lowest : f32) outs(%padded : memref<10x11xf32>)
   %inside = memref.subview %padded[1, 1] [8, 9] [1, 1] : memref<10x11xf32> to memref<8x9xf32, strided<[11, 1], offset: 12>>
-  "memref.copy"(%x, %inside) : (memref<8x9xf32>, memref<8x9xf32, strided<[11, 1], offset: 12>>) -> ()
+  memref.copy %x, %inside : memref<8x9xf32> to memref<8x9xf32, strided<[11, 1], offset: 12>>
   %window = memref.alloc() : memref<3x3xf32>
   linalg.fill ins(%lowest : f32) outs(%out : memref<4x5xf32>)
   linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0 * 2 + d2, d1 * 2 + d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%padded, %window : memref<10x11xf32>, memref<3x3xf32>) outs(%out : memref<4x5xf32>) {
@@ -70,7 +70,7 @@ func.func private @zeros(%x: memref<8x9xf32> {relax.dims = ["8", "9"]}, %out: me
   %padded = memref.alloc() : memref<10x11xf32>
   linalg.fill ins(%zero : f32) outs(%padded : memref<10x11xf32>)
   %inside = memref.subview %padded[1, 1] [8, 9] [1, 1] : memref<10x11xf32> to memref<8x9xf32, strided<[11, 1], offset: 12>>
-  "memref.copy"(%x, %inside) : (memref<8x9xf32>, memref<8x9xf32, strided<[11, 1], offset: 12>>) -> ()
+  memref.copy %x, %inside : memref<8x9xf32> to memref<8x9xf32, strided<[11, 1], offset: 12>>
   %window = memref.alloc() : memref<2x3xf32>
   linalg.fill ins(%lowest : f32) outs(%out : memref<9x9xf32>)
   linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0 + d2, d1 + d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%padded, %window : memref<10x11xf32>, memref<2x3xf32>) outs(%out : memref<9x9xf32>) {

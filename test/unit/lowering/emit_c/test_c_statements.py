@@ -203,7 +203,7 @@ func.func @column(%x: memref<6x8xf32>, %r: memref<3xf32> {relax.result})
     attributes {relax.entry} {
   %t = memref.subview %x[1, 5] [3, 1] [2, 1]
       : memref<6x8xf32> to memref<3xf32, strided<[16], offset: 13>>
-  "memref.copy"(%t, %r) : (memref<3xf32, strided<[16], offset: 13>>, memref<3xf32>) -> ()
+  memref.copy %t, %r : memref<3xf32, strided<[16], offset: 13>> to memref<3xf32>
   func.return
 }
 func.func @one_of_two(%x: memref<1x6x2x8xf32>, %r: index, %w: index, %out: memref<1x1xf32> {relax.result})
@@ -249,7 +249,7 @@ func.func @reshape(%n: index {relax.symbol = "n"}, %x: memref<?x4xi32> {relax.di
   }
   %e = memref.expand_shape %copy [[0, 1, 2]] output_shape [%n, 2, 2]
       : memref<?xi32> into memref<?x2x2xi32>
-  "memref.copy"(%e, %r) : (memref<?x2x2xi32>, memref<?x2x2xi32>) -> ()
+  memref.copy %e, %r : memref<?x2x2xi32> to memref<?x2x2xi32>
   memref.dealloc %copy : memref<?xi32>
   func.return
 }""",
@@ -494,7 +494,7 @@ func.func @rows(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"},
   }
   %part = memref.subview %y[0, 0] [%n, %m] [1, 1]
     : memref<?x?xi8> to memref<?x?xi8, strided<[?, 1]>>
-  "memref.copy"(%x, %part) : (memref<?x?xi8>, memref<?x?xi8, strided<[?, 1]>>) -> ()
+  memref.copy %x, %part : memref<?x?xi8> to memref<?x?xi8, strided<[?, 1]>>
   func.return
 }
 """

@@ -39,7 +39,7 @@ def source_of(parse, arrays: dict[str, np.ndarray], threshold: int = 64) -> CSou
         functions.append(f"""
 func.func @get_{name}(%r: {t} {{relax.result}}) attributes {{relax.entry}} {{
   %w = memref.get_global @{name} : {t}
-  "memref.copy"(%w, %r) : ({t}, {t}) -> ()
+  memref.copy %w, %r : {t} to {t}
   func.return
 }}""")
     module = parse("\n".join(functions))

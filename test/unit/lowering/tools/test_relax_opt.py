@@ -184,7 +184,7 @@ def test_c_target():
 LARGE = """
 func.func @f(%y: memref<2048xf32> {relax.result}) attributes {relax.entry} {
   %a = memref.get_global @large : memref<2048xf32>
-  "memref.copy"(%a, %y) : (memref<2048xf32>, memref<2048xf32>) -> ()
+  memref.copy %a, %y : memref<2048xf32> to memref<2048xf32>
   func.return
 }
 "memref.global"() <{sym_name = "large", sym_visibility = "private", type = memref<2048xf32>,

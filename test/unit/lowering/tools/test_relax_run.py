@@ -296,6 +296,27 @@ def test_functions_that_call_each_other(succeed: Succeed, backend: str):
     np.testing.assert_array_equal(succeed(*command, "@twice")["output"], [2, 4, 6])
 
 
+@pytest.mark.parametrize("backend", ["c", "interpret"])
+def test_functions_on_builtin_types(succeed: Succeed, backend: str):
+    program = """
+    func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %y = arith.addf %a, %a : tensor<?x4xf32>
+      return %y : tensor<?x4xf32>
+    }
+    func.func @sum(%m: memref<?xi32>) -> i32 {
+      %c0 = arith.constant 0 : index
+      %v = memref.load %m[%c0] : memref<?xi32>
+      return %v : i32
+    }
+    """
+    Path("builtin.mlir").write_text(program)
+    how = ("--backend", backend)
+    assert succeed("builtin.mlir", "--random", "a0=2", *how)["output"].shape == (2, 4)
+    np.save("m.npy", np.array([7, 8], np.int32))
+    saved = succeed("builtin.mlir", "--input", "m.npy", "--entry", "sum", *how)
+    assert saved["output"] == 7
+
+
 def test_the_only_public_function_needs_no_name(succeed: Succeed):
     Path("one.mlir").write_text(
         MATMUL.replace("@main", "@only") + FUNCTIONS.split("relax.func @f")[0]

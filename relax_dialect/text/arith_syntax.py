@@ -1,11 +1,11 @@
-"""Ops of `arith` on vectors, which xDSL 0.74 has for scalars only: comparisons, `select` by a condition for
-each lane, and conversions from and to integers.
+"""Ops of `arith` on vectors and tensors, which xDSL 0.74 has for scalars only: comparisons, `select` by a
+condition for each element, and conversions from and to integers.
 
     %m = arith.cmpf olt, %a, %b : vector<4xf32>
     %y = arith.select %m, %a, %b : vector<4xi1>, vector<4xf32>
-    %n = arith.fptosi %x : vector<4xf32> to vector<4xi32>
+    %n = arith.fptosi %x : tensor<?xf32> to tensor<?xi32>
 
-`install` lets their classes take vectors of what they take, as `linalg_syntax` does it.
+`install` lets their classes take vectors and tensors of what they take, as `linalg_syntax` does it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,14 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloatConstr, IndexType, IntegerType, VectorType, i1
+from xdsl.dialects.builtin import (
+    AnyFloatConstr,
+    IndexType,
+    IntegerType,
+    TensorType,
+    VectorType,
+    i1,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import AttrConstraint, EqAttrConstraint, OperandDef, ResultDef, base
 from xdsl.parser import Parser
@@ -36,37 +43,43 @@ CONVERSIONS: dict[type[Operation], tuple[AttrConstraint[Any], AttrConstraint[Any
     arith.ExtUIOp: (INTEGER, INTEGER),
     arith.IndexCastOp: (INTEGER_OR_INDEX, INTEGER_OR_INDEX),
 }
-"""The types that conversions take and give in each lane."""
+"""The element types that conversions take and return."""
+
+
+def _shaped(element: AttrConstraint[Any]) -> AttrConstraint[Any]:
+    """Scalars, and vectors and tensors of them."""
+    return element | VectorType.constr(element) | TensorType.constr(element)
 
 
 def _widen(
     op: type[Operation], source: AttrConstraint[Any], target: AttrConstraint[Any] | None
 ) -> None:
-    """Let the first operand of an op be a vector, and its result."""
+    """Let the first operand of an op be a vector or a tensor, and its result."""
     definition: Any = op.get_irdl_definition()  # pyright: ignore
     name, _ = definition.operands[0]
-    definition.operands[0] = (name, OperandDef(source | VectorType.constr(source)))
+    definition.operands[0] = (name, OperandDef(_shaped(source)))
     if target is not None:
         name, _ = definition.results[0]
-        definition.results[0] = (name, ResultDef(target | VectorType.constr(target)))
+        definition.results[0] = (name, ResultDef(_shaped(target)))
 
 
 def _shape(t: Attribute) -> Any:
-    return (t.shape, t.scalable_dims) if isinstance(t, VectorType) else None
+    if isinstance(t, TensorType):
+        return TensorType, t.shape, t.encoding
+    return (VectorType, t.shape, t.scalable_dims) if isinstance(t, VectorType) else None
 
 
 def _element(t: Attribute) -> Attribute:
-    return t.element_type if isinstance(t, VectorType) else t
+    return t.element_type if isinstance(t, VectorType | TensorType) else t
 
 
 def _verify_conversion(stock: Callable[[Any], None], op: Operation) -> None:
     source, target = op.operands[0].type, op.results[0].type
     if _shape(source) != _shape(target):
         raise VerifyException(
-            f"{op.name}: expected the operand and the result to be scalars or vectors of one shape, found "
-            f"{source} and {target}"
+            f"{op.name}: expected an operand and a result of one shape, found {source} and {target}"
         )
-    if not isinstance(source, VectorType):
+    if not isinstance(source, VectorType | TensorType):
         stock(op)
         return
     a, b = (getattr(_element(t), "width", None) for t in (source, target))
@@ -80,24 +93,26 @@ def _verify_conversion(stock: Callable[[Any], None], op: Operation) -> None:
             )
 
 
-def _lanes_of_comparison(operand: Attribute) -> Attribute:
+def _truth_of_elements(operand: Attribute) -> Attribute:
+    if isinstance(operand, TensorType):
+        return TensorType(i1, operand.shape, operand.encoding)
     if not isinstance(operand, VectorType):
         return i1
     return VectorType(i1, operand.shape, operand.scalable_dims)
 
 
 def _making(stock: Callable[..., None]) -> Callable[..., None]:
-    """The constructor of a comparison, whose result has a truth value for each lane."""
+    """The constructor of a comparison, whose result has a truth value for each element."""
 
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
         stock(self, *args, **kwargs)
-        self.result._type = _lanes_of_comparison(self.lhs.type)
+        self.result._type = _truth_of_elements(self.lhs.type)
 
     return make
 
 
 def _verify_comparison(self: arith.CmpiOp | arith.CmpfOp) -> None:
-    expected = _lanes_of_comparison(self.lhs.type)
+    expected = _truth_of_elements(self.lhs.type)
     if self.lhs.type != self.rhs.type or self.result.type != expected:
         raise VerifyException(
             f"{self.name}: expected operands of one type, and {expected} as result, found {self.lhs.type}, "
@@ -109,7 +124,7 @@ def _verify_select(self: arith.SelectOp) -> None:
     if self.cond.type == i1 or _shape(self.cond.type) == _shape(self.result.type):
         return
     raise VerifyException(
-        f"arith.select: expected a condition of i1, or one for each lane of {self.result.type}, found "
+        f"arith.select: expected a condition of i1, or one for each element of {self.result.type}, found "
         f"{self.cond.type}"
     )
 
@@ -140,7 +155,7 @@ def _print_select(self: arith.SelectOp, printer: Printer) -> None:
 
 
 def install() -> None:
-    """Let these ops be read, verified and printed on vectors, from now on."""
+    """Let these ops be read, verified and printed on vectors and tensors, from now on."""
     for op, (source, target) in CONVERSIONS.items():
         _widen(op, source, target)
         stock: Any = op.verify_
@@ -148,7 +163,7 @@ def install() -> None:
     for comparison in (arith.CmpiOp, arith.CmpfOp):
         definition: Any = comparison.get_irdl_definition()
         bits = EqAttrConstraint(i1)
-        definition.results[0] = ("result", ResultDef(bits | VectorType.constr(bits)))
+        definition.results[0] = ("result", ResultDef(_shaped(bits)))
         comparison.__init__ = _making(comparison.__init__)
         comparison.verify_ = _verify_comparison
     _widen(arith.SelectOp, EqAttrConstraint(i1), None)

@@ -1,0 +1,1 @@
+"""Parts of relax-convert-cf-to-scf: the graph of blocks, nests of branches and loops, block machines."""
