@@ -42,8 +42,8 @@ from relax_dialect.dpl.outlining import (
 from relax_dialect.dpl.parameters import Order, embedded_constants, order_of_pattern
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import escaping_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import escaping_symbols
 from relax_dialect.ops.base import to_attribute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
