@@ -9,5 +9,5 @@ from optional import FULL
 
 
 def test_scopes():
-    count = 100 if FULL else 6
+    count = 100 if FULL else 4
     assert programs.scopes(Random("scopes"), count) > count // 2
