@@ -88,6 +88,8 @@ class FunctionBody:
         self._declared: list[list[tuple[int, str, int]]] = [[]]
         self._carried: list[list[tuple[int, str, int]]] = [[]]
         self.allocates = signature.symbol in file.analysis.allocating
+        self.jumps = False
+        """Whether it has a jump to where it frees what it holds."""
         self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
         """The variables of the objects that the function holds, NULL where it does not (any more)."""
         self.frame = file.frame(self)
@@ -357,6 +359,7 @@ class FunctionBody:
 
     def fail(self) -> str:
         """The statement that leaves a function that fails."""
+        self.jumps |= self.allocates
         return "goto fail;" if self.allocates else "return -1;"
 
     def render(self) -> str:

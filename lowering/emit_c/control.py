@@ -41,6 +41,16 @@ LONGEST_STRING = 4095
 
 
 def c_string(text: str) -> str:
+    """A C string literal of a text that ends where C takes it to end: without NUL."""
+    if "\0" in text:
+        raise RelaxError(
+            f"C: {text[:40]!r}: expected names and messages without NUL, found one; C ends a string there: "
+            "leave it out"
+        )
+    return c_bytes(text)
+
+
+def c_bytes(text: str) -> str:
     """A C string literal of any text that C compilers are required to take."""
     if (length := len(text.encode())) > LONGEST_STRING:
         raise RelaxError(
@@ -340,7 +350,7 @@ def finish(body: FunctionBody, op: Operation) -> None:
     if body.allocates:
         body.file.helpers.use_runtime("free_all")
         body.line("status = 0;")
-        if any("goto fail;" in line for line in body.lines):
+        if body.jumps:
             body.indent -= 1
             body.line("fail:")
             body.indent += 1

@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 LINE_WIDTH = 100
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_LEXEME = re.compile(
+    r"""/\*.*?\*/ | //[^\n]* | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | \.?\d(?:[eEpP][-+]|[\w.])*
+    | (?P<word>[A-Za-z_]\w*)""",
+    re.S | re.X | re.A,
+)
+"""The tokens of C that hold words: comments, strings, numbers, and identifiers."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]=|[<>]) |[][(){}]')
 
 
 def comment(text: str) -> str:
     """A C comment of any text."""
-    safe = re.sub(r"[^ -~]", "_", text).replace("*/", "* /").replace("/*", "/ *")
-    return wrap(f"/* {safe.replace('??', '? ?')} */")
+    return wrap(f"/* {in_comment(text)} */")
 
 
-def words(text: str) -> list[str]:
-    """The identifiers in a piece of C."""
-    return _WORD.findall(_STRING.sub("", text) if '"' in text else text)
+def in_comment(text: str) -> str:
+    """Any text as one that neither ends nor begins a comment, nor has trigraphs."""
+    safe = "".join(c if " " <= c <= "~" else "_" for c in text)
+    for pair in ("*/", "/*", "??"):
+        while pair in safe:
+            safe = safe.replace(pair, " ".join(pair))
+    return safe
+
+
+def words(text: str) -> Iterator[str]:
+    """The identifiers in a piece of C, outside of comments and strings."""
+    return (found[0] for found in _LEXEME.finditer(text) if found.lastgroup)
+
+
+def without_comments(text: str) -> str:
+    """A piece of C with a space in the place of each comment."""
+    return _LEXEME.sub(lambda found: " " if found[0].startswith(("/*", "//")) else found[0], text)
 
 
 def wrap(line: str) -> str:

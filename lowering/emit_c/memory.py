@@ -63,7 +63,7 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     if (place := frames.place(body, op)) is not None:
         own = f"{frames.FRAME} != NULL ? {place} : {own}"
     body.line(f"{element.memory} *const {variable} = {own};")
-    body.line_if(f"{variable} == NULL", "goto fail;")
+    body.line_if(f"{variable} == NULL", body.fail())
     body.values[op.memref] = CBuffer(variable, element, sizes)
 
 

@@ -316,7 +316,7 @@ class CFile:
         """The file: its first line, includes, helpers, and these texts."""
         used: set[str] = set()
         for text in texts:
-            used.update(words(re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
+            used.update(words(text))
         limit = self.recursion_limit
         given = {"NAME": self.name, "RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
         helpers = self.helpers.texts(used, given)

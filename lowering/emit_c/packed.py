@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
 from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port
-from lowering.emit_c.control import c_string
-from lowering.emit_c.layout import comment, wrap
+from lowering.emit_c.control import c_bytes, c_string
+from lowering.emit_c.layout import comment, in_comment, wrap
 from lowering.emit_c.names import KEYWORDS, Names
 from lowering.emit_c.source import PackedCall
 from lowering.emit_c.types import (
@@ -68,6 +68,9 @@ HEADER_REGISTER = """\
    NULL takes it away. No call may be running. The model calls: @FUNCTIONS@. */
 @UPPER@_API int @NAME@_register(const char *name, @NAME@_packed function, void *context);"""
 
+MOST_NAMED = 3000
+"""How many bytes of names an error lists."""
+
 REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void *context)
 {
     bool found = false;
@@ -82,7 +85,7 @@ REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void
     }
     if (found)
         return 0;
-    set_error("@NAME@_register: expected one of @FUNCTIONS@, found %s",
+    set_error("%s, found %s", @EXPECTED@,
         name == NULL ? "NULL" : name);
     return -1;
 }
@@ -160,14 +163,12 @@ class PackedFunctions:
         return api | FILE_NAMES | set(self.linked.values())
 
     def fill(self, template: str) -> str:
-        functions = ", ".join(self.names).replace("\\", "\\\\").replace('"', '\\"')
-        safe = re.sub(r"[^ -~]|%", "_", functions).replace("*/", "* /").replace("/*", "/ *")
-        safe = safe.replace("??", "? ?")
-        return (
-            template.replace("@FUNCTIONS@", safe)
-            .replace("@NAME@", self.model)
-            .replace("@UPPER@", self.model.upper())
-        )
+        filled = template.replace("@NAME@", self.model).replace("@UPPER@", self.model.upper())
+        names = ", ".join(self.names)
+        if len(names.encode()) > MOST_NAMED:
+            names = f"{names[: MOST_NAMED // 4]}..."  # a character has up to 4 bytes
+        expected = c_string(f"{self.model}_register: expected one of {names}")
+        return filled.replace("@EXPECTED@", expected).replace("@FUNCTIONS@", in_comment(names))
 
     def header(self) -> list[str]:
         """The declarations for C callers."""
@@ -426,7 +427,7 @@ def _literal(name: str, literal: Literal) -> Iterator[str]:
     data."""
     if literal.kind == "string":
         size = len(literal.value.encode())
-        text = c_string(literal.value)
+        text = c_bytes(literal.value)
         yield f"const DLTensor {name} = tensor_of({text}, kDLUInt, 8, 1, (int64_t[]){{{size}}});"
     elif literal.kind == "dtype":
         code, bits = DTYPES[literal.value]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from lowering.emit_c.layout import without_comments
 from lowering.explore.history import History
 
 START = re.compile(r"^/\* @(.*?)\(")
@@ -53,7 +54,7 @@ def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[Piece]:
         rest.append(line)
         if symbol is not None and line == "}":
             text = "\n".join(rest)
-            head = HEAD.search(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+            head = HEAD.search(without_comments(text))
             name = symbol if head is None else head[1]
             found.append(Piece(name, symbol, text, origins.get(symbol, ())))
             symbol, rest = None, []

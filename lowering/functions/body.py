@@ -19,7 +19,7 @@ from relax_dialect.ir.order import describe
 from relax_dialect.ir.traits import region_is_graph
 from relax_dialect.ir.types import ShapeType, tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
-from relax_dialect.ops import blocks, control, core
+from relax_dialect.ops import blocks, control, core, graph
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.prim.run_time_checks import function_around, place_of
 from relax_dialect.transform.regions import Body
@@ -115,10 +115,14 @@ def _works_on_tensors(op: Operation) -> bool:
 
 def _instead(op: Operation) -> str:
     """The mend for an op that has no lowered form here."""
+    if (needed := _NEEDED.get(type(op))) is not None:
+        return f"run {needed} first"
+    if op.dialect_name() == "scf":
+        return "run relax-convert-scf-to-relax first"
     if _works_on_tensors(op):
         return (
-            "move the ops on builtin tensors into a func.func and call it with relax.call_tir, or "
-            "interpret the function"
+            "run relax-outline-tensor-ops first, move the ops on builtin tensors into a func.func and "
+            "call it with relax.call_tir, or interpret the function"
         )
     if not isinstance(op, OperatorOp):
         return "interpret the function instead"
@@ -128,6 +132,14 @@ def _instead(op: Operation) -> str:
         "register its tensor expression by lowering.legalize.registry.legalize, in a module that its "
         "extension names (docs/start.md)"
     )
+
+
+_NEEDED: Mapping[type[Operation], str] = {
+    control.ClosureOp: "relax-lambda-lift",
+    graph.GraphOp: "relax-to-a-normal-form",
+    graph.LetOp: "relax-to-a-normal-form",
+}
+"""The passes that leave none of an op."""
 
 
 def type_of(value: Lowered) -> Attribute:

@@ -38,7 +38,7 @@ from relax_dialect.ir.types import (
     TensorType,
 )
 from relax_dialect.ops import core
-from relax_dialect.prim.run_time_checks import check, definition_of, shape_holes
+from relax_dialect.prim.run_time_checks import check, definition_of, literal, shape_holes
 
 
 def lower_match(body: FunctionLowering, op: core.MatchShapeOp | core.MatchCastOp) -> None:
@@ -141,7 +141,7 @@ def _mismatch(
         )
         _fail(
             body,
-            f"{what}: expected {len(new.shape)} dimensions, {dims_text(new.shape)}, found "
+            f"{literal(what)}: expected {len(new.shape)} dimensions, {dims_text(new.shape)}, found "
             f"{len(sizes)}, {found}",
             shows=True,
         )
@@ -157,7 +157,8 @@ def _mismatch(
 
 def _fail(body: FunctionLowering, message: str, shows: bool = False) -> None:
     never = body.add(arith.ConstantOp(IntegerAttr.from_bool(False)))
-    body.block.add_op(check(never, f"{body.where}: {message}", shows))
+    where = literal(body.where) if shows else body.where
+    body.block.add_op(check(never, f"{where}: {message}", shows))
 
 
 def _any_size(body: FunctionLowering, dim: Dim) -> SSAValue:

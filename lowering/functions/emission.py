@@ -12,7 +12,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from lowering.functions.signature import INDEX, LoweredTensor, Sizes
 from relax_dialect import symbolic
 from relax_dialect.ir.facts import Facts
-from relax_dialect.prim.run_time_checks import NOT_NEGATIVE, check, large_size, no_size, wrong_size
+from relax_dialect.prim.run_time_checks import (
+    NOT_NEGATIVE,
+    check,
+    large_size,
+    literal,
+    no_size,
+    wrong_size,
+)
 from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import MAX_EXTENT, Expr
 
@@ -78,7 +85,8 @@ class Emission:
         if expected is actual:
             return
         holds = self.add(arith.CmpiOp(actual, expected, "eq"))
-        message = f"{what}: {wrong_size(pattern, '{%1}', index, '{%0}', definition)}"
+        found = wrong_size(pattern, "{%1}", index, "{%0}", literal(definition))
+        message = f"{literal(what)}: {found}"
         self.block.add_op(check(holds, message, shows=True))
 
     def require(self, condition: SSAValue, message: str) -> None:
@@ -90,7 +98,7 @@ class Emission:
         the one that is being lowered, unless another is given."""
         place = place or self.place
         what = self.matched or (f"{self.where}: {place}" if place else self.where)
-        self.block.add_op(check(condition, f"{what}: {message}", shows=True))
+        self.block.add_op(check(condition, f"{literal(what)}: {message}", shows=True))
 
     def require_not_negative(self, size: SSAValue, place: str) -> None:
         """Stop the function with an error at run time if a size is negative."""
@@ -101,7 +109,7 @@ class Emission:
         """The same if a size that was computed is larger than sizes may be."""
         if not isinstance(size.owner, Block | memref.DimOp | arith.ConstantOp):
             holds = self.add(arith.CmpiOp(size, self.sizes.constant(MAX_EXTENT), "sle"))
-            message = f"{what}: {large_size('{%0}', index)}"
+            message = f"{literal(what)}: {large_size('{%0}', index)}"
             self.block.add_op(check(holds, message, shows=True))
 
     def require_size_of(self, what: str, number: SSAValue) -> None:
@@ -109,7 +117,7 @@ class Emission:
         from_zero = self.add(arith.CmpiOp(number, self.sizes.constant(0), "sge"))
         to_limit = self.add(arith.CmpiOp(number, self.sizes.constant(MAX_EXTENT), "sle"))
         holds = self.add(arith.AndIOp(from_zero, to_limit))
-        self.block.add_op(check(holds, f"{what}: {no_size('{%0}')}", shows=True))
+        self.block.add_op(check(holds, f"{literal(what)}: {no_size('{%0}')}", shows=True))
 
 
 def never_negative(dim: Expr) -> bool:

@@ -36,9 +36,9 @@ from xdsl.passes import ModulePass
 from lowering.fuse.fused_functions import Fusion
 from lowering.fuse.members import Member, Members, are_of_one_place
 from lowering.fuse.view_rows import view_rows
-from lowering.ir.uncalled import erase_uncalled
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import bodies
 
 MAX_MEMBERS = 64
@@ -144,7 +144,7 @@ def fuse_elementwise(module: ModuleOp) -> None:
         for body in bodies(function):
             for group in list(groups(body.ops(), candidates)):
                 fusion.fuse(group)
-    erase_uncalled(module, fusion.symbols, fusion.replaced)
+    remove_unused_functions(module, fusion.replaced)
 
 
 class FuseElementwisePass(ModulePass):

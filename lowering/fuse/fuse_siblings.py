@@ -25,10 +25,10 @@ from xdsl.passes import ModulePass
 from lowering.fuse.fused_functions import Fusion
 from lowering.fuse.members import Callee, Member, Members, are_of_one_place
 from lowering.fuse.merge_generics import is_elementwise
-from lowering.ir.uncalled import erase_uncalled
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.signature import SCHEDULE
+from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import bodies
 
 MAX_ARRAYS = 12
@@ -183,7 +183,7 @@ def fuse_siblings(module: ModuleOp) -> None:
             for group in Siblings(body.ops(), candidates).groups:
                 if len(group.members) > 1:
                     fusion.fuse(group.members)
-    erase_uncalled(module, fusion.symbols, fusion.replaced)
+    remove_unused_functions(module, fusion.replaced)
 
 
 class FuseSiblingsPass(ModulePass):

@@ -19,7 +19,6 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from lowering.external.library_kernel import codegen_of
-from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic
 from relax_dialect.analysis.reshape_pattern import has_reshape_pattern
 from relax_dialect.ir.call_graph import ops_inside
@@ -30,6 +29,7 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.prim.signature import DIMS, attribute_dicts
+from relax_dialect.transform.dead_code import remove_unused_functions
 
 
 def rewrite_dataflow_reshape(module: ModuleOp) -> None:
@@ -47,7 +47,7 @@ def rewrite_dataflow_reshape(module: ModuleOp) -> None:
         if decided[name] and call.infer_with(symbols[name])[0].proved:
             replaced.add(name)
             _replace(call)
-    erase_uncalled(module, symbols, replaced)
+    remove_unused_functions(module, replaced)
 
 
 def _may_be_view(call: CallTirOp) -> bool:

@@ -55,6 +55,7 @@ _SHAPE = object()
 """Stands for a shape operand, whose sizes the rule finds in the types of its op."""
 
 
+WHERE_IT_CAN = ", as relax-name-unknown-sizes does where it can"
 NAMED = "insert a relax.match_cast that names it"
 """How something unknown of a type is told."""
 
@@ -82,7 +83,7 @@ def known_tensor(
     dims: list[Expr] = []
     for d, dim in enumerate(type.shape):
         if dim is None:
-            fail_unknown(op, value, type, f"dimension {d}", mend)
+            fail_unknown(op, value, type, f"dimension {d}", mend + WHERE_IT_CAN * (mend is NAMED))
         dims.append(dim)
     return tuple(dims), type.dtype
 

@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from lowering.ir.uncalled import erase_uncalled
 from lowering.legalize.direct_calls import rewrite_direct_calls
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
@@ -52,6 +51,7 @@ from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.fold_constant import fold_calls
 from relax_dialect.tensor_definitions import Definition
+from relax_dialect.transform.dead_code import remove_unused_functions
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
     import_module(f"lowering.legalize.{_family.__name__.rpartition('.')[2]}")
@@ -78,8 +78,7 @@ class Legalizer:
         """Evaluate calls on constants; what nothing else calls is not needed any more."""
         names = {call.callee_name for call in calls}
         fold_calls(self.module, calls)
-        own = {op.sym_name.data: op for op in self.prim_funcs.new}
-        erase_uncalled(self.module, own, names)
+        remove_unused_functions(self.module, names)
 
     def replace(self, op: OperatorOp, names: FreshNames) -> None:
         """Put a call in the place of an operator, or the ops of its steps."""

@@ -33,13 +33,13 @@ from xdsl.ir import Operation, SSAValue
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import known_tensor
 from relax_dialect import te
+from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.base import OperatorOp, RelaxOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchShapeOp
 from relax_dialect.ops.shapes import TensorToShapeOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.transform.cloning import named_symbols
 
 
 class FreshNames:

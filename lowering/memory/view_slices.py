@@ -35,7 +35,6 @@ from lowering.ir.copied_slices import Slice, copied_slices
 from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, viewed_memref
-from lowering.ir.uncalled import erase_uncalled
 from lowering.memory.bytes import symbolic_bytes
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.comparing import typical
@@ -47,6 +46,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import is_private
 from relax_dialect.prim.signature import JOINS, RESULT, attribute_dicts
 from relax_dialect.symbolic import Expr
+from relax_dialect.transform.dead_code import remove_unused_functions
 
 
 def view_slices(module: ModuleOp) -> None:
@@ -68,7 +68,7 @@ def view_slices(module: ModuleOp) -> None:
             if (views := _views(call, slices, functions, strided, sizes)) is not None:
                 replaced |= _place(call, views, sizes)
     made = {name for name in strided.made.values() if name is not None}
-    erase_uncalled(module, functions, replaced | made)
+    remove_unused_functions(module, replaced | made)
 
 
 @dataclass

@@ -40,7 +40,6 @@ from xdsl.rewriter import Rewriter
 
 from lowering.ir.freeing import users_in
 from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
-from lowering.ir.uncalled import erase_uncalled
 from lowering.memory.callees import functions_of
 from lowering.memory.in_place_functions import InPlaceFunctions, Pair
 from lowering.memory.owned import capacity, frees_of, is_known, stand_in
@@ -48,6 +47,7 @@ from lowering.memory.sizes import SymbolicSizes
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.prim.signature import ENTRY
+from relax_dialect.transform.dead_code import remove_unused_functions
 
 Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
 
@@ -69,7 +69,7 @@ def write_in_place(module: ModuleOp) -> None:
             over = _parameters_written(function)
             sizes = SymbolicSizes(function, functions, names_all=True)
             _Overwriting(sizes, variants, over).run(writers)
-    erase_uncalled(module, functions, variants.replaced)
+    remove_unused_functions(module, variants.replaced)
 
 
 def _pairs(op: Writer, variants: InPlaceFunctions) -> Sequence[Pair]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from lowering.emit_c.layout import without_comments
 from lowering.emit_c.source import (
     CSource,
     EntryPoint,
@@ -43,7 +44,7 @@ def described(source: CSource) -> dict[str, Any]:
 
 def declarations(source: CSource) -> list[str]:
     """The functions of the header as C declares them, on a line each."""
-    text = re.sub(r"/\*.*?\*/", "", source.h, flags=re.S)
+    text = without_comments(source.h)
     found = re.findall(rf"^{source.name.upper()}_API ([^;]*);", text, re.M)
     return [re.sub(r"\(\s", "(", " ".join(each.split())) for each in found]
 

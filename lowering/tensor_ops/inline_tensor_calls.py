@@ -12,13 +12,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ModuleOp,
-    StringAttr,
-    SymbolRefAttr,
     TensorType,
 )
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.ir.locations import inherit
+from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import Body, erase
 
 
@@ -53,24 +52,7 @@ class TensorCalls:
 
     def remove_uncalled(self) -> None:
         """Take out the private functions that were inlined and that nothing names any more."""
-        while self._inlined:
-            named = {
-                symbol.string_value()
-                for op in self.module.walk()
-                for symbol in op.properties.values()
-                if isinstance(symbol, SymbolRefAttr)
-            }
-            gone = [
-                op
-                for op in self.module.ops
-                if isinstance(op, func.FuncOp)
-                and op.sym_name.data in self._inlined - named
-                and op.sym_visibility == StringAttr("private")
-            ]
-            if not gone:
-                return
-            for op in gone:
-                erase(op)
+        remove_unused_functions(self.module, self._inlined)
 
 
 def _is_dynamic(value: SSAValue) -> bool:

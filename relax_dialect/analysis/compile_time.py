@@ -10,13 +10,13 @@ from xdsl.traits import IsTerminator
 
 from relax_dialect.analysis.variables import free_vars
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.order import escaping_symbols, topological_order
+from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import escaping_symbols, named_symbols
 from relax_dialect.ir.traits import has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.transform.cloning import named_symbols
 
 NUM_INPUT = "num_input"
 """The attribute of a function that says how many of its parameters are inputs at run time."""

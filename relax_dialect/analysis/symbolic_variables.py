@@ -5,10 +5,9 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, own_symbols
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.transform.cloning import own_symbols
 
 
 def defined_symbolic_vars(op: Operation) -> list[str]:
@@ -22,7 +21,7 @@ def defined_symbolic_vars(op: Operation) -> list[str]:
         if isinstance(inner, FuncOp):
             bare = (name for type in inner.function_type.inputs for name in bare_variables(type))
             found.update(dict.fromkeys(bare))
-        found.update(dict.fromkeys(getattr(inner, "entry_symbols", tuple)()))
+        found.update(dict.fromkeys(entry_symbols(inner)))
         found.update(dict.fromkeys(candidate_symbols(inner)))
     return list(found)
 

@@ -11,8 +11,9 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, needed_symbols
+from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import candidate_symbols, escaping_symbols, needed_symbols
 from relax_dialect.ir.traits import ControlFlow, SymbolsEscape, has_trait
 
 

@@ -59,6 +59,8 @@ class Analysis:
     """Whether some node tells a variable from the value bound to it."""
     places: dict[Node, Node] = field(default_factory=dict)
     """Where different nodes match different values: for each node one of those that match the same."""
+    chooses: frozenset[Node] = frozenset()
+    """The nodes at or below which there is a choice to make."""
     depths: dict[Node, int] = field(default_factory=dict)
     """The greatest number of ops on a way from each node to an input; `UNBOUNDED` where it has no end."""
 
@@ -213,6 +215,7 @@ class _Analyst:
             n for n in self.order if n in closed and chooses[n] and not looks[n]
         )
         found.untied = frozenset(untied)
+        found.chooses = frozenset(n for n in self.order if chooses[n])
         found.turning = frozenset(n for n in self.order if opened[n])
         found.looks = frozenset(n for n in self.order if looks[n])
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
@@ -19,8 +20,12 @@ from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.look_through import owner, users
 from relax_dialect.dpl.match import Match
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, needed_symbols
+from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import (
+    escaping_symbols,
+    free_symbols,
+)
 from relax_dialect.ir.traits import has_trait, stands_in_graph
 from relax_dialect.ops.graph import LetOp
 
@@ -172,12 +177,8 @@ def _defined_between(
     defined = {
         name for op, place in order.items() if start < place < end for name in escaping_symbols(op)
     }
-    if defined:
-        for inner in (o for op in ops for o in ops_inside(op)):
-            for name in (*needed_symbols(inner), *candidate_symbols(inner)):
-                if name in defined:
-                    return name
-    return None
+    needed = chain.from_iterable(free_symbols(op) for op in ops) if defined else ()
+    return next((name for name in needed if name in defined), None)
 
 
 def slice_of(

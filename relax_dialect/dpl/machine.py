@@ -9,6 +9,9 @@ trace. It does not recurse, however deep pattern and program are.
 A part that is tied to nothing outside (`Analysis.alone`) is solved once for a value: its failure and
 its first solution are remembered. Nothing else asks what the nodes inside it are bound to, so once it is
 solved they are kept as one entry of the trail, which is all that is repeated where it is asked again.
+
+`solutions` goes on after a match, with the last choice: there only failures are remembered, and a region of
+any size (`repeat`, `dominates`) that is tied to nothing outside keeps its first solution.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.analysis import Analysis, Turns, analyse
 from relax_dialect.dpl.errors import PatternLimitError
 from relax_dialect.dpl.look_through import source
@@ -78,6 +82,7 @@ Memo = dict[Any, Any]
 STEPS: dict[type[Node], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
 """For each kind of node the function that gives the ways to match it; filled by `steps.py`."""
 
+REGIONS = (nodes.Repeat, nodes.Dominates)
 FAILED = None
 _UNKNOWN = object()
 
@@ -107,6 +112,8 @@ class Machine:
         self.analysis: Analysis = analyse(pattern)
         self.memo: Memo = {} if memo is None else memo
         self.max_steps = MAX_STEPS if max_steps is None else max_steps
+        self.every = False
+        """Whether parts that are solved by themselves are solved in every way."""
         self.excluded: Set[Operation] = frozenset()
         """The ops that are no further roots."""
         self.steps = 0
@@ -115,8 +122,26 @@ class Machine:
 
     def solve(self, value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
         """Match the pattern at a value: what was bound, in order, or None."""
-        if not self.run(((self.pattern, value, None), None)):
-            return None
+        return self.solve_by((self.pattern,), value)
+
+    def solve_by(self, way: Sequence[Node], value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
+        """Match the pattern at a value by one way through the alternations at its root."""
+        for node in way[:-1]:
+            self.bound[node, None] = value
+            self.trail.append((node, None))
+        return self._found() if self.run(((way[-1], value, None), None)) else None
+
+    def solutions(self, value: SSAValue) -> Iterator[list[tuple[Node, SSAValue]]]:
+        """Match the pattern at a value in every way: what was bound, in order, for each."""
+        self.every = True
+        search = _Search(((self.pattern, value, None), None))
+        more = True
+        while more and self._reach(search):
+            yield self._found()
+            more = self._take_way(NONE, search)
+
+    def _found(self) -> list[tuple[Node, SSAValue]]:
+        """What is bound, in order."""
         found: list[tuple[Node, SSAValue]] = []
         for entry in self.trail:
             if type(entry) is list:
@@ -163,7 +188,9 @@ class Machine:
 
     def run(self, goals: Any) -> bool:
         """Reach all goals; gives whether that is possible. What is bound stays."""
-        search = _Search(goals)
+        return self._reach(_Search(goals))
+
+    def _reach(self, search: _Search) -> bool:
         while search.goals is not None or search.late is not None:
             if search.goals is None:
                 search.goals, search.late = search.late, None
@@ -196,8 +223,12 @@ class Machine:
             question = (node, self._seen(value), turns)
             answer = self.memo.get(question, _UNKNOWN)
             if answer is not _UNKNOWN:
-                return NONE if answer is FAILED else self._repeat(key, value, answer)
-            search.solve_alone(question, self.memo, len(self.trail))
+                if answer is FAILED:
+                    return NONE
+                if not self.every or node.KIND in REGIONS:
+                    return self._repeat(key, value, answer)
+            elif not self.every or node.KIND in REGIONS:
+                search.solve_alone(question, self.memo, len(self.trail))
         self.bound[key] = value
         self.trail.append(key)
         return STEPS[node.KIND](self, node, value, seen, frame)

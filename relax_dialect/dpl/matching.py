@@ -10,12 +10,12 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.dpl import arguments, steps
 from relax_dialect.dpl.analysis import analyse
-from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.errors import PatternError, PatternLimitError
 from relax_dialect.dpl.feasible import PARAMETER, outline
 from relax_dialect.dpl.look_through import source
 from relax_dialect.dpl.machine import Machine
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.nodes import Node
+from relax_dialect.dpl.nodes import Either, Node
 from relax_dialect.dpl.subjects import subject
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -55,6 +55,67 @@ def match_at(
     machine.excluded = excluded
     found = machine.solve(value)
     return None if found is None else Match(pattern, value, found)
+
+
+MOST_MATCHES, MORE_STEPS = 64, 10_000
+"""How many matches at one value a rule may decline, and the goals of each search after the first."""
+
+
+def matches_at(
+    pattern: Node,
+    value: SSAValue,
+    memo: dict[Any, Any] | None = None,
+    excluded: Set[Operation] = frozenset(),
+) -> Iterator[Match]:
+    """The matches at a value: the first of the pattern, the first of each alternative at its root, then all
+    by other choices inside: `|`, `optional`, operands in either order and the like.
+
+    Each is found when it is asked for; the program does not change meanwhile. They end after 64, or where
+    one more is too much work.
+    """
+    first = match_at(pattern, value, memo, excluded=excluded)
+    if first is None:
+        return
+    yield first
+    if pattern not in analyse(pattern).chooses:
+        return
+    seen = {frozenset(first.bound)}
+    for found in _further(pattern, value, memo, excluded):
+        if (bound := frozenset(found)) not in seen:
+            seen.add(bound)
+            yield Match(pattern, value, found)
+        if len(seen) == MOST_MATCHES:
+            return
+
+
+def _further(
+    pattern: Node, value: SSAValue, memo: dict[Any, Any] | None, excluded: Set[Operation]
+) -> Iterator[list[tuple[Node, SSAValue]]]:
+    def machine() -> Machine:
+        new = Machine(pattern, memo, MORE_STEPS)
+        new.excluded = excluded
+        return new
+
+    try:
+        for way in _alternatives(pattern):
+            if (found := machine().solve_by(way, value)) is not None:
+                yield found
+        yield from machine().solutions(value)
+    except PatternLimitError:
+        return
+
+
+def _alternatives(pattern: Node) -> list[tuple[Node, ...]]:
+    """The ways from the root through `p | q`, to each node that is no alternation."""
+    found: list[tuple[Node, ...]] = []
+    work: list[tuple[Node, ...]] = [(pattern,)]
+    while work:
+        way = work.pop()
+        if isinstance(end := way[-1], Either):
+            work += [(*way, end.second), (*way, end.first)]
+        elif len(way) > 1:
+            found.append(way)
+    return found
 
 
 def find_all(pattern: Node, where: object) -> list[Match]:

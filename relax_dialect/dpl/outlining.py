@@ -25,8 +25,16 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.dpl.look_through import source
+from relax_dialect.ir import order
 from relax_dialect.ir.call_graph import discard, ops_inside, symbol_name
-from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, visible_symbols
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.symbol_scopes import (
+    candidate_symbols,
+    entry_symbols,
+    escaping_symbols,
+    own_symbols,
+    visible_symbols,
+)
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import tuple_type
@@ -44,7 +52,7 @@ from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.symbolic import var
 from relax_dialect.transform.bits import bits
 from relax_dialect.transform.capturing import captured_values, sizes_argument
-from relax_dialect.transform.cloning import own_symbols, substitute_attribute
+from relax_dialect.transform.cloning import substitute_attribute
 from relax_dialect.transform.regions import erase, sort_regions, update_operands
 
 COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPattern"
@@ -175,18 +183,7 @@ def why_not(group: Collection[Operation]) -> str | None:
 def in_order(group: Iterable[Operation]) -> list[Operation]:
     """Ops of a block, each after those that it needs, else in the order given."""
     wanted = set(group := list(group))
-    order: dict[Operation, None] = {}
-    for root in group:
-        stack = [(root, iter(_needs(root, wanted)))] if root not in order else []
-        while stack:
-            op, pending = stack[-1]
-            needed = next((o for o in pending if o not in order), None)
-            if needed is not None:
-                stack.append((needed, iter(_needs(needed, wanted))))
-            else:
-                order[op] = None
-                stack.pop()
-    return list(order)
+    return order.in_order(group, lambda op: _needs(op, wanted))
 
 
 def _needs(op: Operation, wanted: set[Operation]) -> list[Operation]:
@@ -221,7 +218,7 @@ def _missing_symbols(
     named.update(s for value in arguments for s in free_variables(value.type))
     named.difference_update(s for value in arguments for s in bare_variables(value.type))
     bound = {s for op in inside for s in candidate_symbols(op)}
-    bound.update(s for op in inside for s in getattr(op, "entry_symbols", tuple)())
+    bound.update(s for op in inside for s in entry_symbols(op))
     if bound & named:
         named -= bound - visible_symbols(before, stands_in_graph(before.parent))
     return sorted(named)

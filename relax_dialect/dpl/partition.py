@@ -28,7 +28,7 @@ from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.extent import Extent, extent
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.match import Check, Match
-from relax_dialect.dpl.matching import match_at
+from relax_dialect.dpl.matching import matches_at
 from relax_dialect.dpl.nodes import Node, Together
 from relax_dialect.dpl.outlining import (
     CODEGEN,
@@ -42,8 +42,8 @@ from relax_dialect.dpl.outlining import (
 from relax_dialect.dpl.parameters import Order, embedded_constants, order_of_pattern
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import escaping_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import escaping_symbols
 from relax_dialect.ops.base import to_attribute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
@@ -270,10 +270,9 @@ def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Mat
     for op in candidates:
         if op in taken:
             continue
-        for result in op.results:
-            match = match_at(pattern, result, memo, excluded=taken)
-            found = None if match is None else _extent(match, ops.lookup)
-            if match is None or found is None or not taken.isdisjoint(_ops(found)):
+        for match in chain.from_iterable(matches_at(pattern, r, memo, taken) for r in op.results):
+            found = _extent(match, ops.lookup)
+            if found is None or not taken.isdisjoint(_ops(found)):
                 continue
             if check is not None and not check(match):
                 continue

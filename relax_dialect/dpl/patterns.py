@@ -20,6 +20,7 @@ from relax_dialect.dpl.feasible import checked
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.partition import outline_matches
+from relax_dialect.dpl.signatures import operand_counts
 from relax_dialect.dpl.suggestions import asking, found_text, no_pattern
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.type_text import read_type
@@ -81,8 +82,9 @@ class Pattern(Node):
         if isinstance(self, SymbolCall) and self.args is None:
             return checked(replace(self, args=given, more=more))
         feasible.require_operator(self)
-        commutes = not in_order and not more and len(given) == 2
         kinds = feasible.possible_ops(self)
+        given, more = _one_by_one(given, more, kinds or ())
+        commutes = not in_order and not more and len(given) == 2
         if kinds is not None and not any(is_commutative(kind) for kind in kinds):
             commutes = False
         return checked(Call(self, given, more, commutes))
@@ -415,6 +417,18 @@ def _one_root(pattern: Pattern, what: str | Pattern = "") -> Pattern:
             "together and fork_to make a whole pattern, no part of one"
         )
     return pattern
+
+
+def _one_by_one(
+    args: tuple[Pattern, ...], more: bool, kinds: Sequence[type[Operation]]
+) -> tuple[tuple[Pattern, ...], bool]:
+    """The fields of `is_tuple` as operands of ops that take any number of them, where TVM has a tuple."""
+    only = args[0] if len(args) == 1 else None
+    if not (isinstance(only, Tuple) and only.ordered and kinds):
+        return args, more
+    if any(operand_counts(kind) != (0, None) for kind in kinds):
+        return args, more
+    return ((), True) if only.fields is None else (tuple(map(as_pattern, only.fields)), more)
 
 
 def with_roots(what: str, roots: Sequence[object], one_to_one: bool) -> Pattern:

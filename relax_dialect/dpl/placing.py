@@ -20,7 +20,8 @@ from relax_dialect.dpl.match import Match
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import contradict, is_subtype
-from relax_dialect.ir.order import candidate_symbols, describe, needed_symbols, visible_symbols
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.symbol_scopes import candidate_symbols, needed_symbols, visible_symbols
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import TensorType

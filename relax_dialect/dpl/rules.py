@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import ClassVar, NoReturn
 from weakref import WeakSet
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import IsolatedFromAbove
 
@@ -32,14 +32,14 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl.arguments import takes
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
-from relax_dialect.dpl.extent import extent
+from relax_dialect.dpl.extent import Extent, extent
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.language import as_pattern
 from relax_dialect.dpl.machine import Memo
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.matching import match_at
+from relax_dialect.dpl.matching import matches_at
 from relax_dialect.dpl.patterns import Pattern
-from relax_dialect.dpl.placing import Placer
+from relax_dialect.dpl.placing import Placement, Placer
 from relax_dialect.dpl.replacing import (
     erase_unused,
     move,
@@ -197,7 +197,7 @@ def apply_rule(
     epochs: Epochs | None = None,
     memo: Memo | None = None,
 ) -> bool:
-    """Replace the match of a rule at an op, if there is one that is whole; tells whether there was.
+    """Replace a match of a rule at an op, if one is whole and not declined; returns whether there was one.
 
     `done` says where the rule is not applied again. `memo` may be shared by calls for a rule while the
     program does not change.
@@ -205,44 +205,71 @@ def apply_rule(
     if op in done.kept or done.is_tired_of(op):
         return False
     for root in op.results:
-        match = match_at(rule.pattern, root, memo)
-        if match is None or (done.kept and any(value.owner in done.kept for value in match.roots)):
-            continue
-        found = extent(match, lookup, rule.outside_uses, epochs)
-        if isinstance(found, str):
-            continue
-        with _naming(rule):
-            given = rule.replace(Value(match.roots[0]), match)
-            if given is None or (isinstance(given, Value) and given.value in match.roots):
-                done.decline([*found.roots, *found.inner])
+        for match in matches_at(rule.pattern, root, memo):
+            if done.kept and any(value.owner in done.kept for value in match.roots):
                 continue
-            placement = placer().place(match, given, found)
-        new = placement.ops
-        olds = match.roots if len(found.roots) > 1 else list(found.roots[0].results)
-        if repeats(olds, placement):
-            for op in reversed(new):
-                erase(op)
+            found = extent(match, lookup, rule.outside_uses, epochs)
+            if isinstance(found, str):
+                continue
+            placement = _placement(rule, match, found, placer)
+            if placement is not None:
+                _replace(match, found, placement, rewriter, lookup, done, epochs)
+                return True
             done.decline([*found.roots, *found.inner])
-            continue
-        if placement.keeps:
-            after = put_after_roots(found, new, lookup, epochs)
-            for used in (*found.roots, *new):
-                done.kept.add(used)
-        else:
-            after = found.before
-            move(found.hoisted, new[0] if new else found.before)
-        if epochs is not None:
-            epochs.placed(new, after)
-        rewriter.has_done_action = True
-        inherit(new, fused((*found.inner, *found.roots)))
-        for op in new:
-            rewriter.handle_operation_insertion(op)
-        for gone in found.roots:
-            rewriter.handle_operation_replacement(gone, placement.values)
-        replace_uses(olds, placement, rewriter)
-        erase_unused(found, rewriter, lookup)
-        return True
+            if done.is_tired_of(op):
+                return False
     return False
+
+
+def _placement(
+    rule: PatternRule, match: Match, found: Extent, placer: Callable[[], Placer]
+) -> Placement | None:
+    """What a rule puts in the place of a match; None if it declines, or gives what is there."""
+    with _naming(rule):
+        given = rule.replace(Value(match.roots[0]), match)
+        if given is None or (isinstance(given, Value) and given.value in match.roots):
+            return None
+        placement = placer().place(match, given, found)
+    if not repeats(_olds(match, found), placement):
+        return placement
+    for op in reversed(placement.ops):
+        erase(op)
+    return None
+
+
+def _olds(match: Match, found: Extent) -> Sequence[SSAValue]:
+    """The values that a placement replaces."""
+    return match.roots if len(found.roots) > 1 else list(found.roots[0].results)
+
+
+def _replace(
+    match: Match,
+    found: Extent,
+    placement: Placement,
+    rewriter: PatternRewriter,
+    lookup: ModuleSymbols,
+    done: Done,
+    epochs: Epochs | None,
+) -> None:
+    """Put a placement where the roots of a match are."""
+    new, olds = placement.ops, _olds(match, found)
+    if placement.keeps:
+        after = put_after_roots(found, new, lookup, epochs)
+        for used in (*found.roots, *new):
+            done.kept.add(used)
+    else:
+        after = found.before
+        move(found.hoisted, new[0] if new else found.before)
+    if epochs is not None:
+        epochs.placed(new, after)
+    rewriter.has_done_action = True
+    inherit(new, fused((*found.inner, *found.roots)))
+    for op in new:
+        rewriter.handle_operation_insertion(op)
+    for gone in found.roots:
+        rewriter.handle_operation_replacement(gone, placement.values)
+    replace_uses(olds, placement, rewriter)
+    erase_unused(found, rewriter, lookup)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.ir.order import candidate_symbols, nested_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, free_symbols
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import MatchOp
@@ -70,7 +70,7 @@ def _named_for_others(loop: WhileOp, parts: dict[int, Appended]) -> list[int]:
     defined: set[str] = set()
     for each in loop.body.block.ops:
         if each not in own:
-            needed.update(nested_symbols(each))
+            needed.update(free_symbols(each))
             defined.update(candidate_symbols(each))
     for type in (*loop.operand_types, *loop.result_types):
         defined.update(free_variables(type))

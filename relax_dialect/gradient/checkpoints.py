@@ -22,8 +22,9 @@ from relax_dialect.builder import BlockBuilder
 from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.checkpoints import CHECKPOINT
-from relax_dialect.ir.order import describe, escaping_symbols, needed_symbols
+from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import escaping_symbols, needed_symbols
 from relax_dialect.ir.type_variables import bare_variables, substitute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp

@@ -19,8 +19,8 @@ from xdsl.rewriter import Rewriter
 
 from relax_dialect.gradient.cotangents import Path
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import escaping_symbols, nested_symbols
 from relax_dialect.ir.purity import has_no_effect
+from relax_dialect.ir.symbol_scopes import escaping_symbols, free_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import ShapeType, tuple_type
 from relax_dialect.ops.base import MatchOp
@@ -165,7 +165,7 @@ def _untold(
     known.update(v for op in block.ops if op not in second for v in escaping_symbols(op))
     told = {v for value in taken for v in bare_variables(value.type)}
     named = dict.fromkeys(v for value in (*taken, gradients) for v in free_variables(value.type))
-    named.update(dict.fromkeys(v for op in second for v in nested_symbols(op)))
+    named.update(dict.fromkeys(v for op in second for v in free_symbols(op)))
     return [v for v in named if v in known and v not in told]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
@@ -16,12 +16,12 @@ from relax_dialect.gradient.linear_recursion import Linear, add_parts
 from relax_dialect.gradient.parameters import Target, targets_of
 from relax_dialect.gradient.recursion import Recursion
 from relax_dialect.gradient.reverse import Reverse
-from relax_dialect.ir.call_graph import CallGraph, is_private, symbol_name
+from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.in_place import IN_PLACE
-from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.diagnostics import located
+from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import erase
 
 
@@ -54,20 +54,12 @@ class Made(CalledFunctions):
             try:
                 yield
                 self.add_waiting()
-                self._erase({*self.module.ops} - before - self._reached(before))
+                new = (symbol_name(op) for op in self.module.ops if op not in before)
+                remove_unused_functions(self.module, {name for name in new if name is not None})
             except BaseException:
-                self._erase(set(self.module.ops) - before)
+                for function in set(self.module.ops) - before:
+                    erase(function)
                 raise
-
-    def _reached(self, before: set[Operation]) -> set[Operation]:
-        """The functions that the public ones among the new ones reach."""
-        new = [op for op in self.module.ops if op not in before and not is_private(op)]
-        names = [name for op in new if (name := symbol_name(op)) is not None]
-        return set(CallGraph.below(names, module_symbols(self.module)).symbols.values())
-
-    def _erase(self, functions: Iterable[Operation]) -> None:
-        for function in functions:
-            erase(function)
 
     def add_waiting(self) -> None:
         """Add the functions that were asked for, and those that they ask for."""

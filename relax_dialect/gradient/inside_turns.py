@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.gradient.sequences import statements, terminator
-from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import MatchOp

@@ -13,8 +13,9 @@ from relax_dialect.gradient.function_values import without_function_values
 from relax_dialect.gradient.loop_forms import plain_loops
 from relax_dialect.gradient.sequences import statements
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
-from relax_dialect.ir.order import describe, nested_symbols
+from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure, module_symbols
+from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
@@ -73,9 +74,9 @@ class ModuleFunctions:
         """See `asked.Adjoints`."""
         if self._sizes is None:
             whole = [self.module, *self._own.values()]
-            self._sizes = {size for each in whole for size in nested_symbols(each)}
+            self._sizes = {size for each in whole for size in named_symbols(each)}
             for function in self._prepared.values():
-                self._sizes.update(nested_symbols(function))
+                self._sizes.update(named_symbols(function))
         self._fresh += 1
         while f"{name}_{self._fresh}" in self._sizes:
             self._fresh += 1

@@ -24,7 +24,7 @@ from relax_dialect.gradient.cotangents import (
 )
 from relax_dialect.gradient.sequences import Captures, statements
 from relax_dialect.gradient.tapes import Tape
-from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.loops import WhileOp

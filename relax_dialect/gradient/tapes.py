@@ -11,8 +11,8 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.sequences import Captures, statements, terminator
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import needed_symbols
 from relax_dialect.ir.purity import is_pure
+from relax_dialect.ir.symbol_scopes import needed_symbols
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.joining import ConcatOp

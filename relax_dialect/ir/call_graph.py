@@ -183,10 +183,19 @@ class CallGraph:
                 callers[callee].append(name)
         return _closure(goals, callers)
 
-    def reachable_from_public(self) -> frozenset[str]:
-        """The symbols that can be reached from outside of the module, or from its other ops."""
-        public = (name for name, op in self.symbols.items() if not is_private(op))
-        return self.reachable((*public, *self.rooted))
+    def unused(self, candidates: Container[str] | None = None) -> list[str]:
+        """The private symbols, among `candidates` if they are given, that can be erased together.
+
+        What remains names none of them: no public symbol, no symbol that is not a candidate, no other
+        op of the module, and no symbol that one of these reaches.
+        """
+        kept = (
+            name
+            for name, op in self.symbols.items()
+            if not is_private(op) or (candidates is not None and name not in candidates)
+        )
+        alive = self.reachable((*kept, *self.rooted))
+        return [name for name in self.symbols if name not in alive]
 
 
 def _callees(op: Operation, symbols: Mapping[str, Operation]) -> tuple[str, ...]:

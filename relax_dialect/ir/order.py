@@ -8,10 +8,9 @@ from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult
 from xdsl.traits import IsTerminator
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import written_names
-from relax_dialect.ir.traits import SymbolsEscape, has_trait, kind_has
-from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.symbol_scopes import bound_around, escaping_symbols, free_symbols
+from relax_dialect.ir.traits import has_trait
 
 
 class CycleError(Exception):
@@ -42,42 +41,6 @@ def op_name(op: Operation) -> str:
     return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
-def needed_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables an op of any dialect needs to be defined before it runs."""
-    if (needed := getattr(op, "needed_symbols", None)) is not None:
-        return needed()
-    if len(op.results) == 1:
-        return free_variables(op.results[0].type)
-    return tuple(v for t in op.result_types for v in free_variables(t))
-
-
-def candidate_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables an op defines itself where they are not bound before it."""
-    candidates = getattr(op, "candidates", None)
-    return () if candidates is None else candidates()
-
-
-def escaping_symbols(op: Operation) -> tuple[str, ...]:
-    """The variables defined once `op` has run: its own, and those that escape the block it holds."""
-    if not kind_has(type(op), SymbolsEscape):
-        return candidate_symbols(op)
-    found: dict[str, None] = {}
-    stack = [op]
-    while stack:
-        current = stack.pop()
-        found.update(dict.fromkeys(candidate_symbols(current)))
-        if kind_has(type(current), SymbolsEscape):
-            stack.extend(reversed(list(current.regions[0].block.ops)))
-    return tuple(found)
-
-
-def nested_symbols(op: Operation) -> Iterable[str]:
-    """The symbolic variables that an op and everything in its regions name."""
-    return (
-        s for inner in ops_inside(op) for s in (*needed_symbols(inner), *candidate_symbols(inner))
-    )
-
-
 def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
     """For the ops that hold regions, the ops of the same block whose results are used in there.
 
@@ -97,35 +60,6 @@ def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
                 if holder is not None:
                     found.setdefault(holder, {})[op] = None
     return found
-
-
-def bound_around(block: Block) -> set[str]:
-    """The symbolic variables that are bound before a block is entered."""
-    bound: set[str] = set()
-    inside: Operation | None = None
-    around: Block | None = block
-    while around is not None:
-        if inside is not None:
-            for op in around.ops:
-                if op is inside:
-                    break
-                bound.update(escaping_symbols(op))
-        bound.update(name for a in around.args for name in bare_variables(a.type))
-        inside = around.parent_op()
-        around = None if inside is None else inside.parent
-    return bound
-
-
-def visible_symbols(before: Operation, in_graph: bool) -> set[str]:
-    """The symbolic variables that may be named in front of an op; anywhere in its block if `in_graph`."""
-    block = before.parent
-    assert block is not None
-    visible = bound_around(block)
-    for op in block.ops:
-        if op is before and not in_graph:
-            break
-        visible.update(escaping_symbols(op))
-    return visible
 
 
 def topological_order(block: Block, bound: Container[str] = ()) -> list[Operation]:
@@ -165,7 +99,7 @@ def requirements(
         if op in found:
             raise CycleError([op, op])
         if definers:
-            for symbol in nested_symbols(op):
+            for symbol in free_symbols(op):
                 definer = definers.get(symbol)
                 if definer is not None and definer is not op:
                     found.append(definer)
@@ -175,10 +109,22 @@ def requirements(
 
 
 def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
-    needs = requirements(block, bound)
+    order = in_order(block.ops, requirements(block, bound))
+    if order and not has_trait(order[-1], IsTerminator):
+        order.sort(key=lambda op: has_trait(op, IsTerminator))
+    return order
+
+
+def in_order(
+    roots: Iterable[Operation], needs: Callable[[Operation], Iterable[Operation]]
+) -> list[Operation]:
+    """Ops and all that they need, each after what it needs, else in the order given.
+
+    Raises `CycleError` for ops that need each other.
+    """
     order: list[Operation] = []
     done: dict[Operation, bool] = {}  # False while the op waits for what it needs
-    for root in block.ops:
+    for root in roots:
         if root in done:
             continue
         done[root] = False
@@ -198,6 +144,4 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
                 stack.pop()
                 done[op] = True
                 order.append(op)
-    if order and not has_trait(order[-1], IsTerminator):
-        order.sort(key=lambda op: has_trait(op, IsTerminator))
     return order

@@ -31,15 +31,15 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.locations import written_names
-from relax_dialect.ir.order import (
-    CycleError,
-    candidate_symbols,
-    escaping_symbols,
-    needed_symbols,
-    topological_order,
-)
+from relax_dialect.ir.order import CycleError, topological_order
 from relax_dialect.ir.order import describe_written as describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure, is_pure_function
+from relax_dialect.ir.symbol_scopes import (
+    candidate_symbols,
+    entry_symbols,
+    escaping_symbols,
+    needed_symbols,
+)
 from relax_dialect.ir.traits import (
     ControlFlow,
     DefersEffects,
@@ -225,7 +225,7 @@ def _enter(
     for other in region.blocks:
         visible.update(other.args)
         scope.values.extend(other.args)
-    for name in getattr(op, "entry_symbols", tuple)():
+    for name in entry_symbols(op):
         if name in symbols:
             raise IllFormedFunctionError(
                 f"{where}: {describe(op)}: expected bound variables that are not defined around the "
@@ -271,7 +271,7 @@ def _check_exit(scope: _Scope, where: str) -> None:
     last = scope.block.last_op
     if verify_exit is None or last is None:
         return
-    own = getattr(scope.owner, "entry_symbols", tuple)()
+    own = entry_symbols(scope.owner)
     hidden = dict.fromkeys(name for name in scope.symbols if name not in own)
     try:
         verify_exit(scope.block.parent, [substitute(t, hidden) for t in last.operand_types])

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
-from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import SymbolsEscape, has_trait
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.lsp.names import Kind, Name, OpText, Span
@@ -134,7 +134,7 @@ def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
         if text.parameters and text.name != "relax.closure":
             bind((v for _, type in text.parameters for v in bare_variables(type)), text, text)
         if text.op is not None:
-            bind(getattr(text.op, "entry_symbols", tuple)(), text, text)
+            bind(entry_symbols(text.op), text, text)
             bind(candidate_symbols(text.op), text, *_escaped(text))
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation
 from xdsl.traits import IsolatedFromAbove
 
-from relax_dialect.ir.order import candidate_symbols, escaping_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
@@ -43,7 +43,7 @@ def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
         visit = stack[-1]
         if visit.ops is None:  # entering
             visit.ops = iter(visit.block.ops)
-            define(getattr(visit.owner, "entry_symbols", tuple)(), visit)
+            define(entry_symbols(visit.owner), visit)
             visit.in_graph = region_is_graph(visit.owner, visit.in_graph)
             if visit.in_graph:
                 define((n for op in visit.block.ops for n in escaping_symbols(op)), visit)

@@ -8,13 +8,20 @@ costs one search for a common ancestor.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from itertools import chain
 
 from xdsl.ir import Operation, SSAValue
 
-from relax_dialect.ir.order import candidate_symbols, escaping_symbols, needed_symbols
+from relax_dialect.ir.order import in_order
 from relax_dialect.ir.scopes import RegionScope
+from relax_dialect.ir.symbol_scopes import (
+    candidate_symbols,
+    entry_symbols,
+    escaping_symbols,
+    free_symbols,
+    needed_symbols,
+)
 from relax_dialect.ir.traits import DefersEffects, has_trait
 from relax_dialect.normal_forms.flat import (
     NOTHING,
@@ -138,7 +145,7 @@ def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
 
 
 def _binds(op: Operation) -> bool:
-    return bool(candidate_symbols(op)) or bool(getattr(op, "entry_symbols", tuple)())
+    return bool(candidate_symbols(op)) or bool(entry_symbols(op))
 
 
 def _live_ops(
@@ -197,7 +204,7 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
     write(
         flat,
         {
-            scope: with_lets(_sorted(ops, scope.block.last_op, needs), crossing)
+            scope: with_lets(_in_order(ops, scope.block.last_op, needs), crossing)
             for scope, ops in members.items()
         },
     )
@@ -230,7 +237,7 @@ def _add_symbol_needs(
     """An op stands after the one that defines a symbolic variable which it names."""
     if not any(escaping_symbols(op) for op in flat.ops):
         return
-    definers: dict[str, tuple[Operation, RegionScope]] = {}
+    definers: dict[str, tuple[Operation, RegionScope] | None] = dict.fromkeys(bound)
     stack: list[tuple[RegionScope, list[str] | None]] = [(flat.root, None)]
     while stack:
         scope, defined = stack.pop()
@@ -240,40 +247,28 @@ def _add_symbol_needs(
             continue
         defined = []
         stack.append((scope, defined))
+        entry = () if scope.owner is None else entry_symbols(scope.owner)
+        for name, definer in chain(
+            ((name, None) for name in entry),
+            ((name, (op, scope)) for op in members[scope] for name in escaping_symbols(op)),
+        ):
+            if name not in definers:
+                definers[name] = definer
+                defined.append(name)
         for op in members[scope]:
-            for name in escaping_symbols(op):
-                if name not in definers and name not in bound:
-                    definers[name] = (op, scope)
-                    defined.append(name)
-        for op in members[scope]:
-            for each in (op, *flat.opaque.get(op, ())):
-                for name in (*needed_symbols(each), *candidate_symbols(each)):
-                    if name in definers:
-                        need(op, scope, *definers[name])
+            for name in _named(op, flat):
+                if (definer := definers.get(name)) is not None:
+                    need(op, scope, *definer)
             stack.extend((inner, None) for inner in flat.inner.get(op, ()))
 
 
-def _sorted(
+def _named(op: Operation, flat: Flat) -> Iterable[str]:
+    """The variables that an op names; those in its regions count where they are no scopes of their own."""
+    return free_symbols(op) if op in flat.opaque else (*needed_symbols(op), *candidate_symbols(op))
+
+
+def _in_order(
     ops: list[Operation], last: Operation | None, needs: dict[Operation, list[Operation]]
 ) -> list[Operation]:
     """The ops of a scope, each after those that it needs, and the terminator at the end."""
-    order: list[Operation] = []
-    done: set[Operation] = set()
-    for root in sorted(ops, key=lambda op: op is last):
-        if root in done:
-            continue
-        done.add(root)
-        if done.issuperset(needed := needs.get(root, ())):
-            order.append(root)
-            continue
-        stack = [(root, iter(needed))]
-        while stack:
-            op, pending = stack[-1]
-            needed = next((n for n in pending if n not in done), None)
-            if needed is None:
-                stack.pop()
-                order.append(op)
-            else:
-                done.add(needed)
-                stack.append((needed, iter(needs.get(needed, ()))))
-    return order
+    return in_order(sorted(ops, key=lambda op: op is last), lambda op: needs.get(op, ()))

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
-from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.scopes import RegionScope
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.normal_forms.flat import (
@@ -105,6 +105,8 @@ def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
             else:
                 bound.difference_update(leaving.pop()[1])
         for each in (op, *flat.opaque.get(op, ())):
+            if op in flat.opaque:
+                last.update(dict.fromkeys(entry_symbols(each), numbers[op]))
             for name in candidate_symbols(each):
                 rivals[op] = max(rivals.get(op, -1), last.get(name, -1))
                 if name not in bound:
@@ -118,7 +120,7 @@ def _entry_symbols(
     scope: RegionScope, bound: set[str], last: dict[str, int], numbers: dict[Operation, int]
 ) -> list[str]:
     assert scope.owner is not None
-    names = getattr(scope.owner, "entry_symbols", tuple)()
+    names = entry_symbols(scope.owner)
     bound.update(names)
     last.update(dict.fromkeys(names, numbers[scope.owner]))
     return list(names)

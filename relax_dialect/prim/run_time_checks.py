@@ -2,9 +2,10 @@
 
     cf.assert %c, "relax.take: expected ..., found {%0} for a size of {n}" {relax.values}
 
-A check marked `relax.values` has holes in its message. A symbolic expression stands for its value in
-the function; `{%0}` and `{%1}` are the sides of the comparison that was made last (the right one of
-an `and` or `or`), `{%min}` and `{%max}` the lesser and the greater of them.
+A check marked `relax.values` has holes in its message, and `{{` and `}}` for braces. A symbolic expression
+stands for its value in the function; `{%0}` and `{%1}` are the sides of the comparison that was made last
+(the right one of an `and` or `or`), `{%min}` and `{%max}` the lesser and the greater of them. Text of a
+program, such as names, is put into such a message by `literal`.
 
 A call that is marked `relax.place = "relax.take (%y)"` stands for that op: what goes wrong in its prim
 func is reported with the function and the op's own results. A function marked
@@ -13,7 +14,6 @@ func is reported with the function and the op's own results. A function marked
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 
 from xdsl.dialects import arith, cf
@@ -36,8 +36,6 @@ SIDES = ("%0", "%1", "%min", "%max")
 NOT_NEGATIVE = "expected sizes of at least 0, found {%0}"
 """The message for negative sizes: it shows the first of them."""
 
-_HOLE = re.compile(r"\{([^{}]+)\}")
-
 
 def hole(what: object) -> str:
     """Where a message shows a value."""
@@ -49,9 +47,14 @@ def shape_holes(sizes: Iterable[object]) -> str:
     return f"[{', '.join('?' if size is None else hole(size) for size in sizes)}]"
 
 
+def literal(text: str) -> str:
+    """Any text, such as the name of a function or a file, as a part of a message with holes."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 def filled(message: str, value: Callable[[str], str]) -> str:
     """A message with a text for every hole."""
-    return _HOLE.sub(lambda found: value(found[1]), message)
+    return "".join(value(piece) if i % 2 else piece for i, piece in enumerate(pieces(message)))
 
 
 def plain(message: str) -> str:
@@ -60,8 +63,18 @@ def plain(message: str) -> str:
 
 
 def pieces(message: str) -> list[str]:
-    """The texts of a message and what its holes hold, in turns; the first is a text."""
-    return _HOLE.split(message)
+    """The texts of a message, read as they are shown, and the contents of its holes, by turns; the first is
+    a text."""
+    found, text, at = [], "", 0
+    while at < len(message):
+        if message.startswith(("{{", "}}"), at):
+            text, at = text + message[at], at + 2
+        elif message[at] == "{" and (end := message.find("}", at)) > at + 1:
+            found += [text, message[at + 1 : end]]
+            text, at = "", end + 1
+        else:
+            text, at = text + message[at], at + 1
+    return [*found, text]
 
 
 def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp:
@@ -75,11 +88,13 @@ def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp
 def rename_sizes(op: Operation, sizes: Mapping[str, Expr]) -> None:
     """Let the message of a check speak of sizes by other names, as the function that it moves to does."""
     if isinstance(op, cf.AssertOp) and VALUES in op.attributes:
-
-        def renamed(what: str) -> str:
-            return hole(what if what in SIDES else parse(what).substitute(sizes))
-
-        op.properties["msg"] = StringAttr(filled(op.msg.data, renamed))
+        parts = pieces(op.msg.data)
+        for i, part in enumerate(parts):
+            if i % 2 == 0:
+                parts[i] = literal(part)
+            else:
+                parts[i] = hole(part if part in SIDES else parse(part).substitute(sizes))
+        op.properties["msg"] = StringAttr("".join(parts))
 
 
 def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:
@@ -152,7 +167,10 @@ def placed_message(op: cf.AssertOp) -> str:
     while (around := function.parent_op()) is not None and not isinstance(around, ModuleOp):
         function = around
     is_own = message.startswith("@") and op.location != function.location
-    return prefixed(message, op.location) if is_own else message
+    if not is_own:
+        return message
+    place = prefixed("", op.location)
+    return (literal(place) if VALUES in op.attributes else place) + message
 
 
 def place_of(op: Operation) -> str:
@@ -170,7 +188,8 @@ def called(function: Operation) -> str:
 
 def function_around(function: Operation) -> str:
     """How errors in the body of a function begin: with the name of the one that was written."""
-    return called(function).partition(":")[0]
+    place = place_of(function)
+    return place.rpartition(": ")[0] if place else called(function)
 
 
 def placed(message: str, place: str) -> str:

@@ -37,8 +37,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import escaping_symbols, needed_symbols
+from relax_dialect.ir.symbol_scopes import escaping_symbols, named_symbols
 from relax_dialect.ir.traits import is_transparent
 from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.needless_lets import dissolve_needless_lets
@@ -163,8 +162,7 @@ def _groups(blocks: Sequence[Operation]) -> Iterator[list[BlockOp]]:
             named.clear()
         group.append(op)
         if not ordered:
-            named.update(defined)
-            named.update(s for inner in ops_inside(op) for s in needed_symbols(inner))
+            named.update(named_symbols(op))
     yield group
 
 

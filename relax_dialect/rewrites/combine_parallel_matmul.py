@@ -39,8 +39,9 @@ from relax_dialect.dpl.look_through import source
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
-from relax_dialect.ir.order import escaping_symbols, needed_symbols, topological_order
+from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import escaping_symbols, free_symbols
 from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.graph import LetOp
@@ -129,8 +130,7 @@ class _Levels:
         found = 0
         for each in (op, *inner):
             found = max(found, *(self.values.get(v, 0) for v in each.operands), 0)
-            found = max(found, *(self.symbols.get(s, 0) for s in needed_symbols(each)), 0)
-        return found
+        return max(found, *(self.symbols.get(s, 0) for s in free_symbols(op)), 0)
 
     def note(self, op: Operation, level: int) -> None:
         for result in op.results:

@@ -25,7 +25,7 @@ The program is in A-normal form, as it is afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -38,8 +38,8 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.locations import inherit, ops_between
-from relax_dialect.ir.order import candidate_symbols
-from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.symbol_scopes import named_symbols, visible_symbols
+from relax_dialect.ir.traits import stands_in_graph
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
@@ -47,7 +47,7 @@ from relax_dialect.ops.control import IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import AssertOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.transform.cloning import Cloner, fresh_symbols, named_symbols
+from relax_dialect.transform.cloning import Cloner, fresh_symbols
 from relax_dialect.transform.regions import erase, functions, is_relax
 
 INDEX = IndexType()
@@ -219,8 +219,9 @@ def _evaluate_ahead(
     op: scf.WhileOp, out: _Emitter, tested: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
     """A loop that carries the truth of its condition and what this passes on."""
-    bound, own = _bound_before(op), named_symbols(op)
-    function = next(o for o in _around(op) if isinstance(o, FuncOp))
+    bound = visible_symbols(op, stands_in_graph(op.parent))
+    own = named_symbols(op)
+    function = _function_around(op)
 
     def evaluated(block: Block, args: Sequence[SSAValue]) -> tuple[Block, list[SSAValue]]:
         values: dict[SSAValue, SSAValue] = dict(zip(op.before_region.block.args, args))
@@ -246,24 +247,12 @@ def _evaluate_ahead(
     return out.insert(WhileOp(inits, Region(condition), Region(body))).results[1:]
 
 
-def _around(op: Operation) -> Iterator[Operation]:
-    """The ops that hold an op, from the inside out."""
-    while (parent := op.parent_op()) is not None:
-        yield (op := parent)
-
-
-def _bound_before(op: Operation) -> set[str]:
-    """The symbolic variables that are bound where an op stands."""
-    bound: set[str] = set()
-    for place in (op, *_around(op)):
-        if isinstance(place, FuncOp):
-            return bound.union(*(free_variables(t) for t in place.body.block.arg_types))
-        assert place.parent is not None
-        for before in place.parent.ops:
-            if before is place:
-                break
-            bound.update(candidate_symbols(before))
-    return bound
+def _function_around(op: Operation) -> FuncOp:
+    while not isinstance(op, FuncOp):
+        around = op.parent_op()
+        assert around is not None
+        op = around
+    return op
 
 
 _CONVERSIONS: Mapping[type[Operation], Callable[..., None]] = {

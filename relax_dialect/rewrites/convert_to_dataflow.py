@@ -30,8 +30,8 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.order import candidate_symbols, nested_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import candidate_symbols, named_symbols
 from relax_dialect.ir.traits import ControlFlow, RegionKind, has_trait
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
 from relax_dialect.transform.regions import bodies, dissolve, enclose, functions, remake
@@ -63,7 +63,7 @@ def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> lis
             named.clear()
         runs[-1].ops.append(op)
         if pure:
-            named.update(nested_symbols(op))
+            named.update(named_symbols(op))
     for run in runs:
         run.is_dataflow &= len(run.ops) >= min_size
     return runs

@@ -52,6 +52,7 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosur
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
+from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.empty_values import empty_value
 from relax_dialect.transform.function_copies import FunctionCopies
 from relax_dialect.transform.function_flow import (
@@ -285,9 +286,7 @@ def _defunctionalize(module: ModuleOp) -> None:
     flow, layout = _analyse(module, functions)
     _retype(flow, layout)
     _rewrite(flow, layout)
-    for name, function in functions.items():
-        if name not in flow.live:
-            erase(function)
+    remove_unused_functions(module, functions.keys() - flow.live)
 
 
 def _analyse(module: ModuleOp, functions: dict[str, FuncOp]) -> tuple[FunctionFlow, FunctionLayout]:

@@ -49,6 +49,7 @@ from relax_dialect.ir.call_graph import CallGraph, discard, is_private, ops_insi
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
+from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.traits import ControlFlow, has_trait
 from relax_dialect.ir.type_variables import substitute
 from relax_dialect.ir.types import tuple_type
@@ -61,7 +62,8 @@ from relax_dialect.ops.effects import CallTirInplaceOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.syntax import type_text
 from relax_dialect.symbolic import Expr, var
-from relax_dialect.transform.cloning import Cloner, named_symbols
+from relax_dialect.transform.cloning import Cloner
+from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import Body, bodies, erase, keep_name, replace_uses
 
 MAX_OPS = 100_000
@@ -254,10 +256,7 @@ def inline_private_functions(module: ModuleOp, max_ops: int = MAX_OPS) -> None:
                 inliner.run(func)
                 if name not in recursive and is_private(func):
                     inliner.offer(name, func)
-    after = CallGraph.of(module)
-    reached = after.reachable_from_public()
-    for name in inliner.inlined - reached:
-        erase(after.symbols[name])
+    remove_unused_functions(module, inliner.inlined)
 
 
 def inline_calls(caller: FuncOp, callees: Iterable[FuncOp], symbols: ModuleSymbols) -> None:

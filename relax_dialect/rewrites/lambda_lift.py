@@ -37,7 +37,13 @@ from relax_dialect.analysis.recursion import mark_uncounted
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype
-from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.symbol_scopes import (
+    candidate_symbols,
+    escaping_symbols,
+    named_symbols,
+    own_symbols,
+)
 from relax_dialect.ir.traits import SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ops.calls import CallOp
@@ -45,7 +51,6 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.run_time_checks import PLACE, function_around
 from relax_dialect.transform.capturing import captured_values, sizes_argument
-from relax_dialect.transform.cloning import named_symbols, own_symbols
 from relax_dialect.transform.regions import erase, functions, is_relax, replace_uses, sort_regions
 
 

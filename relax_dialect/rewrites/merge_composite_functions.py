@@ -28,8 +28,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE, Outliner, why_not
-from relax_dialect.ir.order import bound_around, topological_order
+from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.symbol_scopes import bound_around
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.composite_groups import Group, composite_groups

@@ -35,8 +35,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import is_subtype, join
-from relax_dialect.ir.order import escaping_symbols
 from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.symbol_scopes import escaping_symbols
 from relax_dialect.ir.traits import has_trait, region_is_graph
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ops.base import MatchOp, RelaxOp

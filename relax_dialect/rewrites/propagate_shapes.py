@@ -42,8 +42,9 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.facts import ContradictionError, Facts
 from relax_dialect.ir.lattice import contradict, is_subtype, join
-from relax_dialect.ir.order import candidate_symbols, escaping_symbols, topological_order
+from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
 from relax_dialect.ir.types import (
@@ -166,7 +167,7 @@ class _Propagation:
         region.facts = self.facts.mark()
         region.versions = len(self.replaced)
         region.symbols = len(self.symbols)
-        self._define(getattr(region.owner, "entry_symbols", tuple)())
+        self._define(entry_symbols(region.owner))
 
     def _leave(self, region: _Region) -> None:
         """Forget what is known inside only; what a block knows holds after it too."""

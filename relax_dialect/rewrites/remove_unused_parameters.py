@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.symbol_scopes import own_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import PrimType, ShapeType
 from relax_dialect.ops.calls import CallOp
@@ -31,7 +32,6 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import var
 from relax_dialect.transform.binding import signature
-from relax_dialect.transform.cloning import own_symbols
 from relax_dialect.transform.private_signatures import changeable_functions, replace_call
 
 

@@ -52,6 +52,7 @@ from relax_dialect.analysis.recursion import Recursion, Tail, mark_uncounted, ta
 from relax_dialect.ir.call_graph import discard, symbol_name, unique_name
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
@@ -70,7 +71,7 @@ from relax_dialect.ops.core import (
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
 from relax_dialect.symbolic import Expr
-from relax_dialect.transform.cloning import Cloner, fresh_symbols, named_symbols
+from relax_dialect.transform.cloning import Cloner, fresh_symbols
 from relax_dialect.transform.empty_values import empty_value, has_empty_value
 from relax_dialect.transform.regions import erase
 

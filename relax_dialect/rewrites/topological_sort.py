@@ -34,7 +34,8 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import bound_around, requirements
+from relax_dialect.ir.order import requirements
+from relax_dialect.ir.symbol_scopes import bound_around
 from relax_dialect.transform.regions import functions, sort_regions
 
 Order: TypeAlias = Literal["depth-first", "breadth-first"]

@@ -30,7 +30,8 @@ from relax_dialect.dpl.type_text import read_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.lattice import join
-from relax_dialect.ir.order import describe, escaping_symbols
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.symbol_scopes import escaping_symbols
 from relax_dialect.ir.type_variables import bare_variables, substitute
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.upper_bounds import keep_bounds

@@ -47,8 +47,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.ir.call_graph import discard, ops_inside, unique_name
-from relax_dialect.ir.order import escaping_symbols, visible_symbols
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.symbol_scopes import escaping_symbols, named_symbols, visible_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
@@ -58,7 +58,7 @@ from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, TupleGetItemOp,
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.capturing import captured_values, sizes_argument
-from relax_dialect.transform.cloning import Cloner, fresh_symbols, named_symbols
+from relax_dialect.transform.cloning import Cloner, fresh_symbols
 from relax_dialect.transform.regions import erase, functions, keep_name, replace_uses
 
 

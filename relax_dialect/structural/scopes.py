@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from relax_dialect.ir.call_graph import is_private, symbol_name
-from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
 from relax_dialect.ir.type_variables import bare_variables
 

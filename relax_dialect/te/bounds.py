@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.run_time_checks import filled, hole
+from relax_dialect.prim.run_time_checks import filled, hole, literal
 from relax_dialect.symbolic import Expr, SymbolicOverflow, interval, provably_at_least
 from relax_dialect.symbolic.interval import Interval
 from relax_dialect.te.access import certain_loads
@@ -125,7 +125,7 @@ def required(
             if not ends or bounds.is_within(index, size, (), loops):
                 continue
             low, high = ends
-            read = f"te.compute '{name}': reads '{load.tensor.name}'"
+            read = f"te.compute '{literal(name)}': reads '{literal(load.tensor.name)}'"
             mend = "change the index or the shape, or guard the access with te.if_then_else"
             first, last, there = (str(e) if e.is_constant else hole(e) for e in (low, high, size))
             message = (

@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineExpr
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.run_time_checks import check
+from relax_dialect.prim.run_time_checks import check, literal
 from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
@@ -112,7 +112,7 @@ class FunctionEmitter:
         return (self.sizes if is_safe else self.extents).size(dim)
 
     def _require(self, condition: SSAValue, message: str) -> None:
-        self.top.ops.append(check(condition, f"@{self.name}: {message}", shows=True))
+        self.top.ops.append(check(condition, f"@{literal(self.name)}: {message}", shows=True))
 
     def constant(self, value: Number, dtype: DType) -> SSAValue:
         if dtype == INDEX:

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 
 from relax_dialect.ir.locations import SourceText
 
@@ -69,6 +69,18 @@ class ProgramParser(Parser):
             location = self.parse_optional_location()
             argument.location = location or self._source.location(argument.name.start)
         return argument
+
+    def parse_optional_str_literal(self) -> str | None:
+        """A string, also one whose bytes are written by escapes: xDSL prints letters beyond ASCII so, and
+        reads them as bytes."""
+        if self._current_token.kind is MLIRTokenKind.BYTES_LIT:
+            try:
+                text = StringLiteral.from_span(self._current_token.span).string_contents
+            except UnicodeDecodeError:
+                return None
+            self._consume_token(MLIRTokenKind.BYTES_LIT)
+            return text
+        return super().parse_optional_str_literal()
 
     def _after_results(self, start: int) -> int:
         """Where the name of an op stands whose results are named first."""

@@ -13,7 +13,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
-from relax_dialect.ir.order import candidate_symbols, needed_symbols, op_name
+from relax_dialect.ir.order import op_name
+from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.traits import has_trait, region_is_graph
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType, ShapeType, TensorType
@@ -54,24 +55,6 @@ def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> A
     if isinstance(attribute, TypeAttribute) and free_variables(attribute):
         return substitute(attribute, symbols)
     return attribute
-
-
-def own_symbols(op: Operation) -> Iterator[str]:
-    """All symbolic variables that an op itself names, binds or defines."""
-    yield from needed_symbols(op)
-    yield from candidate_symbols(op)
-    yield from getattr(op, "entry_symbols", tuple)()
-    for type in op.result_types:
-        yield from free_variables(type)
-    for region in op.regions:
-        for block in region.blocks:
-            for argument in block.args:
-                yield from free_variables(argument.type)
-
-
-def named_symbols(root: Operation) -> set[str]:
-    """All symbolic variables that an op and those in its regions name, bind or define."""
-    return {symbol for op in ops_inside(root) for symbol in own_symbols(op)}
 
 
 def fresh_symbols(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:

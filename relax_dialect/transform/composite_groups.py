@@ -20,11 +20,10 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, OpResult
 
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import (
+from relax_dialect.ir.symbol_scopes import (
     bound_around,
-    candidate_symbols,
     escaping_symbols,
-    needed_symbols,
+    free_symbols,
 )
 from relax_dialect.ops.core import TupleGetItemOp
 from relax_dialect.ops.graph import LetOp
@@ -176,9 +175,8 @@ class _Needs:
             for value in inner.operands:
                 if isinstance(value, OpResult) and value.op.parent is self._block:
                     found[value.op] = None
-            if self._definers:
-                for name in (*needed_symbols(inner), *candidate_symbols(inner)):
-                    if (definer := self._definers.get(name)) is not None:
-                        found[definer] = None
+        for name in free_symbols(op) if self._definers else ():
+            if (definer := self._definers.get(name)) is not None:
+                found[definer] = None
         found.pop(op, None)
         return list(found)

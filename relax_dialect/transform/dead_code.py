@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect.ir.call_graph import CallGraph, is_private
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase, functions
 
 
-def remove_unused_functions(module: ModuleOp) -> None:
-    """Remove the private symbols of a module that no public one reaches."""
+def remove_unused_functions(module: ModuleOp, candidates: Set[str] | None = None) -> None:
+    """Remove the private symbols of a module, or those among some names, that nothing else names.
+
+    Every pass that leaves functions without users removes them here.
+    """
+    if candidates is not None and not candidates:
+        return
     graph = CallGraph.of(module)
-    reached = graph.reachable_from_public()
-    unused = [op for name, op in graph.symbols.items() if name not in reached and is_private(op)]
-    for op in unused:
-        erase(op)
+    for name in graph.unused(candidates):
+        erase(graph.symbols[name])
 
 
 def eliminate_dead_code(module: ModuleOp) -> None:

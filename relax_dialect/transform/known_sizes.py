@@ -7,8 +7,8 @@ from collections import Counter
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
-from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.types import Sized, TensorType
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, OutputOp
@@ -24,7 +24,7 @@ def known_variables(function: FuncOp) -> dict[str, Expr]:
     matches: list[MatchOp] = []
     for op in ops_inside(function):
         definitions.update(set(candidate_symbols(op)))
-        definitions.update(getattr(op, "entry_symbols", tuple)())
+        definitions.update(entry_symbols(op))
         if isinstance(op, MatchOp):
             matches.append(op)
     found: dict[str, Expr] = {}

@@ -22,13 +22,8 @@ from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import contradict, is_subtype, join
 from relax_dialect.ir.locations import inherit
-from relax_dialect.ir.order import (
-    CycleError,
-    candidate_symbols,
-    describe,
-    escaping_symbols,
-    topological_order,
-)
+from relax_dialect.ir.order import CycleError, describe, topological_order
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, substitute
 from relax_dialect.ops.blocks import BlockOp
@@ -128,7 +123,7 @@ class ExprMutator(ExprFunctor):
         self._doomed.append([])
         if isinstance(owner, FuncOp):
             self._scopes.define(v for t in first.arg_types for v in bare_variables(t))
-        self._scopes.define(getattr(owner, "entry_symbols", tuple)())
+        self._scopes.define(entry_symbols(owner))
         for block in region.blocks:
             for argument in block.args:
                 self._define(argument)

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import is_subtype, join
-from relax_dialect.ir.order import escaping_symbols
+from relax_dialect.ir.symbol_scopes import escaping_symbols
 from relax_dialect.ir.type_variables import substitute
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.blocks import BlockOp

@@ -18,6 +18,7 @@ from relax_dialect.analysis.variables import free_vars
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.in_place import keep_in_place
+from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ir.upper_bounds import keep_bounds
@@ -27,7 +28,7 @@ from relax_dialect.rewrites.bundle_model_params import bundle
 from relax_dialect.rewrites.remove_unused_parameters import missing_sizes
 from relax_dialect.symbolic import Expr, var
 from relax_dialect.transform.binding import signature
-from relax_dialect.transform.cloning import named_symbols, substitute_attribute
+from relax_dialect.transform.cloning import substitute_attribute
 from relax_dialect.transform.regions import (
     enclose,
     erase,

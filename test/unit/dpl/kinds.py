@@ -506,6 +506,12 @@ CASES: tuple[Case, ...] = (
         unary("relu", "x", "p") + pair("y", "p") + TUPLE,
     ),
     _case(
+        "tuple_of_operands",
+        lambda: is_op("concat")(is_tuple([relu(wildcard())])),
+        unary("relu", "x", "p") + "%r = relax.concat %p {axis = 0 : i64} : ($T) -> $T",
+        unary("tanh", "x", "p") + "%r = relax.concat %p {axis = 0 : i64} : ($T) -> $T",
+    ),
+    _case(
         "tuple_unordered",
         lambda: is_tuple([relu(wildcard()), tanh(wildcard())], unordered=True),
         unary("relu", "x", "p") + unary("tanh", "x", "q") + pair("q", "p") + TUPLE,

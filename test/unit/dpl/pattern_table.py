@@ -14,6 +14,7 @@ PAGE = ROOT / "docs" / "patterns.md"
 KINDS = "test/unit/dpl/test_kinds_of_patterns.py"
 SEARCH = "test/unit/dpl/test_search.py"
 DRIVERS = "test/unit/dpl/test_drivers.py"
+REWRITING = "test/unit/dpl/test_rewriting.py"
 TVM = "test/unit/dpl/test_against_tvm.py"
 DOCUMENT = "test/unit/dpl/test_document.py"
 
@@ -255,6 +256,13 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "`is_tuple(fields, unordered=True)`",
                 "tuple_unordered",
             ),
+            (
+                "a tuple where ours has operands, as of concat",
+                "`p(is_tuple(fields))`",
+                "`p(is_tuple(fields))`",
+                "the same, or `p(*fields)`; the tuple itself matches no value",
+                "tuple_of_operands",
+            ),
             ("any tuple", "`is_tuple(None)`", "", "`is_tuple()`", "tuple_of_any"),
             (
                 "a field of a tuple",
@@ -399,6 +407,20 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "nothing changes",
                 "nothing changes",
                 f"{DRIVERS}::test_what_is_written_again_stays",
+            ),
+            (
+                "a rewriter declines, a root alternative is left",
+                "",
+                "asked with the next of `p \\| q`",
+                "the same",
+                f"{TVM}::test_declined_matches",
+            ),
+            (
+                "a rewriter declines, another choice inside is left",
+                "",
+                "(not asked again)",
+                "asked with the next match: `\\|`, `optional`, operands in either order; up to 64",
+                f"{REWRITING}::test_a_declined_match_is_followed_by_the_next",
             ),
             (
                 "classes",

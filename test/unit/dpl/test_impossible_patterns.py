@@ -30,8 +30,8 @@ w, relu, softmax = wildcard, is_op("relu"), is_op("softmax")
 
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a tuple where operands stand one by one": (
-        lambda: is_op("concat")(is_tuple([w(), w()])),
-        "found tuple(*, *), which gives a tuple, as operand 0 of relax.concat, which takes a tensor; give "
+        lambda: is_op("concat")(is_tuple([w(), w()], unordered=True)),
+        "found tuple(*, *, in any order), which gives a tuple, as operand 0 of relax.concat, which takes a tensor; give "
         "its operands one by one",
     ),
     "a shape for a tensor": (

@@ -24,6 +24,7 @@ from relax_dialect import interpret
 from relax_dialect.builder import Value, op
 from relax_dialect.dpl import (
     Match,
+    Pattern,
     PatternError,
     PatternRule,
     RewriteError,
@@ -75,6 +76,34 @@ def names(module: ModuleOp) -> list[str]:
 def run(module: ModuleOp, *arguments: np.ndarray) -> np.ndarray:
     relax_dialect.verify(module)
     return interpret.run(module, "f", *(arguments or (ARGUMENT,)))
+
+
+def test_a_declined_match_is_followed_by_the_next():
+    """Operands in either order, an alternative inside, an optional part; each match is asked once."""
+    a, b = wildcard(), wildcard()
+    relu = is_op("relu")
+
+    def asked(pattern: Pattern, accepts: Callable[[Match], bool], body: str) -> tuple[int, int]:
+        calls: list[frozenset[object]] = []
+
+        def replace(root: Value, match: Match) -> object:
+            calls.append(frozenset(match.bound))
+            return op.exp(match[a]) if accepts(match) else None
+
+        module = function(body)
+        count = rewrite(pattern, replace, module, outside_uses=True)
+        assert len(set(calls)) == len(calls)
+        return count, len(calls)
+
+    both = unary("p", "tanh", "x") + unary("q", "relu", "x") + binary("y", "add", "p", "q")
+    is_relu = lambda match: match[a].value.owner.name == "relax.relu"  # noqa: E731
+    assert asked(is_op("add")(a, b), is_relu, both) == (1, 2)
+    assert asked(is_op("add")(a, b), lambda match: False, both) == (0, 2)
+    chain = unary("p", "relu", "x") + unary("y", "abs", "p")
+    never = lambda match: False  # noqa: E731
+    assert asked(is_op("abs")(relu(a) | wildcard()), never, chain) == (0, 2)
+    assert asked(is_op("abs")(a.optional(relu)), never, chain) == (0, 2)
+    assert partition(is_op("add")(a, b), function(both), check=is_relu)
 
 
 x, y = wildcard(), wildcard()

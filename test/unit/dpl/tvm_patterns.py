@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from tvm import relax
@@ -118,6 +120,21 @@ def rewritten(nodes: list[list[Any]], func: Any) -> list[str]:
     )
 
 
+def declined(case: dict[str, Any]) -> dict[str, Any]:
+    """The alternatives whose matches a rewriter was asked about, and the program afterwards."""
+    module, _ = build(case["divided"])
+    roots = [pattern(nodes)[-1] for nodes in case["alternatives"]]
+    asked: list[int] = []
+
+    def rewriter(call: Any, match: Any) -> Any:
+        (number,) = (i for i, root in enumerate(roots) if root in match)
+        asked.append(number)
+        return call if case["declines"][number] else relax.op.sigmoid(module["main"].params[0])
+
+    found = dpl.rewrite_call(reduce(or_, roots), rewriter, module["main"])
+    return {"asked": asked, "results": results_of(found)}
+
+
 def rebound(nodes: list[list[Any]], func: Any) -> list[str]:
     """The same by `rewrite_bindings`."""
     with dpl.PatternContext() as context:
@@ -152,6 +169,7 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
     found["rewritten"] = rewritten(case["chain"], func)
     found["rebound"] = rebound(case["chain"], func)
     found["fused"] = fused(case["chain"], module)
+    found["declined"] = declined(case)
     return found
 
 

@@ -39,6 +39,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "retyped": (partial(one_by_one, partial(passes.case, damaged=passes.retyped)), 5),
     "graphs": (programs.graphs, 20),
     "functions": (programs.functions, 20),
+    "scopes": (programs.scopes, 20),
     "calls": (calls.batch, 5000),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),

@@ -10,6 +10,8 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from random_programs import Program, programs
 from rewrites.random_functions import ARGUMENTS, random_module
+from scoped_programs import arguments as scoped_arguments
+from scoped_programs import scoped_program
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -64,11 +66,15 @@ def same(found: Outcome, expected: Outcome) -> bool:
 
 
 def sequence(rng: random.Random) -> list[str]:
-    """Some passes on the graph, then often the first ones of the lowering."""
+    """Some passes on the graph, then often the first ones of the lowering, with such passes between."""
     names = rng.choices(GRAPH, k=rng.randrange(1, 6))
     if rng.random() < 0.3:
         names = [*names, *optimizations(rng.choice((1, 2)))]
-    return [*names, *LOWERING[: rng.choice((0, 0, len(LOWERING) - 3, len(LOWERING)))]]
+    lowering = LOWERING[: rng.choice((0, 0, len(LOWERING) - 3, len(LOWERING)))]
+    if lowering and rng.random() < 0.3:
+        between = rng.randrange(1, LOWERING.index("relax-bufferize"))
+        return [*names, *lowering[:between], rng.choice(GRAPH), *lowering[between:]]
+    return [*names, *lowering]
 
 
 def check(text: str, arguments: Sequence[Any], rng: random.Random) -> bool:
@@ -76,7 +82,7 @@ def check(text: str, arguments: Sequence[Any], rng: random.Random) -> bool:
     expected = outcome(lambda *a: interpret.run(parse(text), "main", *a), arguments)
     names = sequence(rng)
     try:
-        module = lower(parse(text), names, verify_each=True)
+        module = passed(text, names)
         if rng.random() < COMPILED:
             level = rng.choice((0, 1, 2))
             names = [*names[: len(names) - len(LOWERING)], f"-O{level}", "C"]
@@ -92,6 +98,24 @@ def check(text: str, arguments: Sequence[Any], rng: random.Random) -> bool:
     return expected is not None
 
 
+def passed(text: str, names: Sequence[str]) -> ModuleOp:
+    """A program after some passes; the result of each is verified, printed and read again."""
+    module = parse(text)
+    for name in names:
+        try:
+            lower(module, [name], verify_each=True)
+            printed = str(module)
+            module = parse(printed)
+        except RelaxError as error:
+            raise Fault(f"{', '.join(names)}: {name}: refused: {error}", text) from None
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise Fault(f"{', '.join(names)}: {name}: {what}", text) from error
+        if str(module) != printed:
+            raise Fault(f"{', '.join(names)}: {name}: it is read as another program", text)
+    return module
+
+
 def _interpreted(module: ModuleOp) -> Callable[..., Any]:
     return lambda *arguments: interpret.run(module, "main", *arguments)
 
@@ -103,6 +127,20 @@ def functions(rng: random.Random, count: int) -> int:
         kind = rng.choice(({}, {"graph": True}, {"effects": True}))
         text = str(random_module(random.Random(rng.getrandbits(32)), **kind))
         accepted += check(text, ARGUMENTS, rng)
+    return accepted
+
+
+def scopes(rng: random.Random, count: int) -> int:
+    """Functions and closures whose variables have few names; how many run without an error."""
+    accepted = 0
+    for _ in range(count):
+        each = random.Random(rng.getrandbits(32))
+        text = scoped_program(each)
+        try:
+            parse(text)
+        except RelaxError:
+            continue  # a name is taken
+        accepted += check(text, scoped_arguments(each), rng)
     return accepted
 
 

@@ -29,7 +29,8 @@ from relax_dialect.frontends.tvmscript.writing.types import (
     tuple_text,
 )
 from relax_dialect.frontends.tvmscript.writing.variables import defined_in
-from relax_dialect.ir.order import candidate_symbols, describe_written, topological_order
+from relax_dialect.ir.order import describe_written, topological_order
+from relax_dialect.ir.symbol_scopes import candidate_symbols
 from relax_dialect.ir.types import PrimType
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, MakeClosureOp, YieldOp

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xdsl.ir import Block, Operation
 
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.order import escaping_symbols, needed_symbols
+from relax_dialect.ir.symbol_scopes import escaping_symbols, needed_symbols
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp

@@ -10,7 +10,7 @@ relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %z : !relax.tensor<[n], f32>
 }
 
-// CHECK: builtin_tensors.mlir:7:8: error: @main: tensor.concat (%c): expected ops that can be compiled (relax.call_tir, scalar arith and math, and those that shape a function), found this one; move the ops on builtin tensors into a func.func and call it with relax.call_tir, or interpret the function
+// CHECK: builtin_tensors.mlir:7:8: error: @main: tensor.concat (%c): expected ops that can be compiled (relax.call_tir, scalar arith and math, and those that shape a function), found this one; run relax-outline-tensor-ops first, move the ops on builtin tensors into a func.func and call it with relax.call_tir, or interpret the function
 
 // -----
 
@@ -21,4 +21,4 @@ relax.func @constant() -> !relax.tensor<[2], f32> {
 }
 
 // CHECK: error: @constant: arith.constant (%c): expected ops that can be compiled
-// CHECK-SAME: ; move the ops on builtin tensors into a func.func and call it with relax.call_tir, or interpret the function
+// CHECK-SAME: ; run relax-outline-tensor-ops first, move the ops on builtin tensors into a func.func and call it with relax.call_tir, or interpret the function

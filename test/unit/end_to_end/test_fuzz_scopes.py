@@ -1,0 +1,13 @@
+"""A few random programs of few names of variables through random passes; `make fuzz` tries more."""
+
+from __future__ import annotations
+
+from random import Random
+
+from fuzz import programs
+from optional import FULL
+
+
+def test_scopes():
+    count = 100 if FULL else 4
+    assert programs.scopes(Random("scopes"), count) > count // 2
