@@ -21,7 +21,7 @@ import pytest  # noqa: E402
 from isolated import each  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
-from fuzz import calls, derivatives, passes, programs, texts  # noqa: E402
+from fuzz import artifacts, calls, derivatives, passes, programs, texts  # noqa: E402
 from fuzz.cases import Fault  # noqa: E402
 
 Batch = Callable[[random.Random, int], int]
@@ -41,6 +41,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "functions": (programs.functions, 20),
     "calls": (calls.batch, 5000),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
+    "artifacts": (partial(one_by_one, artifacts.case), 50),
 }
 """How each kind tries its cases, and how many of them at a time."""
 
