@@ -154,7 +154,7 @@ def load(path: str | Path) -> CompiledModule:
     except _DAMAGE as error:
         raise RelaxError(
             f"{file}: expected what relax-compile has written, found a manifest that was changed "
-            f"({type(error).__name__}: {str(error).splitlines()[0]}); {TOGETHER}"
+            f"({type(error).__name__}: {_shown(str(error).split(chr(10))[0])}); {TOGETHER}"
         ) from None
     try:
         return loading.load(
@@ -231,10 +231,12 @@ def _check_version(file: Path, found: Mapping[str, Any]) -> None:
         theirs = found.get(what)
         if theirs != ours:
             by = found.get("made_by")
-            release = f" of relax-xdsl {by.get('relax-xdsl')}" if isinstance(by, dict) else ""
+            release = (
+                f" of relax-xdsl {_shown(by.get('relax-xdsl'))}" if isinstance(by, dict) else ""
+            )
             raise RelaxError(
-                f"{file}: expected {what} {ours}, found {theirs!r}{release}; load it with that release, or "
-                "compile the program with this one"
+                f"{file}: expected {what} {ours}, found {_shown(theirs)}{release}; load it with that release, "
+                "or compile the program with this one"
             )
 
 
@@ -242,7 +244,8 @@ def _check_architecture(file: Path, target: Mapping[str, Any]) -> None:
     if target["architecture"] != machine():
         raise RelaxError(
             f"{file}: expected code for this machine, {machine()}, found code for "
-            f"{target['architecture']} (--cpu {target['cpu']}); load it there, or compile the program here"
+            f"{_shown(target['architecture'])} (--cpu {_shown(target['cpu'])}); load it there, or compile the "
+            "program here"
         )
 
 
@@ -294,21 +297,27 @@ def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
         opened = open_inside(file.parent, name)
     except OSError as error:
         raise RelaxError(
-            f"{file}: expected {name} in the same folder, found none that can be read: {error.strerror}; "
-            f"{TOGETHER}"
+            f"{file}: expected {_shown(name)} in the same folder, found none that can be read: "
+            f"{error.strerror}; {TOGETHER}"
         ) from None
     if opened is None:
         raise RelaxError(
-            f"{file}: expected the name of a file in the same folder, no link, found {name!r}; {TOGETHER}"
+            f"{file}: expected the name of a file in the same folder, no link, found "
+            f"{_shown(repr(name))}; {TOGETHER}"
         )
     path, size = file.parent / name, os.fstat(opened.fileno()).st_size
     if size != stated["bytes"]:
         opened.close()
         raise RelaxError(
-            f"{path}: expected {stated['bytes']} bytes, as {file.name} says, found {size}: a file of "
-            f"another build, or not all of it; {TOGETHER}"
+            f"{path}: expected {_shown(stated['bytes'])} bytes, as {file.name} says, found {size}: a file "
+            f"of another build, or not all of it; {TOGETHER}"
         )
     return path, opened
+
+
+def _shown(value: object) -> str:
+    """A value of a manifest, however long, as errors show it."""
+    return (value if isinstance(value, str) else repr(value))[:60]
 
 
 def _short(digest: object) -> str:

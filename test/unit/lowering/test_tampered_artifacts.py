@@ -30,7 +30,7 @@ def test_tampered_artifacts():
     faults = [f"{cases[i][0]}: {text}" for i, text in found.items() if text.startswith("FAULT")]
     assert not faults
     right = {cases[i][0] for i, text in found.items() if text == "right"}
-    assert HARMLESS <= right
+    assert right >= HARMLESS
     assert not any("of another build" in name or "cut" in name for name in right)
 
 
