@@ -21,7 +21,7 @@ import pytest  # noqa: E402
 from isolated import each  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
-from fuzz import artifacts, calls, derivatives, passes, programs, texts  # noqa: E402
+from fuzz import artifacts, calls, derivatives, guided, passes, programs, texts  # noqa: E402
 from fuzz.cases import Fault  # noqa: E402
 
 Batch = Callable[[random.Random, int], int]
@@ -79,11 +79,15 @@ KINDS |= {
     "gradients": (gradients, 100),
     "models": (models, 200),
     "onnx": (onnx, 40),
+    **guided.KINDS,
 }
 MEGABYTES = 1 << 24
 """Sanitizers map far more memory than they use, so there is no limit here."""
 BATCH_SECONDS = 1800
 """When a batch counts as one that hangs."""
+
+
+SUFFIXES = {"guided-mlir": ".mlir", "guided-tvmscript": ".py", "guided-manifests": ".json"}
 
 
 def attempt(batch: tuple[str, str, int]) -> tuple[int, Fault | None]:
@@ -118,7 +122,7 @@ def report(folder: Path, kind: str, seed: str, fault: Fault) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{seed.replace(' ', '-')}.mlir"
     if isinstance(fault.program, bytes):
-        path.with_suffix(".onnx").write_bytes(fault.program)
+        path.with_suffix(SUFFIXES.get(kind, ".onnx")).write_bytes(fault.program)
         path = path.with_suffix(".txt")
         path.write_text(f"seed '{seed}'\n{fault}\n", encoding="utf-8")
     else:
