@@ -244,8 +244,8 @@ def _check_architecture(file: Path, target: Mapping[str, Any]) -> None:
     if target["architecture"] != machine():
         raise RelaxError(
             f"{file}: expected code for this machine, {machine()}, found code for "
-            f"{_shown(target['architecture'])} (--cpu {_shown(target['cpu'])}); load it there, or compile the "
-            "program here"
+            f"{_shown(target['architecture'])} (--cpu {_shown(target['cpu'])}); load it there, or "
+            "compile the program here"
         )
 
 

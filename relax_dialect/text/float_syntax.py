@@ -241,8 +241,10 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     is_bytes = self._current_token.kind == MLIRTokenKind.STRING_LIT  # pyright: ignore
     if is_bytes:
         return _parse_bytes(self, type)
+    inner = self.pos
     if (read := _parse_long_list(self, type)) is not None:
         return read
+    self._resume_from(inner)  # pyright: ignore[reportPrivateUsage]
     dense = _parse_splat(self, type)
     if dense is None:
         self._resume_from(start)  # pyright: ignore[reportPrivateUsage]
