@@ -235,8 +235,8 @@ def _check_version(file: Path, found: Mapping[str, Any]) -> None:
                 f" of relax-xdsl {_shown(by.get('relax-xdsl'))}" if isinstance(by, dict) else ""
             )
             raise RelaxError(
-                f"{file}: expected {what} {ours}, found {_shown(theirs)}{release}; load it with that release, "
-                "or compile the program with this one"
+                f"{file}: expected {what} {ours}, found {_shown(theirs)}{release}; load it with that "
+                "release, or compile the program with this one"
             )
 
 
