@@ -10,9 +10,10 @@ import json
 import random
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +69,21 @@ NUMBERS = (
 class Target:
     """A kind of files: where inputs begin, how they change, and what reads them."""
 
-    seeds: Callable[[], list[bytes]]
+    seeds: Callable[[], Iterable[bytes]]
     change: Callable[[bytes, list[bytes], random.Random], bytes]
     read: Callable[[bytes], object]
     coverage: Coverage = field(default_factory=coverage)
     kept: list[bytes] = field(default_factory=list)
+    most: int | None = None
+    """How many seeds are taken."""
 
-    def start(self) -> None:
+    def start(self, name: str) -> None:
         """Read the inputs to begin with, once."""
         if not self.kept:
-            self.kept = self.seeds()
+            self.kept = [
+                *islice(self.seeds(), self.most),
+                *(file.read_bytes() for file in corpus(name)),
+            ]
             for data in self.kept:
                 self.tried(data)
 
@@ -101,7 +107,6 @@ class Target:
 
     def case(self, rng: random.Random) -> bool:
         """Change an input that was kept, read it, and keep it if it reaches something new. Raises `Fault`."""
-        self.start()
         data = self.change(rng.choice(self.kept), self.kept, rng)
         before = self.coverage.reached
         good = self.tried(data)
@@ -113,7 +118,13 @@ class Target:
 def batch(name: str, rng: random.Random, count: int) -> int:
     """Try so many inputs of a target; how many are no mistakes. Raises `Fault`."""
     with limited_memory(MEGABYTES):
+        TARGETS[name].start(name)
         return sum(TARGETS[name].case(rng) for _ in range(count))
+
+
+def corpus(name: str) -> list[Path]:
+    """The inputs of a target that were faults once."""
+    return sorted((CORPUS / name).iterdir()) if (CORPUS / name).is_dir() else []
 
 
 # Programs ----------------------------------------------------------------------------------------------
@@ -137,18 +148,18 @@ def read_program(data: bytes) -> None:
 # Scripts of TVM ----------------------------------------------------------------------------------------
 
 
-def script_seeds() -> list[bytes]:
+def script_seeds() -> Iterator[bytes]:
     """The scripts of the tests, and the operators' programs as scripts."""
     from frontends.tvmscript.test_prim_funcs import SOFTMAX
     from frontends.tvmscript.test_read_script import PRINTED
 
-    found = [PRINTED, f"@T.prim_func{SOFTMAX}"]
+    yield PRINTED.encode()
+    yield f"@T.prim_func{SOFTMAX}".encode()
     for text in texts.programs("ops")[::6]:
         try:
-            found.append(tvmscript.dump(parse(text)))
+            yield tvmscript.dump(parse(text)).encode()
         except RelaxError:  # which TVM has not
             continue
-    return [text.encode() for text in found]
 
 
 def change_script(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
@@ -234,22 +245,3 @@ TARGETS = {
     "models": Target(model_seeds, change_model, read_model),
 }
 KINDS = {f"guided-{name}": (partial(batch, name), 1000) for name in TARGETS}
-
-
-def minimal(name: str, data: bytes, cause: str) -> bytes:
-    """The smallest part of an input with the same fault, cut by lines, then by bytes."""
-    target = TARGETS[name]
-
-    def is_same(part: bytes) -> bool:
-        try:
-            target.tried(part)
-        except Fault as fault:
-            return str(fault)[:40] == cause[:40]
-        return False
-
-    for size in (len(data) // 2, len(data) // 8, 64, 16, 4, 1):
-        at = 0
-        while size and at < len(data):
-            shorter = data[:at] + data[at + size :]
-            data, at = (shorter, at) if is_same(shorter) else (data, at + size)
-    return data
