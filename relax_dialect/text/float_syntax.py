@@ -273,7 +273,7 @@ def _parse_splat(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | No
     if isinstance(type.element_type, ComplexType):
         return None
     one = TensorType(type.element_type, [1])
-    value = element.to_type(parser, type.element_type)
+    value: Any = element.to_type(parser, type.element_type)
     data = DenseIntOrFPElementsAttr.from_list(one, [value]).data.data
     return DenseIntOrFPElementsAttr(type, BytesAttr(data * prod(type.get_shape())))
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 """Opening a pipe does not wait for a writer."""
@@ -23,7 +23,7 @@ _KINDS = {
 }
 
 
-def open_regular(path: str | Path, flags: int = 0) -> BinaryIO:
+def open_regular(path: str | Path, flags: int = 0) -> BufferedReader:
     """Open a regular file. Raises `OSError` for anything else, with what it is."""
     try:
         handle = os.open(path, _FLAGS | flags)
@@ -52,7 +52,7 @@ def path_inside(folder: Path, name: object) -> Path | None:
     return Path(path) if is_inside else None
 
 
-def open_inside(folder: Path, name: object) -> BinaryIO | None:
+def open_inside(folder: Path, name: object) -> BufferedReader | None:
     """Open a regular file of a folder; None unless it is inside of it, without links. Raises `OSError`."""
     path = path_inside(folder, name)
     return None if path is None else open_regular(path, os.O_NOFOLLOW)

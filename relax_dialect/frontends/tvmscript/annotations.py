@@ -130,7 +130,8 @@ class Annotations:
         if isinstance(value, Attribute):
             if not is_element_type(value):
                 raise Unreadable(
-                    node, f"expected an element type, found {str(value)[:40]}; write one such as float32"
+                    node,
+                    f"expected an element type, found {str(value)[:40]}; write one such as float32",
                 )
             return value
         if value is None or value in ("", "void"):
