@@ -78,11 +78,12 @@ def to_c(
             packed=packed,
             cpu=cpu,
             has_arena=arena,
+            signatures=calling.as_text(calling.signatures(module)),
         )
         if len(source.weights or b"") > LARGE_WEIGHTS:
             del module_of_c
             gc.collect()  # its constants are as large, and its ops refer to each other
-        return replace(source, signatures=calling.as_text(calling.signatures(module)))
+        return source
 
 
 def estimate_memory_usage(

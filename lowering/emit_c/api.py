@@ -9,7 +9,7 @@ from lowering.target import Cpu
 
 API = (
     "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "threads",
-    "last_error", "abi_version", "built_for", "check_cpu",
+    "last_error", "abi_version", "interface", "built_for", "check_cpu",
 )  # fmt: skip
 """Names that a model may have in addition to its entry points, after `model_`: reserved in all of them."""
 
@@ -22,6 +22,12 @@ LAST_ERROR = """const char *@NAME@_last_error(void)
 ABI_VERSION = """int @NAME@_abi_version(void)
 {
     return RELAX_ABI_VERSION;
+}
+"""
+
+INTERFACE = """const char *@NAME@_interface(void)
+{
+    return "@INTERFACE@";
 }
 """
 
@@ -50,10 +56,10 @@ def object_functions(model: str, *, makes_functions: bool) -> list[str]:
     ]
 
 
-def error_functions(model: str, cpu: Cpu) -> list[str]:
+def error_functions(model: str, cpu: Cpu, interface: str) -> list[str]:
     """What tells of errors, and what a model is made for."""
-    own = [text.replace("@NAME@", model) for text in (LAST_ERROR, ABI_VERSION)]
-    return [*own, cpu_functions(model, cpu)]
+    own = [text.replace("@NAME@", model) for text in (LAST_ERROR, ABI_VERSION, INTERFACE)]
+    return [*(text.replace("@INTERFACE@", interface) for text in own), cpu_functions(model, cpu)]
 
 
 def memory_functions(model: str, *, has_arena: bool, keeps_memory: bool) -> list[str]:

@@ -118,6 +118,9 @@ API_ARENA_BYTES = """/* What @NAME@_arena_size() gives, for arrays of that size.
 API_ORIGIN = """/* The RELAX_ABI_VERSION of this model, for those who load it without its header. */
 @UPPER@_API int @NAME@_abi_version(void);
 
+/* The digest that @NAME@.json states as "interface" if both are of one build. */
+@UPPER@_API const char *@NAME@_interface(void);
+
 /* The CPU that this model is built for, as --cpu names it. */
 @UPPER@_API const char *@NAME@_built_for(void);
 

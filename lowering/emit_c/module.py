@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -29,6 +30,7 @@ from lowering.emit_c.external import ExternalKernels
 from lowering.emit_c.file_parts import Parts
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.header import header
+from lowering.emit_c.interface import described, interface
 from lowering.emit_c.layout import comment, words, wrap
 from lowering.emit_c.loader import loader
 from lowering.emit_c.machine import checked
@@ -36,7 +38,7 @@ from lowering.emit_c.names import KEYWORDS, Names
 from lowering.emit_c.ops import library_functions
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.reachable import reachable, roots
-from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
+from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, RelaxSignature
 from lowering.emit_c.used_helpers import HELPER_NAMES, UsedHelpers, headers
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
@@ -172,16 +174,17 @@ class CFile:
 
     # The file
 
-    def emit(self) -> CSource:
+    def emit(self, signatures: Sequence[RelaxSignature] = ()) -> CSource:
         functions = {self.c_names[symbol]: self._function(symbol) for symbol in self.order}
         constants, loading = self._constants()
         entries = [self._entry(symbol) for symbol in self.order if self.roots.get(symbol)]
         if self.arena is not None:
             loading += self.arena.texts(self.name, entries, self.names)
+        source = self._described(entries, signatures)
         texts = [self._entry_text(entry) for entry in entries]
         values = [self._function_value(*each) for each in self.packed.functions.items()]
         texts += [text for v in values for text in (self._entry_text(v.entry), v.render())]
-        last = [*texts, *self._api_texts()]
+        last = [*texts, *self._api_texts(interface(described(source)))]
         outside = [self.c_names[symbol] for symbol in self.order if symbol in self.packed.forms]
         tables = [*loading, *self.packed.texts()]
         parts = Parts(self.name, functions, outside, last, whole=self.has_objects)
@@ -192,18 +195,22 @@ class CFile:
             before = [*constants, *tables, *self._prototypes()]
             before += [f"{wrap(f'{v.head};')}\n" for v in values]
             c = self._assemble([*before, *functions.values(), *last])
+        return replace(source, c=c, h=self._header(entries), parts=parts.count)
+
+    def _described(self, entries: Sequence[Entry], signatures: Sequence[RelaxSignature]) -> CSource:
+        """The source without its texts."""
         return CSource(
             self.name,
-            c,
-            self._header(entries),
+            "",
+            "",
             self.constants.weights.file() if self.constants.pointers else None,
             tuple(entry.metadata() for entry in entries),
             self.packed.metadata(self.signatures),
             self.external.libraries,
             self.has_objects,
             self.cpu.name,
-            parts.count,
             arena=self._arena_variables,
+            signatures=tuple(signatures),
         )
 
     def _function(self, symbol: str) -> str:
@@ -292,7 +299,7 @@ class CFile:
         """Whether threads keep memory between calls."""
         return self.helpers.uses("empty_arena")
 
-    def _api_texts(self) -> list[str]:
+    def _api_texts(self, own_interface: str) -> list[str]:
         """The functions that every model has."""
         texts = self.packed.api_texts()
         if self.has_objects:
@@ -305,7 +312,7 @@ class CFile:
             self.helpers.use_runtime("deallocate")
             if self.has_arena:
                 self.helpers.use_runtime("given_arena")
-            texts += api.error_functions(self.name, self.cpu)
+            texts += api.error_functions(self.name, self.cpu, own_interface)
             keeps = self._keeps_memory
             texts += api.memory_functions(self.name, has_arena=self.has_arena, keeps_memory=keeps)
         if (has_weights or self._keeps_memory) and not self.has_arena:
@@ -374,12 +381,14 @@ def emit(
     cpu: str = NATIVE,
     has_arena: bool = False,
     has_file: bool = True,
+    signatures: Sequence[RelaxSignature] = (),
 ) -> CSource:
     """The C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` names the C functions to call for functions from outside, by their names; the others are
     registered at run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller
     gives the memory of calls, which allocate nothing; without `has_file` all constants stand in the text.
+    `signatures` are the functions as the program declares them.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
@@ -388,4 +397,4 @@ def emit(
         )
     return CFile(
         module, name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file
-    ).emit()
+    ).emit(signatures)

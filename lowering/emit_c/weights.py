@@ -10,6 +10,9 @@ import numpy as np
 MAGIC = b"RLXWTS\r\n"
 VERSION = 1
 ALIGNMENT = 64
+CHECKSUM = slice(24, 32)
+"""The bytes of the header that hold the checksum."""
+
 LANES = 512
 FNV_OFFSET = 0xCBF29CE484222325
 FNV_PRIME = 0x100000001B3

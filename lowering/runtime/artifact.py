@@ -8,31 +8,48 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from lowering.emit_c.interface import MARK, described, interface
 from lowering.emit_c.source import ABI_VERSION, CSource
 from lowering.runtime import calling, loading, manifest
 from lowering.runtime.build_cache import BuildCache, user_cache
 from lowering.runtime.c_command import CCommand
 from lowering.runtime.file_digest import file_digest
 from lowering.runtime.loading import CompiledModule
+from lowering.runtime.sealed_library import is_whole, seal
 from lowering.runtime.shared_object import c_command, compile_c
-from lowering.target import find
 from lowering.toolchain.c_compiler import machine
 from lowering.toolchain.whole_files import write_whole
 from relax_dialect.errors import RelaxError
+from relax_dialect.text.regular_files import open_inside, open_regular
 from relax_dialect.text.wording import nearest
 
 SUFFIX = ".json"
 KINDS = {"library": ".so", "weights": ".weights", "source": ".c", "header": ".h"}
 """The files of a model, and how their names end."""
+
+LONGEST = 1 << 26
+"""The bytes of a manifest that are read, some thousand times what large models have."""
+
+_DAMAGE = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    ParseError,
+    VerifyException,
+)
+"""The errors of reading what has not the form of a manifest."""
 
 TOGETHER = "take all files of one build together, or compile the program again"
 
@@ -52,6 +69,7 @@ def build(
     `program` is the file that the model was made of.
     """
     library = compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
+    seal(library)
     command = c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
     told = manifest.as_text(_manifest(source, command, program, user_cache() if cache else None))
     write_whole(manifest_path(source, directory), f"{told}\n".encode())
@@ -66,31 +84,32 @@ def manifest_path(source: CSource, directory: str | Path) -> Path:
 def _manifest(
     source: CSource, command: CCommand, program: Path | None, cache: BuildCache | None
 ) -> dict[str, Any]:
-    cpu = find(source.cpu)
     stem = command.library.with_suffix("")
     files = {kind: stem.with_suffix(suffix) for kind, suffix in KINDS.items()}
     if source.weights is None:
         del files["weights"]
     if program is not None:
         files["program"] = program
+    told = described(source)
+    entries = {kind: _stated(path, cache) for kind, path in files.items()}
+    if (checksum := told.pop("weights")) is not None:
+        entries["weights"]["checksum"] = checksum
+    command_words = replace(command, folder=Path()).words([f"{source.name}.c"])
     return {
         "format": manifest.FORMAT,
         "version": manifest.VERSION,
-        "name": source.name,
+        "name": told.pop("name"),
         "made_by": {
             **{name: version(name) for name in PROJECTS},
             "python": platform.python_version(),
             "compiler": command.version(),
         },
-        "target": {
-            "cpu": cpu.name,
-            "architecture": cpu.architecture or machine(),
-            "features": sorted(cpu.features),
-            "command": replace(command, folder=Path()).words([f"{source.name}.c"]),
-        },
-        "abi_version": ABI_VERSION,
-        "files": {kind: _stated(path, cache) for kind, path in files.items()},
-        **manifest.described(source),
+        "target": {**told.pop("target"), "command": command_words},
+        "abi_version": told.pop("abi_version"),
+        "interface": interface(described(source)),
+        "files": entries,
+        **told,
+        "declarations": manifest.declarations(source),
     }
 
 
@@ -122,28 +141,26 @@ def load(path: str | Path) -> CompiledModule:
     found = _read(file)
     _check_version(file, found)
     try:
+        _check_architecture(file, found["target"])
+        _check_interface(file, found)
         stated: Mapping[str, Any] = found["files"]
-        library = file.parent / stated["library"]["file"]
-        _check_architecture(library, found["target"])
-        _check(file, library, stated["library"])
-        weights = file.parent / stated["weights"]["file"] if "weights" in stated else None
-        if weights is not None:  # the library itself compares what stands in them
-            _check(file, weights, stated["weights"], whole=False)
+        library, image = _library(file, stated["library"], found["interface"])
+        weights = _weights(file, stated["weights"]) if "weights" in stated else None
         name, functions = found["name"], found["entry_points"]
         signatures = calling.from_text(manifest.signatures(functions))
         entries = manifest.entries(functions)
         packed = manifest.packed(found["functions_from_outside"])
         libraries = manifest.libraries(found["libraries"])
         arena = found["arena"] if found["arena"] is None else tuple(found["arena"])
-    except (KeyError, TypeError, ValueError, AttributeError, ParseError, VerifyException) as error:
+    except _DAMAGE as error:
         raise RelaxError(
             f"{file}: expected what relax-compile has written, found a manifest that was changed "
-            f"({type(error).__name__}: {str(error).splitlines()[0]}); {TOGETHER}"
+            f"({type(error).__name__}: {_shown(str(error).split(chr(10))[0])}); {TOGETHER}"
         ) from None
     try:
         return loading.load(
             library, entries, weights, name=name, packed=packed, signatures=signatures,
-            libraries=libraries, arena=arena,
+            libraries=libraries, arena=arena, image=image,
         )  # fmt: skip
     except RelaxError as error:
         mend = (
@@ -188,7 +205,8 @@ def _is_manifest(file: Path) -> bool:
 def _read(file: Path) -> Mapping[str, Any]:
     """The content of a manifest."""
     try:
-        text = file.read_text("utf-8")
+        with open_regular(file) as opened:
+            text = opened.read(LONGEST).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RelaxError(
             f"{file}: expected the manifest of a model, found no text: {error}; {TOGETHER}"
@@ -214,38 +232,95 @@ def _check_version(file: Path, found: Mapping[str, Any]) -> None:
         theirs = found.get(what)
         if theirs != ours:
             by = found.get("made_by")
-            release = f" of relax-xdsl {by.get('relax-xdsl')}" if isinstance(by, dict) else ""
+            release = (
+                f" of relax-xdsl {_shown(by.get('relax-xdsl'))}" if isinstance(by, dict) else ""
+            )
             raise RelaxError(
-                f"{file}: expected {what} {ours}, found {theirs!r}{release}; load it with that release, or "
-                "compile the program with this one"
+                f"{file}: expected {what} {ours}, found {_shown(theirs)}{release}; load it with that "
+                "release, or compile the program with this one"
             )
 
 
-def _check_architecture(library: Path, target: Mapping[str, Any]) -> None:
+def _check_architecture(file: Path, target: Mapping[str, Any]) -> None:
     if target["architecture"] != machine():
         raise RelaxError(
-            f"{library}: expected code for this machine, {machine()}, found code for "
-            f"{target['architecture']} (--cpu {target['cpu']}); load it there, or compile the program here"
+            f"{file}: expected code for this machine, {machine()}, found code for "
+            f"{_shown(target['architecture'])} (--cpu {_shown(target['cpu'])}); load it there, or "
+            "compile the program here"
         )
 
 
-def _check(file: Path, path: Path, stated: Mapping[str, Any], *, whole: bool = True) -> None:
-    """Refuse a file that is not the one that a manifest was written with."""
+def _check_interface(file: Path, found: Mapping[str, Any]) -> None:
+    """Refuse a manifest whose digest is that of other functions, weights or targets."""
+    expected = interface(manifest.bound(found))
+    if found["interface"] != expected:
+        raise RelaxError(
+            f"{file}: expected a manifest as relax-compile has written it, found one that was changed: its "
+            f"functions have the digest {_short(expected)}, and it says {_short(found['interface'])}; "
+            f"{TOGETHER}"
+        )
+
+
+def _library(file: Path, stated: Mapping[str, Any], expected: str) -> tuple[Path, bytes]:
+    """The library and its content, which is compared with the manifest before any of it runs."""
+    path, opened = _opened(file, stated)
+    with opened:
+        content = opened.read()
+    if (sha256 := hashlib.sha256(content).hexdigest()) != stated["sha256"]:
+        raise RelaxError(
+            f"{path}: expected the file of sha256 {_short(stated['sha256'])}, as {file.name} says, found "
+            f"{_short(sha256)}: a file of another build, or a damaged one; {TOGETHER}"
+        )
+    if not is_whole(content):
+        raise RelaxError(
+            f"{path}: expected a library that ends with its digest, found one that was cut or changed; "
+            f"{TOGETHER}"
+        )
+    if expected.encode("ascii") not in content:
+        raise RelaxError(
+            f"{path}: expected the library of {_short(expected)}, as {file.name} says, found one of "
+            f"another program, or compiled with other options; {TOGETHER}"
+        )
+    return path, content
+
+
+def _weights(file: Path, stated: Mapping[str, Any]) -> Path:
+    """The file of weights; the library itself compares its content while it reads it."""
+    path, opened = _opened(file, stated)
+    opened.close()
+    return path
+
+
+def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
+    """A file that a manifest names, inside of its folder and of the size that it states."""
+    name = stated["file"]
     try:
-        size = path.stat().st_size
-        data = path.read_bytes() if whole and size == stated["bytes"] else b""
+        opened = open_inside(file.parent, name)
     except OSError as error:
         raise RelaxError(
-            f"{file}: expected {path.name} in the same folder, found none that can be read: "
+            f"{file}: expected {_shown(name)} in the same folder, found none that can be read: "
             f"{error.strerror}; {TOGETHER}"
         ) from None
+    if opened is None:
+        raise RelaxError(
+            f"{file}: expected the name of a file in the same folder, no link, found "
+            f"{_shown(repr(name))}; {TOGETHER}"
+        )
+    path, size = file.parent / name, os.fstat(opened.fileno()).st_size
     if size != stated["bytes"]:
+        opened.close()
         raise RelaxError(
-            f"{path}: expected {stated['bytes']} bytes, as {file.name} says, found {size}: a file of "
-            f"another build, or not all of it; {TOGETHER}"
+            f"{path}: expected {_shown(stated['bytes'])} bytes, as {file.name} says, found {size}: a file "
+            f"of another build, or not all of it; {TOGETHER}"
         )
-    if whole and (digest := hashlib.sha256(data).hexdigest()) != stated["sha256"]:
-        raise RelaxError(
-            f"{path}: expected the file of sha256 {stated['sha256'][:16]}..., as {file.name} says, found "
-            f"{digest[:16]}...: a file of another build, or a damaged one; {TOGETHER}"
-        )
+    return path, opened
+
+
+def _shown(value: object) -> str:
+    """A value of a manifest, however long, as errors show it."""
+    return (value if isinstance(value, str) else repr(value))[:60]
+
+
+def _short(digest: object) -> str:
+    """The beginning of a digest, for people."""
+    return f"{str(digest).removeprefix(MARK)[:16]}..."

@@ -11,6 +11,9 @@ $RELAX_CACHE_LIMIT megabytes, of which 0 switches the cache off.
 An entry is one file: a line of JSON with the key and the size and checksum of each part, then the parts.
 It is written under another name and renamed, so that threads and processes see whole entries or none. One
 that is damaged or not ours is no entry, and is written anew. A folder that is read-only is no error.
+
+Entries become code of this process: a folder or an entry that belongs to another user, or that others may
+write, is not used, with a warning (`file_trust.py`).
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from lowering.runtime.file_trust import READ, is_trusted_file, is_trusted_folder, make_private
 from relax_dialect.errors import RelaxError
 
 FOLDER = "RELAX_CACHE_DIR"
@@ -67,12 +71,8 @@ class BuildCache:
     def get(self, key: str) -> dict[str, memoryview] | None:
         """The parts of an entry; None if there is none, or no whole one."""
         file = self._file(key)
-        try:
-            with file.open("rb") as opened:
-                data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError):  # an empty file cannot be mapped
-            return None
-        parts = _unpacked(key, data)
+        data = self._content(file) if is_trusted_folder(self.folder) else None
+        parts = None if data is None else _unpacked(key, data)
         if parts is not None:
             with suppress(OSError):
                 os.utime(file)  # used last
@@ -85,7 +85,9 @@ class BuildCache:
         if len(line) + sum(map(len, parts.values())) > self.limit:
             return
         with suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.folder)
+            if not is_trusted_folder(self.folder):
+                return
             handle, name = tempfile.mkstemp(prefix=".", suffix=SUFFIX, dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -94,6 +96,21 @@ class BuildCache:
             finally:
                 Path(name).unlink(missing_ok=True)
             self._trim()
+
+    def _content(self, file: Path) -> mmap.mmap | None:
+        """What an entry holds; None if there is none, or one of others."""
+        try:
+            opened = os.open(file, READ)
+        except OSError:
+            return None
+        try:
+            if not is_trusted_file(file, opened):
+                return None
+            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # an empty file cannot be mapped
+            return None
+        finally:
+            os.close(opened)
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}{SUFFIX}"

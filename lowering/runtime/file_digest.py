@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from lowering.runtime.build_cache import BuildCache, digest
+from relax_dialect.text.regular_files import open_regular
 
 LARGE = 1 << 20
 """The least number of bytes of a file whose digest is worth an entry."""
@@ -26,7 +27,7 @@ _PART = "sha256"
 
 def file_digest(path: str | Path, cache: BuildCache | None = None) -> str:
     """The SHA-256 of the content of a file, as hexadecimal digits. Raises `OSError`."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         state = _state(file.fileno())
         if os.fstat(file.fileno()).st_size < LARGE:
             cache = None

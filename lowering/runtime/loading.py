@@ -163,8 +163,11 @@ def load(
     signatures: Mapping[str, NestedSignature] | None = None,
     libraries: Sequence[ExternalLibrary] = (),
     arena: Sequence[str] | None = None,
+    image: bytes | None = None,
 ) -> CompiledModule:
     """Opens a private copy of a shared object, so that one compiled anew is never the old one.
+
+    `image` is the content of the file, if that was read already: what was checked is what is loaded.
 
     `libraries` are those that its kernels call: one that no one has loaded yet finds the variables of
     its `environment` set, so that OpenBLAS uses one thread unless the user says otherwise.
@@ -172,7 +175,7 @@ def load(
     path = Path(path)
     model = name or path.stem
     try:
-        with private_copy(path) as copy, _environment(libraries):
+        with private_copy(path, image) as copy, _environment(libraries):
             # a library of others may have threads, and stays
             library = (ctypes.CDLL if libraries else SharedLibrary)(copy)
     except OSError as e:

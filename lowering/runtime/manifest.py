@@ -1,6 +1,6 @@
 """The description of a compiled model, as JSON: enough to call it by hand, or to load it again.
 
-    {"format": "relax artifact", "version": 1, "name": "program", "files": {"library": {...}}, ...}
+    {"format": "relax artifact", "version": 2, "name": "program", "files": {"library": {...}}, ...}
 
 docs/calling.md says what each part is. Types of tensors are numpy's names and symbolic sizes.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from lowering.emit_c.layout import without_comments
@@ -21,24 +20,23 @@ from lowering.emit_c.source import (
     Parameter,
     RelaxSignature,
 )
-from lowering.functions.packed_form import FunctionKind, Kinds, Literal, PackedForm
+from lowering.functions.packed_form import FunctionKind, Literal, PackedForm
 from lowering.toolchain.external_library import ExternalLibrary
-from relax_dialect.symbolic import parse
 
 FORMAT = "relax artifact"
-VERSION = 1
-"""Of the manifest: what is added does not change it, what older readers would misunderstand does."""
+VERSION = 2
+"""Of the manifest: what is added does not change it, what older readers would misunderstand does. Since 2
+the manifest is bound to the library."""
 
 
-def described(source: CSource) -> dict[str, Any]:
-    """The functions of a model, as its manifest describes them."""
-    types = {s.name: s for s in source.signatures}
+def bound(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a manifest that its digest covers: what `emit_c.interface.described` returned."""
+    target, files = found["target"], found["files"]
+    keys = ("name", "abi_version", "entry_points", "arena", "functions_from_outside", "libraries")
     return {
-        "entry_points": [_entry(e, types.get(e.name)) for e in source.entries],
-        "arena": None if source.arena is None else list(source.arena),
-        "functions_from_outside": [_packed(p) for p in source.packed],
-        "libraries": [asdict(n) for n in source.libraries],
-        "declarations": declarations(source),
+        **{key: found[key] for key in keys},
+        "target": {key: target[key] for key in ("cpu", "architecture", "features")},
+        "weights": files["weights"]["checksum"] if "weights" in files else None,
     }
 
 
@@ -49,26 +47,7 @@ def declarations(source: CSource) -> list[str]:
     return [re.sub(r"\(\s", "(", " ".join(each.split())) for each in found]
 
 
-# Functions as JSON, and back ------------------------------------------------------------------------
-
-
-def _entry(e: EntryPoint, relax: RelaxSignature | None) -> dict[str, Any]:
-    variables = (v for p in e.params for d in p.dims if d != "?" for v in parse(d).free_variables)
-    given = [p.name for p in e.params if p.kind == "scalar"]
-    types: dict[str, Any] | None = None
-    if relax is not None:
-        params = [{"name": name, "type": type} for name, type in relax.params]
-        types = {"parameters": params, "result": relax.output}
-        if relax.in_place:
-            types["inplace_indices"] = list(relax.in_place)
-    return {
-        "name": e.name,
-        "c_name": e.c_name,
-        "variables": list(dict.fromkeys((*variables, *given))),
-        "parameters": [_parameter(p) for p in e.params],
-        "results": [_parameter(p) for p in e.results],
-        "relax": types,
-    }
+# Functions from JSON ---------------------------------------------------------------------------------
 
 
 def entries(found: Iterable[Mapping[str, Any]]) -> tuple[EntryPoint, ...]:
@@ -96,32 +75,12 @@ def signatures(found: Iterable[Mapping[str, Any]]) -> tuple[RelaxSignature, ...]
     )
 
 
-def _parameter(p: Parameter) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": p.name, "kind": p.kind, "dtype": p.dtype}
-    if p.kind == "tensor":
-        found["shape"] = list(p.dims)
-    if p.written:
-        found["written"] = True
-    if p.function is not None:
-        found["function"] = _kinds(p.function)
-    return found
-
-
 def _to_parameter(p: Mapping[str, Any]) -> Parameter:
     kind = _to_kinds(p["function"]) if "function" in p else None
     if kind is not None and not isinstance(kind, FunctionKind):
         raise ValueError(f"{kind}")
     shape = tuple(p.get("shape", ()))
     return Parameter(p["name"], p["kind"], p["dtype"], shape, p.get("written", False), kind)
-
-
-def _packed(p: PackedCall) -> dict[str, Any]:
-    form = asdict(p.form)
-    form |= {
-        name: None if (kinds := getattr(p.form, name)) is None else _kinds(kinds)
-        for name in ("args", "gives", "calls")
-    }
-    return {"symbol": p.symbol, "dtypes": list(p.dtypes), **form}
 
 
 def packed(found: Iterable[Mapping[str, Any]]) -> tuple[PackedCall, ...]:
@@ -143,20 +102,6 @@ def libraries(found: Iterable[Mapping[str, Any]]) -> tuple[ExternalLibrary, ...]
     return tuple(
         ExternalLibrary(**{**each, **{name: tuple(each[name]) for name in lists}}) for each in found
     )
-
-
-def _kinds(kinds: Kinds) -> Any:
-    """The kind of an argument: a word, a list for a tuple, an object for a literal or a function."""
-    match kinds:
-        case Literal():
-            return {"literal": kinds.kind, "value": kinds.value}
-        case FunctionKind():
-            given = {"takes": _kinds(kinds.args), "gives": _kinds(kinds.gives)}
-            return {**given, "dtypes": list(kinds.dtypes)}
-        case tuple():
-            return [_kinds(kind) for kind in kinds]
-        case _:
-            return kinds
 
 
 def _to_kinds(found: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import itertools
 import shutil
 import tempfile
@@ -29,12 +30,12 @@ _serial = itertools.count()
 
 
 @contextmanager
-def private_copy(path: Path) -> Iterator[str]:
+def private_copy(path: Path, image: bytes | None = None) -> Iterator[str]:
     """A copy to load, which nobody changes and which is gone afterwards, under a name of its own: the
     loader takes a new file for an old library if it has the name, or inode, of one that is still open."""
     stem = f"{path.stem}-{next(_serial)}-"
     with (
-        path.open("rb") as found,
+        path.open("rb") if image is None else io.BytesIO(image) as found,
         tempfile.NamedTemporaryFile(prefix=stem, suffix=path.suffix) as copy,
     ):
         shutil.copyfileobj(found, copy)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,9 @@ import numpy as np
 from lowering.tools.images import read_image
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import bfloat16
+from relax_dialect.text.array_archives import read_npz
+from relax_dialect.text.data_files import LONGEST_HEAD
+from relax_dialect.text.regular_files import open_regular
 
 IMAGES = (
     *(".png", ".ppm", ".pgm"),
@@ -49,24 +50,28 @@ def read_arrays(path: str) -> Mapping[str, np.ndarray]:
 
 def _read_npy(path: str) -> np.ndarray:
     """The array in a .npy file."""
-    with Path(path).open("rb") as file:
+    with open_regular(path) as file:
         start = file.read(len(MAGIC))
-    if start.startswith(ARCHIVE_MAGIC):
-        raise RelaxError(f"{path}: expected one array, found an archive; call the file .npz")
-    if start != MAGIC:
-        raise RelaxError(f"{path}: expected a .npy file, found another kind; save with numpy.save")
-    try:
-        return np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
+        if start.startswith(ARCHIVE_MAGIC):
+            raise RelaxError(f"{path}: expected one array, found an archive; call the file .npz")
+        if start != MAGIC:
+            raise RelaxError(
+                f"{path}: expected a .npy file, found another kind; save with numpy.save"
+            )
+        file.seek(0)
+        try:
+            return np.load(file, allow_pickle=False)
+        except (OSError, MemoryError):
+            raise
+        except Exception as error:  # numpy's reader of heads raises errors of any kind
+            raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
 
 
 def _read_npz(path: str) -> Mapping[str, np.ndarray]:
     """The arrays that numpy.savez has saved."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+        return read_npz(path)
+    except ValueError as error:
         raise RelaxError(
             f"{path}: expected a .npz file with numbers: {error}; save with numpy.savez"
         ) from None
@@ -81,10 +86,11 @@ SAFETENSORS: Mapping[str, str] = {
 
 def read_safetensors(path: str) -> Mapping[str, np.ndarray]:
     """The tensors in a file: the size of the head, the head as JSON, and the bytes of all."""
-    data = Path(path).read_bytes()
+    with open_regular(path) as file:
+        data = file.read()
     size = int.from_bytes(data[:8], "little")
     try:
-        if len(data) < 8 or size > len(data) - 8:
+        if len(data) < 8 or size > min(len(data) - 8, LONGEST_HEAD):
             raise ValueError(f"its head ends after the file, which has {len(data)} bytes")
         head: dict[str, Any] = json.loads(data[8 : 8 + size])
         content = memoryview(data)[8 + size :]
@@ -134,7 +140,9 @@ def _tensor(name: str, told: Mapping[str, Any], content: memoryview) -> np.ndarr
     if told["dtype"] not in SAFETENSORS:
         raise ValueError(f"'{name}' has the element type {told['dtype']}, which numpy has not")
     begin, end = told["data_offsets"]
-    shape = [int(size) for size in told["shape"]]
+    shape = told["shape"]
+    if not all(type(n) is int and n >= 0 for n in (begin, end, *shape)):
+        raise ValueError(f"'{name}' has no sizes and offsets that are numbers: {told}")
     known = SAFETENSORS[told["dtype"]]
     dtype = bfloat16() if known == "bfloat16" else np.dtype(known)
     if not 0 <= begin <= end <= len(content) or end - begin != math.prod(shape) * dtype.itemsize:

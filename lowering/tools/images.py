@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from pathlib import Path
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat
@@ -17,6 +16,7 @@ from xdsl.ir import Attribute
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.types import TensorType
+from relax_dialect.text.regular_files import open_regular
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -30,7 +30,8 @@ PPM = re.compile(rb"P([56])(?:\s|#[^\n]*\n)+(\d+)\s+(\d+)\s+255\s")
 
 def read_image(path: str) -> np.ndarray:
     """The numbers of an image, 0 to 255."""
-    data = Path(path).read_bytes()
+    with open_regular(path) as file:
+        data = file.read()
     try:
         if data.startswith(PNG):
             return _png(data)
@@ -73,7 +74,9 @@ def _png(data: bytes) -> np.ndarray:
     if depth != 8 or interlaced or colour not in CHANNELS:
         raise NotImplementedError("PNG of 8 bits without interlacing, and PPM, are")
     step = CHANNELS[colour]
-    raw = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8)
+    size = height * (1 + width * step)
+    reader = zlib.decompressobj()  # which yields no more than the image has, however much there is
+    raw = np.frombuffer(reader.decompress(chunks[b"IDAT"], size + 1), np.uint8)
     rows = raw.reshape(height, 1 + width * step)
     image = np.zeros((height, width * step), np.uint8)
     above = np.zeros(width * step, np.uint8)

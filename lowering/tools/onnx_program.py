@@ -31,6 +31,7 @@ from lowering.tools.program import parse_bindings, parse_dims
 from lowering.tools.stages import Stages
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.core import ConstantOp
+from relax_dialect.text.regular_files import path_inside
 
 IMPORTERS = ("onnx", "protobuf", "ml_dtypes")
 """The packages that take part in an import, besides those of every compilation."""
@@ -151,9 +152,7 @@ class OnnxProgram:
 
     def _data_digest(self, file: str) -> str:
         """The digest of a file of data; one that an import would refuse has taken no part in it."""
-        from relax_dialect.frontends.onnx.constants import data_path
-
-        path = data_path(self.path.parent, file)
+        path = path_inside(self.path.parent, file)
         return "" if path is None else file_digest(path, self.cache)
 
 

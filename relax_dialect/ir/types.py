@@ -376,6 +376,19 @@ def leaf_types(type: Attribute) -> list[Attribute]:
     return found
 
 
+def count_leaves(given: Iterable[Attribute], most: int) -> int:
+    """The number of parts of possibly nested tuples, as far as one more than the most."""
+    stack = list(given)
+    found = 0
+    while stack and found <= most:
+        current = stack.pop()
+        if isinstance(current, TupleType) and current.types.data:
+            stack.extend(current.types.data)
+        else:
+            found += 1
+    return found
+
+
 OBJECT = ObjectType()
 
 Sized: TypeAlias = TensorType | ShapeType | PrimType

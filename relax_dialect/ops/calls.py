@@ -450,8 +450,13 @@ def literal(value: Attribute | str | float) -> Attribute:
             return StringAttr(value)
         case bool():
             return IntegerAttr(int(value), i1)
-        case int():
+        case int() if -(2**63) <= value < 2**63:
             return IntegerAttr(value, i64)
+        case int():
+            raise IllFormedOpError(
+                "expected numbers of 64 bits as arguments of a function from outside, found one of "
+                f"{value.bit_length()} bits; pass a tensor or a string"
+            )
         case float():
             return FloatAttr(value, f64)
         case Attribute():

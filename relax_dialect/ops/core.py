@@ -321,6 +321,10 @@ class ConstantOp(RelaxOp):
         syntax.print_attributes(printer, self, elided=("value",))
 
 
+MOST_LEAVES = 1 << 13
+"""The most parts of a nested tuple, as each level may have the one below twice."""
+
+
 @operator("relax.tuple", K_TUPLE)
 class TupleOp(OperatorOp):
     """Make a tuple of any number of values: `relax.tuple %a, %b : (A, B) -> tuple<A, B>`."""
@@ -335,6 +339,13 @@ class TupleOp(OperatorOp):
         self.init_fields(fields=fields[0] if is_list else fields)
 
     def infer(self) -> Sequence[Attribute]:
+        count = types.count_leaves(self.operand_types, MOST_LEAVES)
+        if count > max(MOST_LEAVES, len(self.operand_types)):
+            self.fail(
+                f"a tuple of at most {MOST_LEAVES} parts in all, or one that is not nested",
+                "one with more",
+                "tuples of tuples double with every level: take their parts apart",
+            )
         return (types.tuple_type(self.operand_types),)
 
 

@@ -33,7 +33,7 @@ from relax_dialect.ops.rules import shared_dim, shared_dtype
 from relax_dialect.ops.type_rules import Rank, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
-MOST_PIECES = 1 << 16
+MOST_PIECES = 1 << 12
 """A tensor is split into so many at most: each is a result of the op."""
 
 

@@ -46,7 +46,8 @@ def dense_number(value: Number, dtype: Attribute) -> DenseIntOrFPElementsAttr | 
             infinity = math.inf if value > 0 else -math.inf
             return DenseIntOrFPElementsAttr.from_list(tensor, [infinity])  # pyright: ignore
     if dtype == BOOL:
-        fits, value = isinstance(value, bool), -int(value)
+        fits = isinstance(value, bool)
+        value = -int(fits and value)
     else:
         fits = isinstance(value, int) and _in_range(value, dtype)
     return DenseIntOrFPElementsAttr.from_list(tensor, [value]) if fits else None  # pyright: ignore

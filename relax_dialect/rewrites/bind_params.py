@@ -16,7 +16,6 @@ their ops.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +37,7 @@ from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.fold_constant import constant_of
 from relax_dialect.symbolic import Expr
+from relax_dialect.text.array_archives import read_npz
 from relax_dialect.transform.binding import FunctionRemaker
 from relax_dialect.transform.regions import function_named
 
@@ -149,9 +149,8 @@ def bind_params(module: ModuleOp, arrays: Arrays, func: str = "main") -> None:
 def load_arrays(path: str) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays of an .npz file."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        return read_npz(path)
+    except (OSError, ValueError) as error:
         raise _fail(
             path, "a readable .npz file of arrays", f"none: {error}", "write one with numpy.savez"
         ) from None

@@ -12,10 +12,9 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from xdsl.dialects.builtin import (
     BytesAttr,
@@ -27,6 +26,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.text.regular_files import open_inside
 
 KINDS: Mapping[str, str] = {
     "f64": "F64",
@@ -39,6 +39,11 @@ KINDS: Mapping[str, str] = {
 """Our element types, and those of the format."""
 
 KEYWORD = "file"
+
+LONGEST_HEAD = 100_000_000
+"""The bytes that the format allows a head."""
+
+_HEADS: dict[tuple[int, ...], tuple[Mapping[str, Any], int]] = {}
 
 _USED = re.compile(r'\brelax\.constant\s+file\s*\(\s*"([^"\n]*)"')
 
@@ -71,15 +76,26 @@ def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFP
         raise RelaxError(
             f"expected a tensor type of {known}, found {type}; write the elements as dense<...>"
         )
-    path = folder / file
-    if Path(file).name != file or path.is_symlink():
-        raise RelaxError(
-            f"expected the name of a file in the folder of the program, no link, found {file!r}; put it "
-            "there"
-        )
     try:
-        state = os.stat(path)
-        head, start = _head(str(path), state.st_mtime_ns, state.st_size)
+        data = open_inside(folder, file) if Path(file).name == file else None
+        if data is None:
+            raise RelaxError(
+                f"expected the name of a file in the folder of the program, no link, found {file!r}; put "
+                "it there"
+            )
+    except OSError as error:
+        raise RelaxError(
+            f"expected a file {file} beside the program, found none: {error.strerror}; put it there"
+        ) from None
+    with data:
+        return _read_tensor(data, file, name, type)
+
+
+def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
+    """A tensor of an open file. Raises `RelaxError`."""
+    try:
+        state = os.fstat(data.fileno())
+        head, start = _head(data, state)
         told = head.get(name)
         if told is None:
             raise RelaxError(f"{file}: expected a tensor {name!r}, found none; correct the name")
@@ -94,27 +110,25 @@ def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFP
             kind
         ):
             raise ValueError(f"{name!r} has the bytes {begin} to {end}")
-        with path.open("rb") as data:
-            data.seek(start + begin)
-            return DenseIntOrFPElementsAttr(type, BytesAttr(data.read(end - begin)))
-    except OSError as error:
-        raise RelaxError(
-            f"expected a file {file} beside the program, found none: {error.strerror}; put it there"
-        ) from None
+        data.seek(start + begin)
+        return DenseIntOrFPElementsAttr(type, BytesAttr(data.read(end - begin)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RelaxError(
             f"{file}: expected a whole .safetensors file, found another: {error}; write it again"
         ) from None
 
 
-@cache
-def _head(path: str, changed: int, size: int) -> tuple[Mapping[str, Any], int]:
-    """What a file says of its tensors, and where their bytes begin."""
-    with open(path, "rb") as file:
+def _head(file: BinaryIO, state: os.stat_result) -> tuple[Mapping[str, Any], int]:
+    """The head of an open file, and where the bytes of its tensors begin; the last head read is kept."""
+    key = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
+    if key not in _HEADS:
         length = int.from_bytes(file.read(8), "little")
-        if length > size - 8:
+        if length > min(state.st_size - 8, LONGEST_HEAD):
             raise ValueError("its head ends after the file")
-        return json.loads(file.read(length)), 8 + length
+        head = json.loads(file.read(length))
+        _HEADS.clear()
+        _HEADS[key] = head, 8 + length
+    return _HEADS[key]
 
 
 def _bytes(kind: str) -> int:

@@ -214,6 +214,12 @@ _MOST_SHOWN = 100
 
 _STOCK_DENSE: Any = AttrParser.parse_dense_int_or_fp_elements_attr
 _MOST_BYTES = 1 << 31
+_MOST_FREE = 1 << 26
+"""The bytes that a constant may have however short its text is, 2**24 elements of f32."""
+_MOST_FREE_IN_ALL = 1 << 27
+"""The same for all constants of a text."""
+_MOST_FOR_A_CHARACTER = 8
+"""Beyond that, its bytes for each character of the text: an element has 8 at most, and two characters."""
 
 _STOCK_DENSE_TYPE: Any = AttrParser._parse_dense_literal_type  # pyright: ignore[reportPrivateUsage]
 _STOCK_PRINT_DENSE: Any = DenseIntOrFPElementsAttr.print_without_type
@@ -237,10 +243,14 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     is_bytes = self._current_token.kind == MLIRTokenKind.STRING_LIT  # pyright: ignore
     if is_bytes:
         return _parse_bytes(self, type)
+    inner = self.pos
     if (read := _parse_long_list(self, type)) is not None:
         return read
-    self._resume_from(start)  # pyright: ignore[reportPrivateUsage]
-    dense: DenseIntOrFPElementsAttr = _STOCK_DENSE(self, type)
+    self._resume_from(inner)  # pyright: ignore[reportPrivateUsage]
+    dense = _parse_splat(self, type)
+    if dense is None:
+        self._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+        dense = _STOCK_DENSE(self, type)
     element = dense.get_element_type()
     end = self.pos
     if not isinstance(element, AnyFloat) or not dense.data.data:
@@ -248,6 +258,26 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     if self.lexer.input.content.find("0x", start, end) < 0:
         return dense
     return _with_bits(self, dense, element, start)
+
+
+def _parse_splat(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | None:
+    """One number for all elements, whose bytes are repeated; None for what xDSL has to read."""
+    if parser._current_token.text in ("[", ">", "("):  # pyright: ignore[reportPrivateUsage]
+        return None
+    position = parser.pos
+    (element,), _ = parser._parse_tensor_literal()  # pyright: ignore[reportPrivateUsage]
+    parser.parse_punctuation(">", " in dense attribute")
+    if type is None:
+        parser.parse_punctuation(":", " in dense attribute")
+        type = parser._parse_dense_literal_type()  # pyright: ignore[reportPrivateUsage]
+    else:
+        _check_bytes(parser, type, position)
+    if isinstance(type.element_type, ComplexType):
+        return None
+    one = TensorType(type.element_type, [1])
+    value: Any = element.to_type(parser, type.element_type)
+    data = DenseIntOrFPElementsAttr.from_list(one, [value]).data.data
+    return DenseIntOrFPElementsAttr(type, BytesAttr(data * prod(type.get_shape())))
 
 
 _LONG = 4096
@@ -285,15 +315,25 @@ def _parse_dense_type(self: AttrParser) -> Any:
     if not _is_static_array(type):
         self._resume_from(position)  # pyright: ignore[reportPrivateUsage]
         type = _STOCK_DENSE_TYPE(self)
+    _check_bytes(self, type, position)
+    return type
+
+
+def _check_bytes(parser: AttrParser, type: Any, position: int) -> None:
+    """Refuse a constant that is much larger than its text, which ends at a position, or one too many."""
+    written = position - parser.lexer.input.content.rfind("<", 0, position)
+    most = min(max(_MOST_FREE, _MOST_FOR_A_CHARACTER * written), _MOST_BYTES)
     bytes = prod(type.get_shape()) * type.element_type.compile_time_size
-    if bytes > _MOST_BYTES:
-        self.raise_error(
-            f"expected a constant of at most {_MOST_BYTES} bytes, found {type}, which has {bytes}; make "
+    before: int = vars(parser).get("constant_bytes", 0)
+    vars(parser)["constant_bytes"] = before + bytes
+    most = min(most, max(_MOST_FREE_IN_ALL, _MOST_FOR_A_CHARACTER * position) - before)
+    if bytes > most:
+        parser.raise_error(
+            f"expected a constant of at most {max(most, 0)} bytes, found {type}, which has {bytes}; make "
             "it while the program runs, as in relax.full",
             position,
-            self.pos,
+            parser.pos,
         )
-    return type
 
 
 def _is_static_array(type: Any) -> bool:
@@ -370,11 +410,11 @@ def _elements_of_bytes(data: bytes, count: int, type: Any) -> bytes:
 def _print_dense(self: DenseIntOrFPElementsAttr, printer: Printer) -> None:
     type = self.get_element_type()
     size, data = type.compile_time_size, self.data.data
-    if not data or (not isinstance(type, AnyFloat | ComplexType) and type != i1):
+    one = data[:size]
+    is_splat = bool(data) and one * (len(data) // size) == data
+    if not data or (not isinstance(type, AnyFloat | ComplexType) and type != i1 and not is_splat):
         _STOCK_PRINT_DENSE(self, printer)
         return
-    one = data[:size]
-    is_splat = one * (len(data) // size) == data
     shown = one if is_splat else data
     text = None
     if len(shown) <= _MOST_SHOWN * size:

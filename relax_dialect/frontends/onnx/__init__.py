@@ -61,6 +61,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.frontends.onnx.errors import OnnxError
+from relax_dialect.text.regular_files import open_regular
 
 if TYPE_CHECKING:
     from relax_dialect.frontends.onnx.signature import Dims
@@ -148,6 +149,7 @@ def read(model: str | Path) -> Any:
     from relax_dialect.frontends.onnx.large_data import read_without_data
 
     try:
+        open_regular(path).close()
         return read_without_data(path) or onnx.load_model(str(path), load_external_data=False)  # pyright: ignore
     except OSError as error:
         raise OnnxError(f"{path}: expected a readable file, found none: {error.strerror}") from None

@@ -14,6 +14,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.values import Array
 from relax_dialect.interpret.storage import unpacked
 from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, per_byte
+from relax_dialect.text.regular_files import open_inside
 
 EXTERNAL = 1
 """The `data_location` of a tensor whose data is in a file of its own."""
@@ -85,19 +86,6 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
         raise OnnxError(f"{name}: expected data that can be read, found: {error}") from None
 
 
-def data_path(folder: Path, location: str) -> Path | None:
-    """Where a file of data stands, None unless that is inside of the folder, without links."""
-    root = folder.resolve()
-    path = root / location
-    inside = (
-        location
-        and "\0" not in location
-        and not os.path.isabs(location)
-        and path.resolve().is_relative_to(root)
-    )
-    return path if inside and path.resolve() == Path(os.path.normpath(path)) else None
-
-
 def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
     """The bytes of a tensor in a file of its own."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
@@ -107,26 +95,30 @@ def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> byt
             f"{name}: expected a model read from a file, since its data is in {shown(location)}, found a "
             "model in memory; pass the path, or load the data first (onnx.load_external_data_for_model)"
         )
-    path = data_path(folder, location)
-    if path is None:
-        raise OnnxError(
-            f"{name}: expected external data inside of the model's folder, without links, found "
-            f"{shown(location)}; put the file there and correct the location"
-        )
     try:
         offset = int(entries.get("offset", "0") or 0)
         length = int(entries.get("length", str(expected)) or expected)
     except ValueError:
         found = f"{entries.get('offset')!r}, {entries.get('length')!r}"
         raise OnnxError(f"{name}: expected offset and length as numbers, found {found}") from None
-    if not path.is_file():
-        raise OnnxError(f"{name}: expected a file {shown(location)} next to the model, found none")
-    size = path.stat().st_size
-    if length != expected or offset < 0 or offset + length > size:
+    try:
+        file = open_inside(folder, location)
+    except OSError as error:
         raise OnnxError(
-            f"{name}: expected {expected} bytes from {offset} on in {shown(location)}, found a length of "
-            f"{length} in a file of {size}; the model is damaged"
+            f"{name}: expected a file {shown(location)} next to the model, found none that can be read: "
+            f"{error.strerror}; put it there"
+        ) from None
+    if file is None:
+        raise OnnxError(
+            f"{name}: expected external data inside of the model's folder, without links, found "
+            f"{shown(location)}; put the file there and correct the location"
         )
-    with path.open("rb") as file:
+    with file:
+        size = os.fstat(file.fileno()).st_size
+        if length != expected or offset < 0 or offset + length > size:
+            raise OnnxError(
+                f"{name}: expected {expected} bytes from {offset} on in {shown(location)}, found a length "
+                f"of {length} in a file of {size}; the model is damaged"
+            )
         file.seek(offset)
         return file.read(length)

@@ -78,6 +78,8 @@ class Context:
         """Of an `If`, by identity: the branch that cannot be right, the reason, the node (branches.py)."""
         self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
         """Of a call, by identity: the node, the function, the nodes in its place (functions.py)."""
+        self.nodes_left = 0
+        """How many more nodes the turns of loops may become; the importer sets it."""
         self.is_trial = False
         """Whether what is emitted now is thrown away again, to see what fits."""
         self.convert: Callable[[Sequence[Any], Scope], None]

@@ -20,6 +20,9 @@ from relax_dialect.frontends.onnx.values import Array, Known, Sizes, of_exprs
 LIMIT = 1 << 16
 """The most elements that are computed now; larger constants are left to the program."""
 
+MOST_SIZES = 1 << 10
+"""The most symbolic sizes in one array, each of which becomes an op of its own."""
+
 Evaluator: TypeAlias = Callable[[Node], Any]
 
 _TABLE: dict[str, Evaluator] = {}
@@ -53,9 +56,13 @@ def evaluated(node: Node) -> Any:
             found = evaluate(node)
         except SymbolicError:
             found = None
-        if found is not None:
+        if found is not None and not _is_long(found):
             return found
     return folded(node, LIMIT)
+
+
+def _is_long(found: Any) -> bool:
+    return isinstance(found, Sizes) and found.array.size > MOST_SIZES
 
 
 def elements_of(node: Node, place: int) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import Expr, as_expr
 
 Complex = tuple[Any, Any]
 """The real and the imaginary part; None for the latter where it is 0."""
@@ -27,8 +27,14 @@ DENSE = 32
 """Up to this length one product is as fast as several."""
 
 
+MOST_ROOTS = 1 << 18
+"""The most roots of unity that are computed when a model is imported."""
+
+
 def roots(rows: int, columns: int, n: int, sign: int) -> Complex:
-    """Cosines and sines of `sign * 2 * pi * row * column / n`."""
+    """Cosines and sines of `sign * 2 * pi * row * column / n`, ops for them if they are many."""
+    if rows * columns > MOST_ROOTS:
+        return roots_at_run_time(as_expr(rows), as_expr(columns), as_expr(n), sign)
     turns = np.outer(np.arange(rows), np.arange(columns)) % n
     angle = sign * 2 * math.pi / n * turns
     return np.cos(angle), np.sin(angle)
@@ -83,7 +89,7 @@ def transform(
 
 def real_of_one_side(node: Node, x: Complex, length: Expr, dtype: str) -> Any:
     """The real numbers that have one side of a spectrum; the other side is its mirror."""
-    if (n := length.value) is None:
+    if (n := length.value) is None or (n // 2 + 1) * n > MOST_ROOTS:
         return _real_of_one_side(node, x, length, dtype)
     count = n // 2 + 1
     weight = np.full((count, 1), 2.0)

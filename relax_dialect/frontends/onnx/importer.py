@@ -66,7 +66,7 @@ class Importer:
         graph = self.model.graph
         self.signature.refuse_unknown_names()
         nodes = in_order(graph, self.name)
-        self.coverage.refuse_missing(nodes)
+        self.context.nodes_left = self.coverage.refuse_missing(nodes, self.model.ByteSize())
         scope = Scope.of(graph)
         builder = self.context.builder
         params = {}

@@ -10,8 +10,11 @@ The format of messages: https://protobuf.dev/programming-guides/encoding/
 from __future__ import annotations
 
 import mmap
+import os
 from pathlib import Path
 from typing import Any
+
+from relax_dialect.text.regular_files import open_regular
 
 LARGE = 1 << 16
 """Data of at least so many bytes is left in the file."""
@@ -40,8 +43,8 @@ def read_without_data(path: Path) -> Any | None:
 
     if path.resolve() != path.parent.resolve() / path.name:  # data is not read through links
         return None
-    with path.open("rb") as file:
-        if path.stat().st_size < LARGE:
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size < LARGE:
             return None
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             reader = _Reader(content, path.name)

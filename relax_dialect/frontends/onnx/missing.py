@@ -10,8 +10,19 @@ from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.order import describe, graphs_of
 from relax_dialect.frontends.onnx.schemas import schema_of
 
+FREE = 1 << 11
+"""The nodes that every model may have when bodies replace calls: a third of a second."""
+SHARE = 1 << 15
 MOST_NODES = 200_000
-"""The most nodes that a model may have when bodies stand in the places of their calls."""
+
+
+def most_nodes(size: int) -> int:
+    """The nodes that a model of so many bytes may have when bodies replace calls.
+
+    A node, and a call, takes some 60 bytes: functions that call no others reach a part of the square of the
+    bytes. More is reached where functions call each other, which doubles the nodes with every line.
+    """
+    return min(FREE + size // 8 + size * size // SHARE, MOST_NODES)
 
 
 class Coverage:
@@ -36,8 +47,9 @@ class Coverage:
             self._branches[key] = any(map(self.may_have_control_flow, body.node))
         return self._branches[key]
 
-    def refuse_missing(self, nodes: Iterable[Any]) -> None:
-        """Refuse a model with nodes that nobody can take, all of them at once; also one without end."""
+    def refuse_missing(self, nodes: Iterable[Any], size: int) -> int:
+        """Refuse a model with nodes that nobody can take, all of them at once; also one without end. How
+        many more nodes a model of `size` bytes may have."""
         count = self._counted(nodes, self.opsets, 0)
         if self.missing:
             lines = [
@@ -48,11 +60,13 @@ class Coverage:
                 f"{self.name}: expected operators that we have, found {len(lines)} that we have not: "
                 f"{'; '.join(lines)}; export the model without them, or add converters"
             )
-        if count > MOST_NODES:
+        if count > (most := most_nodes(size)):
             raise OnnxError(
-                f"{self.name}: expected at most {MOST_NODES} nodes when the bodies of functions stand in "
-                f"the places of their calls, found {count}; correct the model"
+                f"{self.name}: expected at most {most} nodes when the bodies of functions stand in "
+                f"the places of their calls, for a model of {size} bytes, found {count}; inline them "
+                "(onnx.inliner.inline_local_functions), or correct the model"
             )
+        return most - count
 
     def _counted(self, nodes: Iterable[Any], opsets: Mapping[str, int], depth: int) -> int:
         """How many nodes there are, those of graphs inside of them and those of called functions too."""

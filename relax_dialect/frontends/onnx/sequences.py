@@ -13,9 +13,6 @@ from relax_dialect.frontends.onnx.loops import run
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.values import Growing, Imported, Known, Sizes, Stack
 
-MOST_NODES = 100_000
-"""The most nodes that a loop may become whose turns are written one after the other."""
-
 
 def is_tensor(value: Imported) -> bool:
     """Whether a value is a tensor, no sequence and no optional."""
@@ -29,8 +26,9 @@ def unrolled(node: Node, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
     if limit is None or go is None or limit.size != 1:
         return None
     turns = max(int(limit.item()), 0)
-    if turns * len(body.node) > MOST_NODES:
+    if turns * len(body.node) > node.context.nodes_left:
         return None
+    node.context.nodes_left -= turns * len(body.node)
     names = [value.name for value in body.input]
     state, count = list(carried), len(carried)
     scanned: list[list[Imported]] = [[] for _ in body.output[count + 1 :]]

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.onnx.evaluators import LIMIT, elements_of, evaluator, result_of
+from relax_dialect.frontends.onnx.evaluators import (
+    LIMIT,
+    MOST_SIZES,
+    elements_of,
+    evaluator,
+    result_of,
+)
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.shapes import axes_of
 from relax_dialect.frontends.onnx.values import Array, Known, Sizes, exprs, is_natural
@@ -88,6 +94,8 @@ def _on_sizes(node: Node, function: Callable[[Expr, Expr], Any], *, is_float: bo
     found = arrays[0]
     for array in arrays[1:]:
         pairs = np.broadcast(found, array)
+        if pairs.size > MOST_SIZES:
+            return None
         values = [function(x, y) for x, y in pairs]
         if any(v is None for v in values):
             return None

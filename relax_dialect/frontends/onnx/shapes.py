@@ -57,9 +57,10 @@ def arange(node: Node) -> Any:
     start, limit, step = (node.known(i) for i in range(3))
     if start is None or limit is None or step is None or not step.any():
         return None
-    if (limit - start) / step > LIMIT:
+    first, end, by = start.item(), limit.item(), step.item()  # Python's integers do not overflow
+    if not (end - first) / by <= LIMIT:  # nor if that is no number
         return None
-    return Known(np.arange(start.item(), limit.item(), step.item()).astype(start.dtype))
+    return Known(np.arange(first, end, by).astype(start.dtype))
 
 
 # Other views of the same elements ------------------------------------------------------------------
@@ -192,6 +193,8 @@ def gather(node: Node) -> Any:
         return None
     axis = node.axis(array.ndim)
     size = array.shape[axis]
+    if size and array.size // size * places.size > LIMIT:
+        return None
     if places.size and (places.min() < -size or places.max() >= size):
         node.fail(f"indices within -{size}..{size - 1}", str(places.tolist()), "correct the model")
     return result_of(np.asarray(np.take(array, places, axis)), node)

@@ -15,7 +15,7 @@ from relax_dialect.frontends.tvmscript.scope import Aliases
 from relax_dialect.frontends.tvmscript.sizes import FUNCTIONS, as_size, said, variable
 from relax_dialect.frontends.tvmscript.source import Source, Unreadable
 from relax_dialect.frontends.tvmscript.values import Shape
-from relax_dialect.ir.spelling import as_dtype
+from relax_dialect.ir.spelling import as_dtype, is_element_type
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import OBJECT, FuncType, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.symbolic import Expr, as_expr
@@ -128,6 +128,11 @@ class Annotations:
         """An element type; None for `"void"`, `""` and None."""
         value = self.expressions.read(node)
         if isinstance(value, Attribute):
+            if not is_element_type(value):
+                raise Unreadable(
+                    node,
+                    f"expected an element type, found {str(value)[:40]}; write one such as float32",
+                )
             return value
         if value is None or value in ("", "void"):
             return None

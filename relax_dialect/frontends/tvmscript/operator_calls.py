@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Mapping
 from types import UnionType
 from typing import Any
@@ -42,6 +43,9 @@ NOTHING = "R.tuple()"
 PRINTED = ("grad.take_backward", "mode", "''")
 """An attribute that TVM prints and does not read again."""
 
+SMALLEST_SCALE = sys.float_info.min
+"""Regions are shifted by half of the inverse of a scale, which floats hold for this and larger ones."""
+
 MOST, STARTS = "max_seqlen_q", "seqstart_k"
 
 
@@ -71,7 +75,7 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
         elif value is not None:
             named[parameter.ours] = value
     if operator.name == "vision.roi_align" and named.get("aligned"):
-        named["rois"] = _shifted(reader, node, named["rois"], named["spatial_scale"])
+        named["rois"] = _shifted(reader, node, named["rois"], named.get("spatial_scale"))
     if STARTS in named and getattr(getattr(named[MOST], "type", None), "rank", None) == 1:
         named[MOST], named[STARTS] = named[STARTS], named[MOST]  # as TVM prints attention_var_len
     found = reader.made(node, _expression(operator, named))
@@ -80,8 +84,17 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
     return Several((found,)) if operator.gives_tuple else found
 
 
-def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: float) -> Value:
+def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: Any) -> Value:
     """Regions half an element further: ours that are aligned begin half an element before, TVM's do not."""
+    is_number = isinstance(
+        scale, int | float
+    )  # also a NaN and numbers whose inverse no float holds
+    if not is_number or not abs(scale) <= sys.float_info.max or not abs(scale) >= SMALLEST_SCALE:
+        raise Unreadable(
+            node,
+            "R.vision.roi_align: expected a number other than 0 as spatial_scale with aligned=True, found "
+            f"{said(scale)}; correct it",
+        )
     dtype = getattr(rois.type, "dtype", None)
     half = const(np.array([0, *[0.5 / scale] * 4], numpy_dtype(dtype or f32)))
     return reader.made(node, Expression(AddOp, (rois, half), {}))

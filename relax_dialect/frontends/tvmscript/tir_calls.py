@@ -10,6 +10,7 @@ from relax_dialect.frontends.tvmscript.annotations import Annotations
 from relax_dialect.frontends.tvmscript.sizes import as_size, chosen, computed, function, said
 from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Comparison, Scalar
+from relax_dialect.ops.number_operands import BOOL, dense_number
 from relax_dialect.symbolic import Expr, as_expr
 
 SPECIAL_NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
@@ -52,6 +53,14 @@ def call_of_tir(reader: Reader, node: ast.Call, word: str) -> Any:
     if isinstance(value, Scalar):
         value = value.value
     if isinstance(value, bool | int | float):
+        if dtype == BOOL and value in (0, 1):
+            value = bool(value)
+        if dense_number(value, dtype) is None:
+            raise Unreadable(
+                node,
+                f"expected a number that {dtype} holds in T.{word[:40]}, found {said(value)}; write "
+                "another",
+            )
         return Scalar(value, dtype)
     if isinstance(value, Expr) or (isinstance(value, Value) and word == "int64"):
         return value

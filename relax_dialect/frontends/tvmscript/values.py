@@ -6,6 +6,7 @@ Python's own numbers, texts, tuples and None stand for themselves, a `symbolic.E
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,10 @@ class Scalar:
         """As the attribute of an op."""
         if isinstance(self.dtype, IntegerType):
             return IntegerAttr(int(self.value), self.dtype)
-        return FloatAttr(float(self.value), self.dtype)  # pyright: ignore
+        try:
+            return FloatAttr(float(self.value), self.dtype)  # pyright: ignore
+        except OverflowError:  # an infinity, as in a constant
+            return FloatAttr(math.inf if self.value > 0 else -math.inf, self.dtype)  # pyright: ignore
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -16,6 +15,7 @@ from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.text.array_archives import read_npz
 
 Calibration: TypeAlias = Mapping[str, Any] | Iterable[Sequence[Any]]
 """Arrays by the names of the parameters, or the arguments of one run after the other."""
@@ -29,9 +29,8 @@ def failure(what: str, expected: str, found: str, mend: str) -> RelaxError:
 def load_calibration(path: str) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays of an .npz file."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        return read_npz(path)
+    except (OSError, ValueError) as error:
         raise failure(
             path, "a readable .npz file of arrays", f"none: {error}", "write one with numpy.savez"
         ) from None

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: split_C2.mlir:6:8: error: @f: relax.split (%r): expected 1 to 65536 sections (C2), found 0; correct sections{{$}}
+// CHECK: split_C2.mlir:6:8: error: @f: relax.split (%r): expected 1 to 4096 sections (C2), found 0; correct sections{{$}}

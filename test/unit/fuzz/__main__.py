@@ -21,7 +21,16 @@ import pytest  # noqa: E402
 from isolated import each  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
-from fuzz import calls, derivatives, long_sums, passes, programs, texts  # noqa: E402
+from fuzz import (  # noqa: E402
+    artifacts,
+    calls,
+    derivatives,
+    guided,
+    long_sums,
+    passes,
+    programs,
+    texts,
+)
 from fuzz.cases import Fault  # noqa: E402
 
 Batch = Callable[[random.Random, int], int]
@@ -43,6 +52,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "calls": (calls.batch, 5000),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),
+    "artifacts": (partial(one_by_one, artifacts.case), 50),
 }
 """How each kind tries its cases, and how many of them at a time."""
 
@@ -88,11 +98,15 @@ KINDS |= {
     "gradients": (gradients, 100),
     "models": (models, 200),
     "onnx": (onnx, 40),
+    **guided.KINDS,
 }
 MEGABYTES = 1 << 24
 """Sanitizers map far more memory than they use, so there is no limit here."""
 BATCH_SECONDS = 1800
 """When a batch counts as one that hangs."""
+
+
+SUFFIXES = {"guided-mlir": ".mlir", "guided-tvmscript": ".py", "guided-manifests": ".json"}
 
 
 def attempt(batch: tuple[str, str, int]) -> tuple[int, Fault | None]:
@@ -127,7 +141,7 @@ def report(folder: Path, kind: str, seed: str, fault: Fault) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{seed.replace(' ', '-')}.mlir"
     if isinstance(fault.program, bytes):
-        path.with_suffix(".onnx").write_bytes(fault.program)
+        path.with_suffix(SUFFIXES.get(kind, ".onnx")).write_bytes(fault.program)
         path = path.with_suffix(".txt")
         path.write_text(f"seed '{seed}'\n{fault}\n", encoding="utf-8")
     else:

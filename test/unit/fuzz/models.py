@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +23,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.onnx import load
 from relax_dialect.parsing import deep_recursion
 
-from .cases import Fault, HangError, time_limit
+from .cases import Fault, HangError, limited_memory, time_limit
 
 SECONDS = 10
 """How long the processor may be busy with one model."""
@@ -54,7 +52,7 @@ def _listen() -> None:
 def batch(rng: random.Random, count: int, every: int = 4) -> int:
     """Try so many models, damaged ones of each so many of ONNX's files; how many are imported. Raises `Fault`."""
     _listen()
-    with TemporaryDirectory() as above, _limited_memory():
+    with TemporaryDirectory() as above, limited_memory(MEGABYTES):
         folder = Path(above) / "model"
         folder.mkdir()
         (Path(above) / "secret.bin").write_bytes(bytes(4096))
@@ -102,18 +100,6 @@ def _tried(path: Path, *, is_lowered: bool) -> bool:
     if is_lowered:
         lowering.lower(module, ["relax-to-loops"])
     return True
-
-
-@contextmanager
-def _limited_memory() -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + (MEGABYTES << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def damaged(original: bytes, rng: random.Random) -> bytes:

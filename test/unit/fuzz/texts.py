@@ -43,8 +43,10 @@ def _program(text: str) -> str:
     return "\n".join(line for line in lines if not line.lstrip().startswith("//")).strip() + "\n"
 
 
-def mutate(text: str, others: list[str], rng: random.Random) -> str:
-    """The text with one piece deleted, repeated, swapped or replaced."""
+def mutate(
+    text: str, others: list[str], rng: random.Random, numbers: tuple[str, ...] = NUMBERS
+) -> str:
+    """The text with one piece deleted, repeated, swapped or replaced, a number by one of `numbers`."""
     by_line = rng.random() < 0.3
     pieces = text.splitlines(keepends=True) if by_line else TOKEN.findall(text)
     if len(pieces) < 2:
@@ -59,11 +61,10 @@ def mutate(text: str, others: list[str], rng: random.Random) -> str:
         pieces[at], pieces[other] = pieces[other], pieces[at]
     elif kind == "borrow" or by_line:
         donor = rng.choice(others)
-        pieces[at] = rng.choice(
-            donor.splitlines(keepends=True) if by_line else TOKEN.findall(donor)
-        )
+        given = donor.splitlines(keepends=True) if by_line else TOKEN.findall(donor)
+        pieces[at] = rng.choice(given or [""])
     else:
-        pieces[at] = rng.choice(NUMBERS if pieces[at][:1].isdigit() else NAMES)
+        pieces[at] = rng.choice(numbers if pieces[at][:1].isdigit() else NAMES)
     return "".join(pieces)
 
 

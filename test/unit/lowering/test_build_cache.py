@@ -243,3 +243,61 @@ def test_the_documentation_names_the_variables_and_the_limit():
     rows = dict(re.findall(r"^\| `(RELAX_\w+)` \|.*\| (.*?) \|$", page, re.M))
     assert rows.keys() == {build_cache.FOLDER, build_cache.LIMIT}
     assert rows[build_cache.LIMIT] == str(build_cache.DEFAULT_MEGABYTES)
+
+
+# Folders of others ------------------------------------------------------------------------------------
+
+
+HOSTILE: dict[str, tuple[Callable[[BuildCache], None], str]] = {
+    "a folder that the group may write": (lambda c: c.folder.chmod(0o770), "found mode 0770"),
+    "a folder that all may write": (lambda c: c.folder.chmod(0o702), "found mode 0702"),
+    "a folder like /tmp": (lambda c: c.folder.chmod(0o1777), "found mode 1777"),
+    "an entry that others may write": (lambda c: entry(c).chmod(0o620), "found mode 0620"),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_what_others_can_write_is_not_used(cache: BuildCache, how: str):
+    change, message = HOSTILE[how]
+    cache.put(KEY, PARTS)
+    change(cache)
+    with pytest.warns(RuntimeWarning, match=f"{message}.*; the cache is not used"):
+        assert cache.get(KEY) is None
+    if how.startswith("a folder"):
+        with pytest.warns(RuntimeWarning, match=message):
+            cache.put(OTHER, PARTS)
+        assert not entry(cache, OTHER).exists()
+
+
+def test_what_belongs_to_another_user_is_not_used(
+    cache: BuildCache, monkeypatch: pytest.MonkeyPatch
+):
+    cache.put(KEY, PARTS)
+    owner = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.warns(RuntimeWarning, match=f"{cache.folder}: .*found the owner {owner}"):
+        assert cache.get(KEY) is None
+    with pytest.warns(RuntimeWarning, match=f"{entry(cache)}: .*found the owner {owner}"):
+        assert cache._content(entry(cache)) is None
+
+
+def test_links_are_followed_to_the_folder_alone(tmp_path: Path):
+    own = BuildCache(tmp_path / "own", 1 << 20)
+    own.put(KEY, PARTS)
+    linked = BuildCache(tmp_path / "link", 1 << 20)
+    linked.folder.symlink_to(own.folder)
+    assert linked.get(KEY) == PARTS
+    entry(own, OTHER).symlink_to(entry(own))
+    assert own.get(OTHER) is None
+    entry(own, OTHER).unlink()
+    os.mkfifo(entry(own, OTHER))
+    assert own.get(OTHER) is None, "and nothing waits for a writer"
+
+
+def test_all_folders_that_are_made_are_private(tmp_path: Path):
+    before = os.umask(0)
+    try:
+        BuildCache(tmp_path / "new" / "cache", 1 << 20).put(KEY, PARTS)
+    finally:
+        os.umask(before)
+    assert [(tmp_path / f).stat().st_mode & 0o777 for f in ("new", "new/cache")] == [0o700] * 2

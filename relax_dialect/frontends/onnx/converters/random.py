@@ -20,7 +20,7 @@ def key(node: Node) -> np.ndarray[Any, Any]:
     if seed is None:
         text = "\n".join([node.op_type, node.proto.name, *node.outputs])
         return np.asarray(zlib.crc32(text.encode()) + (1 << 32))
-    return np.asarray(struct.unpack("<I", struct.pack("<f", seed))[0], np.int64)
+    return np.asarray(struct.unpack("<I", struct.pack("<f", float(seed)))[0], np.int64)
 
 
 def draw(node: Node, shape: Any, dtype: str) -> Any:

@@ -129,7 +129,8 @@ def split_to_sequence(node: Node) -> Any:
         step = int(given)
         if step < 1:
             node.fail("parts of at least 1", str(step), "correct the model")
-        if size is None and step == 1:
+        is_many = size is None or size // step > node.context.nodes_left
+        if is_many and step == 1:
             order = [axis, *(i for i in range(len(shape)) if i != axis)]
             rows = node.emit(op.permute_dims(x, order)) if axis else x
             return Stack(node.emit(op.expand_dims(rows, [axis + 1])) if keeps else rows)
@@ -137,6 +138,9 @@ def split_to_sequence(node: Node) -> Any:
             node.unsupported(
                 f"parts of a size {shape[axis]} that is not known", "fix it (dims={...})"
             )
+        if is_many:
+            most = f"at most {node.context.nodes_left} parts"
+            node.fail(most, f"{size // step}", "split into rows, one by one, or into larger parts")
         ends = list(range(step, size, step))
     found = node.emit(op.split(x, ends, axis)) if ends else x
     parts = list(found) if isinstance(found, tuple) else [found]
