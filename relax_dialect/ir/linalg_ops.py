@@ -112,8 +112,9 @@ class TableOp(NamedOperation):
     def get_default_indexing_maps(self) -> Sequence[AffineMap]:
         inputs, result = self.SPEC.split("->")
         loops = {letter: AffineDimExpr(i) for i, letter in enumerate(self._loops())}
-        maps = [[loops[letter] for letter in operand] for operand in (*inputs.split(","), result)]
-        maps[0] = list(self._windowed(inputs.split(",")[0], loops))
+        first, *others = (*inputs.split(","), result)
+        maps = [self._windowed(first, loops)]
+        maps += [(loops[letter] for letter in operand) for operand in others]
         return [AffineMap(len(loops), 0, tuple(exprs)) for exprs in maps]
 
     def _loops(self) -> str:

@@ -69,9 +69,9 @@ SCALARS = IntegerType | IndexType | AnyFloat
 # Which functions ------------------------------------------------------------------------------
 
 
-def _is_plain(op: Operation) -> bool:
-    """Whether an op is a function with a body, to which no pass of ours has given a meaning."""
-    if not isinstance(op, func.FuncOp) or not op.body.blocks:
+def _is_plain(op: func.FuncOp) -> bool:
+    """Whether a function has a body, and no attributes of Relax."""
+    if not op.body.blocks:
         return False
     described = [*(op.arg_attrs or ()), *(op.res_attrs or ())]
     names = [*op.attributes, *(name for entry in described for name in entry.data)]
@@ -255,7 +255,8 @@ def _copied(out: Builder, value: SSAValue, type: MemRefType) -> SSAValue:
 
 def convert_func_to_relax(module: ModuleOp) -> None:
     """Make Relax functions of the functions on tensors that callers see, or that call themselves."""
-    plain = {op.sym_name.data: op for op in module.ops if _is_plain(op)}  # pyright: ignore
+    found = (op for op in module.ops if isinstance(op, func.FuncOp))
+    plain = {op.sym_name.data: op for op in found if _is_plain(op)}
     if not plain:
         return
     graph = CallGraph.of(module)

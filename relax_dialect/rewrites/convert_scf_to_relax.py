@@ -137,8 +137,8 @@ def _convert_switch(op: scf.IndexSwitchOp, out: _Emitter) -> None:
         at = out if number == 0 else _Emitter(InsertPoint.at_end(block := Block()))
         case = at.insert(arith.ConstantOp(IntegerAttr(value, INDEX)))
         test = at.value(arith.CmpiOp(op.arg, case.result, "eq"))
-        sides = [Region(each.detach_block(each.block)) for each in (region, otherwise)]
-        chosen.append(at.insert(scf.IfOp(test, op.result_types, *sides)))
+        taken, other = (Region(each.detach_block(each.block)) for each in (region, otherwise))
+        chosen.append(at.insert(scf.IfOp(test, op.result_types, taken, other)))
         if number > 0:
             at.insert(scf.YieldOp(*chosen[-1].results))
             otherwise = Region(block)  # pyright: ignore[reportPossiblyUnboundVariable]

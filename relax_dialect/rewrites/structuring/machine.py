@@ -44,7 +44,7 @@ class _Leaving:
 
     edges: Sequence[Edge]
     condition: SSAValue | None
-    location: LocationAttr | None
+    location: LocationAttr
 
     @classmethod
     def of(cls, block: Block) -> _Leaving:
@@ -157,7 +157,8 @@ class BlockMachine:
         for edge, side in zip(leaving.edges, sides):
             at = Builder(InsertPoint.at_end(side))
             at.insert(scf.YieldOp(*along(at, edge)))
-        made = out.insert(scf.IfOp(leaving.condition, self.types, *map(Region, sides)))
+        then, otherwise = map(Region, sides)
+        made = out.insert(scf.IfOp(leaving.condition, self.types, then, otherwise))
         inherit([made], leaving.location)
         return made.results
 

@@ -184,7 +184,7 @@ class Writer:
                     use.operation.operands[use.index] = new[value]
         for result, value in zip(loop.results, passed):
             result.name_hint = value.name_hint
-        replaced = dict(zip(header.args, before.args))
+        replaced: dict[SSAValue, SSAValue] = dict(zip(header.args, before.args))
         _enter(header, before.args)
         _move(header, before)
         out = Builder(InsertPoint.before(last))
@@ -194,7 +194,7 @@ class Writer:
             test = out.insert(arith.XOrIOp(test, true.result)).result
         _put_in_place_of(last, scf.ConditionOp(test, *(replaced.get(v, v) for v in passed)))
         into.add_op(loop)
-        inherit([loop], before.last_op.location if before.last_op else None)
+        inherit([loop], last.location)
         after.add_op(scf.YieldOp(*self._steps(step.body, after, body_values)))
         return left_values
 

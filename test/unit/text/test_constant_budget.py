@@ -37,7 +37,7 @@ def test_one_number_for_many(place: str, dtype: str):
         with limited_memory(200), time_limit(1):
             for size, count in ((100_000_000, 1), (1 << 23, 100), (1 << 62, 1)):
                 with pytest.raises(
-                    RelaxError, match="expected a constant of at most .* relax.full"
+                    RelaxError, match=r"expected a constant of at most .* relax.full"
                 ):
                     parse(program(place, dtype, value, size, count))
 
