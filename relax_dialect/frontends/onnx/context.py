@@ -74,6 +74,9 @@ class Context:
         self.loops: dict[tuple[int, int], Any] = {}
         """What conversions of loops found, by the identity of their nodes (loops.py)."""
 
+        self.arrays: dict[int, tuple[Any, Known]] = {}
+        """Initializers that were read, with their tensors, by the identity of the tensor: the graph of a loop
+        or branch may be converted several times."""
         self.stopping_branches: dict[int, tuple[str, str, Any]] = {}
         """Of an `If`, by identity: the branch that cannot be right, the reason, the node (branches.py)."""
         self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
@@ -102,14 +105,18 @@ class Context:
         return holder.values[name]
 
     def known(self, tensor: Any) -> Known:
-        """The array of a tensor that the model holds."""
+        """The array of a tensor that the model holds, which is read once."""
+        if id(tensor) in self.arrays:
+            return self.arrays[id(tensor)][1]
         try:
             array = array_of(tensor, self.folder)
         except OnnxError as error:
             raise OnnxError(f"{self.name}: {error}") from None
         if self.owned:
             tensor.ClearField("raw_data")
-        return Known(array, tensor.name)
+        found = Known(array, tensor.name)
+        self.arrays[id(tensor)] = tensor, found
+        return found
 
     def placed(self, value: Imported) -> Value:
         """A value as one of the program: what is known becomes a constant, once in each scope."""
