@@ -75,8 +75,8 @@ class Context:
         """What conversions of loops found, by the identity of their nodes (loops.py)."""
 
         self.arrays: dict[int, tuple[Any, Known]] = {}
-        """Initializers that were read, with their tensors, by the identity of the tensor: the graph of a loop
-        or branch may be converted several times."""
+        """Initializers that were read, with their tensors, by the identity of the tensor: a graph in a
+        node may be converted several times."""
         self.stopping_branches: dict[int, tuple[str, str, Any]] = {}
         """Of an `If`, by identity: the branch that cannot be right, the reason, the node (branches.py)."""
         self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
@@ -85,6 +85,8 @@ class Context:
         """Whether what is emitted now is thrown away again, to see what fits."""
         self.convert: Callable[[Sequence[Any], Scope], None]
         """Converts the nodes of a graph inside of a node; the importer gives it."""
+        self.convert_one: Callable[[Scope, int], None]
+        """Converts a node of a scope before its turn; the importer gives it."""
 
     @contextmanager
     def region(self) -> Iterator[None]:

@@ -23,12 +23,17 @@ class Scope:
         """The nodes of the graph, in the order in which they are converted."""
         self.declared: dict[str, Any] = {}
         """The types that the graph declares for its values."""
+        self.results: frozenset[str] = frozenset()
+        """The outputs of the graph."""
+        self.converted: set[int] = set()
+        """The positions of the nodes that are converted."""
 
     @classmethod
     def of(cls, graph: Any, outer: Scope | None = None) -> Scope:
         """The scope of a graph whose nodes are not converted yet."""
         scope = cls(outer)
         scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
+        scope.results = frozenset(value.name for value in graph.output)
         scope.declared = {value.name: value.type for value in [*graph.value_info, *graph.output]}
         return scope
 
