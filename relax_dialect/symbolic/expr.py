@@ -21,6 +21,7 @@ from relax_dialect.symbolic.caps import (
     MAX_DEPTH,
     MAX_SIZE,
     MAX_TERMS,
+    SymbolicOverflow,
     check_cap,
 )
 from relax_dialect.symbolic.checks import require_size
@@ -479,9 +480,37 @@ def _interval(expr: Expr, known: Mapping[str, tuple[int, int | None]] | None) ->
     done = None if known else _ATOM_BOUNDS
     apply = interval.OPERATIONS
     result = expr.fold(interval.point, variable, lambda op, x, y: apply[op](x, y), done)
+    if (same := _with_remainder(expr)) is not None:
+        result = interval.intersection(result, _interval(same, known))
     if not known:
         _set(expr, "_bounds", result)
     return result
+
+
+def _with_remainder(expr: Expr) -> Expr | None:
+    """The expression with a remainder for a quotient that is multiplied again, None if there is none.
+
+    n - 2 * (n floordiv 2) -> n mod 2
+    """
+    if len(expr.terms) < 2:
+        return None
+    for factors, k in expr.terms:
+        if len(factors) == 1 and factors[0].kind == "floordiv":
+            x, c = factors[0].args
+            if c.value is not None and c.value > 0 and k % c.value == 0:
+                return _remainder_for(expr, factors, x, c, k // c.value)
+    return None
+
+
+def _remainder_for(
+    expr: Expr, factors: tuple[Atom, ...], x: Expr, c: Expr, times: int
+) -> Expr | None:
+    """The expression with `times * (x - x mod c)` for a term, None if it does not become simpler."""
+    try:
+        rest = expr - from_terms({factors: times * (c.value or 0)}) + times * x
+        return rest - times * OPERATIONS["mod"](x, c) if len(rest.terms) < len(expr.terms) else None
+    except SymbolicOverflow:
+        return None
 
 
 def divisor(expr: Expr) -> int:

@@ -25,6 +25,7 @@ from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.order import in_order
 from relax_dialect.frontends.onnx.schemas import check_form
 from relax_dialect.frontends.onnx.scopes import Scope
+from relax_dialect.frontends.onnx.shape_arithmetic import note_comparison
 from relax_dialect.frontends.onnx.signature import Dims, Signature
 from relax_dialect.frontends.onnx.values import (
     Growing,
@@ -182,12 +183,14 @@ class Importer:
             values = emitted if isinstance(emitted, tuple) else (emitted,)
         for name, value in zip(names, values):
             if name and value is not None:
-                node.scope.values[name] = self._imported(value, name)
+                imported = node.scope.values[name] = self._imported(value, name, node.scope)
+                if isinstance(imported, Value):
+                    note_comparison(node, imported)
         for name in names[len(values) :]:
             if name:
                 node.unsupported(f"the output {shown(name)}")
 
-    def _imported(self, value: Any, name: str) -> Imported:
+    def _imported(self, value: Any, name: str, scope: Scope) -> Imported:
         """What a converter returned, as a value of the graph with a name."""
         if isinstance(value, Known | Sizes):
             return value if value.name else type(value)(value.array, *_dtype(value), name=name)
@@ -201,8 +204,8 @@ class Importer:
         if isinstance(value, Value):
             if value.value.name_hint in (None, "lv", "gv"):
                 value.value.name_hint = name_hint(name)
-            return self.context.unpacked(value, name)
-        return self.context.unpacked(self.context.builder.emit(value, name), name)
+            return self.context.unpacked(value, name, scope)
+        return self.context.unpacked(self.context.builder.emit(value, name), name, scope)
 
 
 def _dtype(value: Known | Sizes) -> tuple[Any, ...]:

@@ -158,7 +158,7 @@ def difference(name: str, model: Any, path: Path, inputs: Mapping[str, Any]) -> 
     with mock.patch.object(large_data, "LARGE", 1):  # all data is left in the file
         if name in SAME:
             return "" if str(load(path)) == str(load(model, name=path.name)) else "another program"
-        theirs = _expected(path, inputs)
+        theirs = found(model, inputs) if name == "composed" else _expected(path, inputs)
         return None if theirs is None else _distance(found(path, inputs), theirs)
 
 
@@ -193,7 +193,8 @@ def differences(
 ) -> Iterator[tuple[str, str, str | None]]:
     """Name, form and difference of each model in each form.
 
-    Models that we refuse, or whose results differ in memory, are left to the tests of operators.
+    Models that we refuse, or whose results differ in memory, are left to the tests of operators. Bodies of
+    functions have infinite masks, which no scale fits.
     """
     for number, (name, model, inputs) in enumerate(models):
         whole = folder / f"{number}.onnx"
@@ -204,7 +205,8 @@ def differences(
         except RelaxError:
             continue
         agrees = theirs is not None and not _distance(ours, theirs)
-        for kind in FORMS if agrees else SAME:
+        usable = [k for k in FORMS if k != "quantized" or not name.endswith("_expanded")]
+        for kind in usable if agrees else SAME:
             try:
                 yield name, kind, difference(kind, model, folder / f"{number}_{kind}.onnx", inputs)
             except RelaxError as error:

@@ -12,6 +12,7 @@ from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.shape_arithmetic import positive
 from relax_dialect.frontends.onnx.values import is_natural
 from relax_dialect.symbolic import Expr
 
@@ -67,20 +68,30 @@ def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
         if mode == "constant" and node.dtype(0).kind == "f":
             return op.pad(x, flat, mode, float(value))
         return op.pad(x, flat, mode, value if mode == "constant" and value else None)
-    if mode != "constant" or not all(map(is_natural, pads)):
-        node.unsupported("pads that are not known", "fix the sizes (dims={...})")
     fill = np.array(value, node.dtype(0)) if computed is None else computed
-    shape = list(node.shape(0))
+    if mode != "constant":
+        return run_time.padded(node, mode, fill)
+    return with_edges(node, x, node.shape(0), pads, fill)
+
+
+def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], fill: Any) -> Any:
+    """Padded with a number by symbolic pads before all axes and then after all; negative ones cut off."""
+    sizes, rank = list(shape), len(shape)
     for axis in range(rank):
-        parts = []
-        for side in (0, 1):
-            width = pads[axis + side * rank]
-            edge = [width if i == axis else d for i, d in enumerate(shape)]
-            parts.append(None if width.value == 0 else op.full(edge, fill))
-        before, after = parts
-        x = op.concat([part for part in (before, x, after) if part is not None], axis)
-        shape[axis] = shape[axis] + pads[axis] + pads[axis + rank]
-    return x
+        sides = before, after = pads[axis], pads[axis + rank]
+        if not all(map(is_natural, sides)):
+            begin, end = positive(-before), sizes[axis] - positive(-after)
+            x = op.strided_slice(x, [axis], [begin], [end])
+            sizes[axis] = end - begin
+        parts = [
+            None
+            if width.value == 0
+            else op.full([positive(width) if d == axis else n for d, n in enumerate(sizes)], fill)
+            for width in sides
+        ]
+        x = op.concat([p for p in (parts[0], x, parts[1]) if p is not None], axis)
+        sizes[axis] = shape[axis] + before + after
+    return node.with_sizes(node.emit(x), sizes)
 
 
 def _cut(x: Any, pads: Sequence[int]) -> Any:
