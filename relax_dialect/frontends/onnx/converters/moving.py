@@ -12,8 +12,7 @@ from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.shape_arithmetic import positive
-from relax_dialect.frontends.onnx.values import is_natural
+from relax_dialect.frontends.onnx.windows import with_edges
 from relax_dialect.symbolic import Expr
 
 MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
@@ -72,26 +71,6 @@ def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
     if mode != "constant":
         return run_time.padded(node, mode, fill)
     return with_edges(node, x, node.shape(0), pads, fill)
-
-
-def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], fill: Any) -> Any:
-    """Padded with a number by symbolic pads before all axes and then after all; negative ones cut off."""
-    sizes, rank = list(shape), len(shape)
-    for axis in range(rank):
-        sides = before, after = pads[axis], pads[axis + rank]
-        if not all(map(is_natural, sides)):
-            begin, end = positive(-before), sizes[axis] - positive(-after)
-            x = op.strided_slice(x, [axis], [begin], [end])
-            sizes[axis] = end - begin
-        parts = [
-            None
-            if width.value == 0
-            else op.full([positive(width) if d == axis else n for d, n in enumerate(sizes)], fill)
-            for width in sides
-        ]
-        x = op.concat([p for p in (parts[0], x, parts[1]) if p is not None], axis)
-        sizes[axis] = shape[axis] + before + after
-    return node.with_sizes(node.emit(x), sizes)
 
 
 def _cut(x: Any, pads: Sequence[int]) -> Any:

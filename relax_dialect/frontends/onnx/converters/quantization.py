@@ -10,7 +10,7 @@ from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.datatype import element_type
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings, spatial_rank
+from relax_dialect.frontends.onnx.windows import known_kernel, numbers, padded_input, spatial_rank
 from relax_dialect.ir.storage import MLIR_NAMES
 
 
@@ -123,8 +123,8 @@ def _convolution(node: Node, weight: int, x_zero: Any, weight_zero: Any) -> Any:
     kernel = known_kernel(node, weight, spatial)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
     options = {"strides": strides, "dilation": dilation, "groups": node.attr("group")}
-    options["padding"] = paddings(node, kernel, strides, dilation)
-    x, w = node.tensor(0), node.tensor(weight)
+    x, options["padding"] = padded_input(node, node.tensor(0), kernel, strides, dilation, x_zero)
+    w = node.tensor(weight)
     if spatial == 2:
         return op.conv2d_integer(x, w, x_zero, weight_zero, **options)
     zeros = node.emit(op.astype(weight_zero, "i32"))

@@ -232,3 +232,43 @@ def test_a_vector_is_checked_to_hold_sizes_once():
     inputs = [value("x", F32, [1]), value("to", np.int64, [2])]
     text = str(load(model(nodes, inputs, ["y"])))
     assert text.count("relax.match_shape") == 1 and "broadcast(" not in text
+
+
+WINDOWS = {
+    "Conv": {},
+    "MaxPool": {"kernel_shape": [3, 2]},
+    "AveragePool": {"kernel_shape": [3, 2]},
+    "AveragePool of all": {"kernel_shape": [3, 2], "count_include_pad": 1},
+    "LpPool": {"kernel_shape": [3, 2]},
+}
+
+
+@pytest.mark.parametrize("mode", ["SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize("name", WINDOWS)
+def test_auto_pad_of_sizes_that_are_not_known(name: str, mode: str):
+    """Images of any size: the result has the size divided by the strides, rounded up."""
+    weights = {"w": np.random.default_rng(1).random((4, 2, 3, 2), F32)} if name == "Conv" else {}
+    for strides in ([2, 3 if weights else 2], [1, 2]):
+        window = node(
+            name.split()[0], ["x", *weights], ["y"], auto_pad=mode, strides=strides, **WINDOWS[name]
+        )
+        tested = model([window], [value("x", F32, ["n", 2, "h", "w"])], ["y"], weights, opset=18)
+        signature = str(load(tested)).split("-> ", 1)[1].split("\n", 1)[0]
+        height = "(h + 1) floordiv 2" if strides[0] == 2 else "h"
+        assert f", {height}, " in signature, signature
+        for shape in ((1, 2, 3, 4), (2, 2, 6, 7), (1, 2, 5, 9)):
+            inputs = {"x": np.random.default_rng(0).random(shape, F32) - 0.5}
+            ours, theirs = found(tested, inputs)[0], expected(tested, inputs)[0]
+            np.testing.assert_allclose(ours, theirs, 1e-5, 1e-6)
+
+
+def test_auto_pad_of_integers():
+    """Around quantized images stands their zero point."""
+    constants = {
+        "w": np.arange(-4, 8, dtype=np.int8).reshape(2, 1, 3, 2),
+        "z": np.array(3, np.uint8),
+    }
+    nodes = [node("ConvInteger", ["x", "w", "z"], ["y"], auto_pad="SAME_UPPER", strides=[2, 2])]
+    tested = model(nodes, [value("x", np.uint8, ["n", 1, "h", "w"])], ["y"], constants)
+    inputs = {"x": np.random.default_rng(0).integers(0, 9, (2, 1, 5, 6), np.uint8)}
+    np.testing.assert_array_equal(found(tested, inputs)[0], expected(tested, inputs)[0])
