@@ -80,4 +80,5 @@ def _from_front(bound: Expr, size: Expr) -> Expr | int:
         return FAR if bound.value > 0 else 0
     if is_natural(bound):
         return bound
-    return positive(bound + size * is_positive(-bound))
+    from_end = positive(-bound)
+    return positive(bound) + positive(size - from_end) * is_positive(from_end)

@@ -157,6 +157,20 @@ def test_a_pad_to_the_size_of_a_skip_connection():
         np.testing.assert_array_equal(found(tested, inputs)[0], expected(tested, inputs)[0])
 
 
+def test_the_last_elements_of_a_whole_axis():
+    """T5: `bias[:, -t:]` of an axis of t elements is all of it, also where t is 0."""
+    nodes = [
+        node("Shape", ["x"], ["t"]),
+        node("Neg", ["t"], ["begin"]),
+        node("Slice", ["x", "begin", "far"], ["y"]),
+    ]
+    tested = model(nodes, [value("x", F32, ["t"])], ["y"], CONSTANTS)
+    assert "-> !relax.tensor<[t], f32> {" in str(load(tested))
+    for t in (0, 3):
+        inputs = {"x": np.ones(t, F32)}
+        np.testing.assert_array_equal(found(tested, inputs)[0], expected(tested, inputs)[0])
+
+
 @pytest.mark.parametrize("end", [10**9, 2**31 - 1, 2**63 - 1])
 def test_ends_that_exporters_write_for_a_whole_axis(end: int):
     constants = {"begin": np.array([0]), "end": np.array([end]), "axis": np.array([0])}
