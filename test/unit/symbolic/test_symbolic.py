@@ -522,6 +522,8 @@ def test_bounds():
     assert parse("n - 2 * (n floordiv 2)").bounds() == (0, 1)
     assert parse("4 * ((n + 3) floordiv 4) - n + 1").bounds() == (1, 4)
     assert parse("m + n - 2 * (n floordiv 2)").bounds() == (0, None)
+    assert parse("n floordiv 2 - 2 * (n floordiv 4)").bounds() == (0, 1)
+    assert parse("2 * ((n + 3) floordiv 4) - (n + 1) floordiv 2").bounds() == (0, 1)
     assert parse("min(n, 8) floordiv 3").bounds() == (0, 2)
     assert (2 * n + m).bounds({"n": (1, 4), "m": (0, 2)}) == (2, 10)
     assert (n // m).bounds({"n": (8, 20), "m": (2, 4)}) == (2, 10)
