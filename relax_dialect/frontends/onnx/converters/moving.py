@@ -69,7 +69,8 @@ def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
         return op.pad(x, flat, mode, value if mode == "constant" and value else None)
     fill = np.array(value, node.dtype(0)) if computed is None else computed
     if mode != "constant":
-        return run_time.padded(node, mode, fill)
+        sizes = [n + pads[d] + pads[d + rank] for d, n in enumerate(node.shape(0))]
+        return node.with_sizes(run_time.padded(node, mode, fill), sizes)
     return with_edges(node, x, node.shape(0), pads, fill)
 
 

@@ -135,6 +135,16 @@ def test_slices_and_pads_of_unknown_sign():
             assert found(tested, inputs)[0].tolist() == theirs.tolist(), (name, n, m)
 
 
+@pytest.mark.parametrize("mode", ["constant", "reflect", "edge", "wrap"])
+def test_the_size_of_a_pad(mode: str):
+    """It is what the pads add."""
+    pads = [
+        node("Concat", ["n", "zero"], ["pads"], axis=0),
+        node("Pad", ["p", "pads"], ["y"], mode=mode),
+    ]
+    assert "-> !relax.tensor<[m + n], f32> {" in str(load(with_difference(pads)))
+
+
 def test_a_pad_to_the_size_of_a_skip_connection():
     """U-Net: what comes from below is padded to the size that was halved."""
     nodes = [
