@@ -203,13 +203,18 @@ class Context:
         ]
 
     def _named(self, size: Expr | None, wish: str, declared: Expr | None) -> Expr:
-        """A size that is unknown, too long or of a join, as the declared one or under another name."""
-        if declared is not None:
+        """A size that is unknown, too long or of a join, as the declared one or under another name.
+
+        What is declared is a witness only for a join of it: elsewhere exporters write sizes of an example.
+        """
+        if size is None:
+            return self.size_names.fresh(wish)
+        if declared is not None and declared in symbolic.broadcast_parts(size):
             return declared
-        known = None if size is None else self.long_sizes.find(size)
+        known = self.long_sizes.find(size)
         if known is not None:
             return known
-        return size if size is not None and is_short(size) else self.size_names.fresh(wish)
+        return size if is_short(size) else self.size_names.fresh(wish)
 
 
 MOST_TERMS = 10

@@ -229,6 +229,17 @@ def test_joins_of_sizes_that_are_not_known(declared: bool):
         np.testing.assert_array_equal(compiled.main(*inputs.values()), np.full((2, 3, 4), 10))
 
 
+def test_declared_sizes_of_an_example():
+    """How many elements are not zero depends on data, whatever the model declares."""
+    tested = model(
+        [node("NonZero", ["x"], ["a"]), node("Neg", ["a"], ["y"])], [value("x", F32, ["n"])], ["y"]
+    )
+    tested.graph.value_info.append(value("a", np.int64, [1, 2]))
+    for x in (np.ones(2, F32), np.ones(5, F32)):
+        (y,) = found(tested, {"x": x})
+        assert y.shape == (1, len(x))
+
+
 def test_long_sizes_get_names():
     """A concatenation of many inputs has one size, which is used again."""
     names = [f"x{i}" for i in range(12)]
