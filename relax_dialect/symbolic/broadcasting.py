@@ -21,6 +21,7 @@ from relax_dialect.symbolic.expr import (
     expect,
     operation,
 )
+from relax_dialect.symbolic.interval import at_least
 from relax_dialect.symbolic.relations import differ_unless_empty, provably_different
 
 
@@ -36,11 +37,13 @@ def _broadcast(xs: tuple[Expr, ...]) -> Expr:
     broadcast(n, n, 1) -> n
     broadcast(broadcast(n, m), k) -> broadcast(k, m, n)
     broadcast(n, 4) -> 4
+    broadcast(min(n, 64), n) -> n
     """
     flat: set[Expr] = set()
     for x in xs:
         flat.update(broadcast_parts(x))
     flat.discard(ONE)
+    flat -= {x for x in flat if _is_cut_off(x, flat)}
     check_cap(len(flat), MAX_TERMS, "a 'broadcast' with a number of arguments of")
     values = sorted(flat, key=lambda x: (not x.is_constant, len(str(x)), str(x)))
     deciding = [x for x in values if provably_different(x, ONE)]
@@ -55,6 +58,18 @@ def _broadcast(xs: tuple[Expr, ...]) -> Expr:
     if len(values) <= 1:
         return values[0] if values else ONE
     return operation("broadcast", *sorted(values, key=str))
+
+
+def _is_cut_off(x: Expr, others: set[Expr]) -> bool:
+    """Whether a size is the minimum of another one and sizes above 1: it is 1 only if the other one is,
+    and else equal to it."""
+    atom = x.atom
+    if atom is None or atom.kind != "min":
+        return False
+    return any(
+        other in others and all(at_least(y, 2) for y in atom.args if y is not other)
+        for other in atom.args
+    )
 
 
 def broadcast_parts(x: Expr) -> Sequence[Expr]:

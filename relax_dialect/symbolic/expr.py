@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from functools import lru_cache
 from math import gcd
 from typing import Any, NamedTuple, SupportsIndex, TypeVar
@@ -21,6 +21,7 @@ from relax_dialect.symbolic.caps import (
     MAX_DEPTH,
     MAX_SIZE,
     MAX_TERMS,
+    SymbolicOverflow,
     check_cap,
 )
 from relax_dialect.symbolic.checks import require_size
@@ -479,9 +480,58 @@ def _interval(expr: Expr, known: Mapping[str, tuple[int, int | None]] | None) ->
     done = None if known else _ATOM_BOUNDS
     apply = interval.OPERATIONS
     result = expr.fold(interval.point, variable, lambda op, x, y: apply[op](x, y), done)
+    if (same := _with_remainder(expr)) is not None:
+        result = interval.intersection(result, _interval(same, known))
     if not known:
         _set(expr, "_bounds", result)
     return result
+
+
+def _with_remainder(expr: Expr) -> Expr | None:
+    """The expression with a remainder for a quotient that is multiplied again, None if there is none.
+
+    n - 2 * (n floordiv 2) -> n mod 2
+    n floordiv 2 - 2 * (n floordiv 4) -> (n floordiv 2) mod 2
+    """
+    if len(expr.terms) < 2:
+        return None
+    quotients = [f[0] for f, _ in expr.terms if len(f) == 1 and f[0].kind == "floordiv"]
+    for atom in quotients:
+        for x, c in _dividends(atom, quotients):
+            if c > 1 and (same := _remainder_for(expr, atom, x, c)) is not None:
+                return same
+    return None
+
+
+def _dividends(atom: Atom, quotients: Iterable[Atom]) -> Iterator[tuple[Expr, int]]:
+    """Expressions and numbers whose quotient is that of an atom: its own, and those of quotients.
+
+    (n + 3) floordiv 4 is ((n + 1) floordiv 2 + 1) floordiv 2.
+    """
+    x, c = atom.args[0], atom.args[1].value or 0
+    yield x, c
+    for other in quotients:
+        y, d = other.args[0], other.args[1].value or 0
+        if other is not atom and d > 0 and c % d == 0:
+            more = (x - y).value
+            if more is not None and more % d == 0:
+                yield from_terms({(other,): 1}) + more // d, c // d
+
+
+def _remainder_for(expr: Expr, atom: Atom, x: Expr, c: int) -> Expr | None:
+    """The expression with `x - x mod c` for c times a quotient, None if it does not become simpler."""
+    k = next(k for f, k in expr.terms if f == (atom,))
+    if k % c:
+        return None
+    try:
+        rest = expr - from_terms({(atom,): k}) + k // c * x
+        return (
+            rest - k // c * OPERATIONS["mod"](x, const(c))
+            if len(rest.terms) < len(expr.terms)
+            else None
+        )
+    except SymbolicOverflow:
+        return None
 
 
 def divisor(expr: Expr) -> int:

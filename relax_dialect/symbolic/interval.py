@@ -117,6 +117,11 @@ def union(x: Interval, y: Interval) -> Interval:
     return Interval(_extremum("min", x.low, y.low), _extremum("max", x.high, y.high))
 
 
+def intersection(x: Interval, y: Interval) -> Interval:
+    """The values of both, for numbers of one expression: it is not empty."""
+    return Interval(max(x.low, y.low), min(x.high, y.high))
+
+
 def negate(x: Interval) -> Interval:
     """The values of -x."""
     return Interval(-x.high, -x.low)

@@ -20,6 +20,7 @@ from relax_dialect.frontends.onnx.names import in_ascii
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.order import graphs_of
 from relax_dialect.frontends.onnx.scopes import Scope
+from relax_dialect.frontends.onnx.tail_duplication import BranchFailsError, emit_with_tail
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.effects import AssertOp
 
@@ -36,14 +37,19 @@ class _StopsError(Exception):
         self.name, self.reason = name, reason
 
 
-def emit_if(node: Node, condition: Any) -> Value:
-    """The value of both branches joined, a tuple if they have several."""
+class _TwoRanksError(Exception):
+    """Branches of different ranks, which users can take both."""
+
+
+def emit_if(node: Node, condition: Any) -> Any:
+    """The value of both branches joined, a tuple if they have several; the outputs if nodes that follow
+    are converted in the branches."""
     stopping = node.context.stopping_branches
     found = stopping.get(id(node.proto))
     if found is None:
         try:
             return _of_two(node, condition)
-        except _StopsError as error:
+        except (_StopsError, BranchFailsError) as error:
             found = stopping[id(node.proto)] = (error.name, error.reason, node.proto)
     name, reason, _ = found
     live = node.attr(ELSE if name == THEN else THEN)
@@ -57,8 +63,18 @@ def emit_if(node: Node, condition: Any) -> Value:
     return node.context.builder.if_(condition, taken, lambda: _stopped(node, types, reason))
 
 
-def _of_two(node: Node, condition: Any) -> Value:
-    """Both branches as they are; `_StopsError` names one that cannot stay."""
+def _of_two(node: Node, condition: Any) -> Any:
+    """Both branches, with the nodes after them if their ranks differ."""
+    names = node.context.size_names.taken()
+    try:
+        return _as_they_are(node, condition)
+    except _TwoRanksError:
+        node.context.size_names.give_back(names)
+        return emit_with_tail(node, condition, (THEN, ELSE))
+
+
+def _as_they_are(node: Node, condition: Any) -> Value:
+    """Both branches; `_StopsError` names one that cannot stay."""
     types: list[Attribute] = []
     names = node.context.size_names.taken()
 
@@ -118,6 +134,8 @@ def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) ->
     if len(set(ranks)) < 2:
         return
     needed = _needed_rank(node, place, types)
+    if needed is None and not node.context.is_trial:
+        raise _TwoRanksError
     for name, rank in zip((THEN, ELSE), ranks):
         if needed is not None and rank != needed:
             raise _StopsError(

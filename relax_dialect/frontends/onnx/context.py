@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     TupleType,
 )
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
@@ -38,6 +38,7 @@ from relax_dialect.frontends.onnx.values import (
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
+from relax_dialect.symbolic import Expr
 
 
 class GraphBuilder(BlockBuilder):
@@ -71,11 +72,20 @@ class Context:
         self.builder = GraphBuilder()
         self.size_names = SizeNames()
         self.placed_values = PlacedValues()
+        self.long_sizes = PlacedValues()
+        """Names of sizes that are long, or joins, by the size."""
+        self.vectors = PlacedValues()
+        """Names of the elements of vectors computed at run time, by the vector."""
         self.loops: dict[tuple[int, int], Any] = {}
         """What conversions of loops found, by the identity of their nodes (loops.py)."""
 
+        self.arrays: dict[int, tuple[Any, Known]] = {}
+        """Initializers that were read, with their tensors, by the identity of the tensor: a graph in a
+        node may be converted several times."""
         self.stopping_branches: dict[int, tuple[str, str, Any]] = {}
         """Of an `If`, by identity: the branch that cannot be right, the reason, the node (branches.py)."""
+        self.comparisons: dict[SSAValue, tuple[str, Array, Array]] = {}
+        """Of values that compare sizes: the operator and both operands (shape_arithmetic.py)."""
         self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
         """Of a call, by identity: the node, the function, the nodes in its place (functions.py)."""
         self.nodes_left = 0
@@ -84,15 +94,20 @@ class Context:
         """Whether what is emitted now is thrown away again, to see what fits."""
         self.convert: Callable[[Sequence[Any], Scope], None]
         """Converts the nodes of a graph inside of a node; the importer gives it."""
+        self.convert_one: Callable[[Scope, int], None]
+        """Converts a node of a scope before its turn; the importer gives it."""
 
     @contextmanager
     def region(self) -> Iterator[None]:
         """What is made inside is not known outside, as in a branch."""
-        self.placed_values.open()
+        memos = self.placed_values, self.long_sizes, self.vectors
+        for memo in memos:
+            memo.open()
         try:
             yield
         finally:
-            self.placed_values.close()
+            for memo in memos:
+                memo.close()
 
     def look_up(self, scope: Scope, name: str) -> Imported | None:
         """The value of a name in a scope, None where there is none."""
@@ -104,14 +119,18 @@ class Context:
         return holder.values[name]
 
     def known(self, tensor: Any) -> Known:
-        """The array of a tensor that the model holds."""
+        """The array of a tensor that the model holds, which is read once."""
+        if id(tensor) in self.arrays:
+            return self.arrays[id(tensor)][1]
         try:
             array = array_of(tensor, self.folder)
         except OnnxError as error:
             raise OnnxError(f"{self.name}: {error}") from None
         if self.owned:
             tensor.ClearField("raw_data")
-        return Known(array, tensor.name)
+        found = Known(array, tensor.name)
+        self.arrays[id(tensor)] = tensor, found
+        return found
 
     def placed(self, value: Imported) -> Value:
         """A value as one of the program: what is known becomes a constant, once in each scope."""
@@ -147,24 +166,73 @@ class Context:
             made = op.astype(made, as_dtype(value.dtype))
         return builder.emit(made, value.name or None)
 
-    def unpacked(self, value: Value, name: str) -> Imported:
-        """A value of the program as one of the graph: a tuple is a sequence, and all sizes have names."""
+    def unpacked(self, value: Value, name: str, scope: Scope | None = None) -> Imported:
+        """A value of the program as one of the graph: a tuple is a sequence, sizes have names, and those
+        that the scope declares are witnesses."""
         if not isinstance(value.value.type, TupleType):
-            return self.with_known_sizes(value, name)
+            return self.with_known_sizes(value, name, scope)
         count = len(value.value.type.types)
         fields = [self.builder.emit(op.tuple_get_item(value, i)) for i in range(count)]
         return tuple(self.unpacked(field, f"{name}_{i}") for i, field in enumerate(fields))
 
-    def with_known_sizes(self, value: Value, name: str) -> Value:
+    def with_known_sizes(self, value: Value, name: str, scope: Scope | None = None) -> Value:
         """A value whose unknown sizes are checked and named at run time, so that all have names."""
         type = tensor_type(value)
-        if type is None or type.shape is None or None not in type.shape:
+        if type is None or type.shape is None or all(map(is_clear, type.shape)):
             return value
+        declared = self._declared(name, len(type.shape), scope)
         sizes = [
-            self.size_names.fresh(f"{name}_{i}") if d is None else d
+            d if d is not None and is_clear(d) else self._named(d, f"{name}_{i}", declared[i])
             for i, d in enumerate(type.shape)
         ]
-        return self.builder.match_cast(value, TensorType(sizes, type.dtype), name or None)
+        if sizes == list(type.shape):
+            return value
+        made = self.builder.match_cast(value, TensorType(sizes, type.dtype), name or None)
+        for old, new in zip(type.shape, sizes):
+            if old is not None and old is not new:
+                self.long_sizes.add(old, new)
+        return made
+
+    def _declared(self, name: str, rank: int, scope: Scope | None) -> Sequence[Expr | None]:
+        """The sizes that a scope declares for a value, as far as they are known here."""
+        dims = None if scope is None else scope.declared_dims(name)
+        if dims is None or len(dims) != rank:
+            return [None] * rank
+        defined = self.builder.defined_sizes()
+        found = [self.size_names.known(dim) for dim in dims]
+        return [
+            d if d is not None and defined.issuperset(d.free_variables) else None for d in found
+        ]
+
+    def _named(self, size: Expr | None, wish: str, declared: Expr | None) -> Expr:
+        """A size that is unknown, too long or of a join, as the declared one or under another name.
+
+        What is declared is a witness only for a join of it: elsewhere exporters write sizes of an example.
+        """
+        if size is None:
+            return self.size_names.fresh(wish)
+        if declared is not None and declared in symbolic.broadcast_parts(size):
+            return declared
+        known = self.long_sizes.find(size)
+        if known is not None:
+            return known
+        return size if is_short(size) else self.size_names.fresh(wish)
+
+
+MOST_TERMS = 10
+"""The most terms of a size in a type; a longer one gets a name."""
+MOST_PARTS = 40
+"""The most variables, numbers and operations of a size in a type."""
+
+
+def is_short(size: Expr) -> bool:
+    """Whether a size is short enough to stand in types."""
+    return len(size.terms) <= MOST_TERMS and size.size <= MOST_PARTS
+
+
+def is_clear(size: Expr | None) -> bool:
+    """Whether a size is known, short, and no join of sizes that may differ."""
+    return size is not None and is_short(size) and "broadcast" not in str(size)
 
 
 def constant(array: Array) -> Expression | ConstantOp:

@@ -49,7 +49,7 @@ def table() -> Mapping[str, Evaluator]:
 def evaluated(node: Node) -> Any:
     """What a node gives, where it is known now; else None."""
     evaluate = table().get(node.op_type)
-    if not node.folds and node.op_type not in ("Shape", "Size"):
+    if not node.folds and node.op_type not in ("Shape", "Size", "Where"):
         return None
     if evaluate is not None:
         try:

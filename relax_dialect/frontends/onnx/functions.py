@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import normal_domain
 from relax_dialect.frontends.onnx.schemas import schema_of
 from relax_dialect.frontends.onnx.values import Known, Sizes, tensor_type
 
@@ -23,12 +25,12 @@ Functions = Mapping[tuple[str, str], Any]
 
 def of_model(model: Any) -> Functions:
     """The functions of a model, by domain and name."""
-    return {("" if f.domain == "ai.onnx" else f.domain, f.name): f for f in model.functions}
+    return {(normal_domain(f.domain), f.name): f for f in model.functions}
 
 
 def opsets_of(holder: Any) -> dict[str, int]:
     """The versions of the domains that a model, or the body of a function, asks for."""
-    return {("" if o.domain == "ai.onnx" else o.domain): o.version for o in holder.opset_import}
+    return {normal_domain(o.domain): o.version for o in holder.opset_import}
 
 
 def check_opsets(model: Any, name: str) -> None:
@@ -37,14 +39,17 @@ def check_opsets(model: Any, name: str) -> None:
 
     newest = defs.onnx_opset_version()
     for holder in (model, *model.functions):
-        domains = [opset.domain for opset in holder.opset_import]
+        versions = defaultdict[str, list[int]](list)
+        for opset in holder.opset_import:  # some tools write the same version twice
+            versions[normal_domain(opset.domain)].append(opset.version)
         for opset in holder.opset_import:
-            is_own = opset.domain in ("", "ai.onnx")
+            domain = normal_domain(opset.domain)
+            is_own = domain == ""
             most = newest if is_own else MOST_VERSIONS
-            if not 1 <= opset.version <= most or domains.count(opset.domain) > 1:
+            if not 1 <= opset.version <= most or len({*versions[domain]}) > 1:
                 raise OnnxError(
                     f"{name}: expected one version of the domain {shown(opset.domain)} within 1..{most}, "
-                    f"found {[o.version for o in holder.opset_import if o.domain == opset.domain]}; "
+                    f"found {versions[domain]}; "
                     + (
                         "convert the model, or install a newer onnx"
                         if is_own

@@ -25,6 +25,7 @@ from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.order import in_order
 from relax_dialect.frontends.onnx.schemas import check_form
 from relax_dialect.frontends.onnx.scopes import Scope
+from relax_dialect.frontends.onnx.shape_arithmetic import note_comparison
 from relax_dialect.frontends.onnx.signature import Dims, Signature
 from relax_dialect.frontends.onnx.values import (
     Growing,
@@ -56,6 +57,7 @@ class Importer:
         self.signature = Signature(model.graph, context, dims, bind)
         self.coverage = Coverage(context.name, self.functions, self.opsets)
         context.convert = lambda nodes, scope: self.convert(nodes, scope, self.opsets)
+        context.convert_one = lambda scope, number: self.convert_one(scope, number, self.opsets)
 
     @property
     def name(self) -> str:
@@ -106,24 +108,31 @@ class Importer:
 
     def convert(self, nodes: Sequence[Any], scope: Scope, opsets: Mapping[str, int]) -> None:
         """Convert nodes, in order; their outputs become values of the scope."""
-        scope.nodes = nodes
-        for number, proto in enumerate(nodes):
-            opset = opsets.get(registry.normal_domain(proto.domain), 1)
-            node = Node(self.context, scope, proto, opset, number)
-            self.context.builder.locate(proto.name or (proto.output[0] if proto.output else ""))
-            try:
-                found = self._converted(node)
-                self._define(node, found)
-            except OnnxError:
-                raise
-            except RelaxError as error:
-                raise node.error(str(error), IllTypedError) from None
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                expected = f"inputs and attributes as ONNX defines them for {node.op_type}"
-                raise node.error(
-                    f"expected {expected} of opset {node.opset}, found {node.form()}; correct the model",
-                    IllTypedError,
-                ) from error
+        scope.nodes, scope.converted = nodes, set()
+        for number in range(len(nodes)):
+            if number not in scope.converted:
+                self.convert_one(scope, number, opsets)
+
+    def convert_one(self, scope: Scope, number: int, opsets: Mapping[str, int]) -> None:
+        """Convert one of the nodes of a scope."""
+        scope.converted.add(number)
+        proto = scope.nodes[number]
+        opset = opsets.get(registry.normal_domain(proto.domain), 1)
+        node = Node(self.context, scope, proto, opset, number)
+        self.context.builder.locate(proto.name or (proto.output[0] if proto.output else ""))
+        try:
+            found = self._converted(node)
+            self._define(node, found)
+        except OnnxError:
+            raise
+        except RelaxError as error:
+            raise node.error(str(error), IllTypedError) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            expected = f"inputs and attributes as ONNX defines them for {node.op_type}"
+            raise node.error(
+                f"expected {expected} of opset {node.opset}, found {node.form()}; correct the model",
+                IllTypedError,
+            ) from error
 
     def _converted(self, node: Node) -> Any:
         domain = registry.normal_domain(node.domain)
@@ -150,6 +159,7 @@ class Importer:
         scope = Scope()
         inputs = [*node.inputs, *[None] * len(body.input)]
         scope.values = {n: v for n, v in zip(body.input, inputs) if v is not None}
+        scope.results = frozenset(body.output)
         scope.left_out = frozenset(n for n, v in zip(body.input, inputs) if v is None)
         nodes = functions.nodes_of(body, node)
         around, self.opsets = self.opsets, dict(opsets)
@@ -173,12 +183,14 @@ class Importer:
             values = emitted if isinstance(emitted, tuple) else (emitted,)
         for name, value in zip(names, values):
             if name and value is not None:
-                node.scope.values[name] = self._imported(value, name)
+                imported = node.scope.values[name] = self._imported(value, name, node.scope)
+                if isinstance(imported, Value):
+                    note_comparison(node, imported)
         for name in names[len(values) :]:
             if name:
                 node.unsupported(f"the output {shown(name)}")
 
-    def _imported(self, value: Any, name: str) -> Imported:
+    def _imported(self, value: Any, name: str, scope: Scope) -> Imported:
         """What a converter returned, as a value of the graph with a name."""
         if isinstance(value, Known | Sizes):
             return value if value.name else type(value)(value.array, *_dtype(value), name=name)
@@ -192,8 +204,8 @@ class Importer:
         if isinstance(value, Value):
             if value.value.name_hint in (None, "lv", "gv"):
                 value.value.name_hint = name_hint(name)
-            return self.context.unpacked(value, name)
-        return self.context.unpacked(self.context.builder.emit(value, name), name)
+            return self.context.unpacked(value, name, scope)
+        return self.context.unpacked(self.context.builder.emit(value, name), name, scope)
 
 
 def _dtype(value: Known | Sizes) -> tuple[Any, ...]:

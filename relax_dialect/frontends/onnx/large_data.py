@@ -63,8 +63,10 @@ class _Reader:
         self.left_out = False
 
     def message(self, kind: str, at: int, end: int) -> bytes:
-        """A message that stands at a place of the file."""
+        """A message at a position of the file; the location of its data comes last, where it overrides the
+        `data_location` that the message itself may have."""
         parts: list[bytes] = []
+        locations: list[bytes] = []
         copied = at
         while at < end:
             start = at
@@ -84,14 +86,14 @@ class _Reader:
             if inner is not None:
                 parts.append(self.content[copied:start])
                 if inner == DATA:
-                    parts.append(self._place(at, size))
+                    locations.append(self._place(at, size))
                 else:
                     changed = self.message(inner, at, at + size)
                     parts += [_encoded(tag), _encoded(len(changed)), changed]
                 copied = at + size
             at += size
         parts.append(self.content[copied:end])
-        return b"".join(parts)
+        return b"".join([*parts, *locations])
 
     def _place(self, at: int, size: int) -> bytes:
         """The fields of a tensor that say where its data stands."""

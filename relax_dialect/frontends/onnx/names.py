@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.symbolic import RESERVED_WORDS, Expr
@@ -34,6 +35,12 @@ class SizeNames:
         if name not in self._of:
             self._of[name] = self.fresh(name)
         return self._of[name]
+
+    def known(self, dim: Any) -> Expr | None:
+        """The size of a declared dimension: a number, or the variable that its name has already."""
+        if dim.WhichOneof("value") == "dim_value" and dim.dim_value >= 0:
+            return symbolic.const(dim.dim_value)
+        return self._of.get(dim.dim_param)
 
     def fresh(self, wish: str) -> Expr:
         """A variable that is not taken, named as wished where that can be."""

@@ -170,9 +170,13 @@ class Node(Refusals):
         return self.sizes_from(vector, count, self.proto.input[place])
 
     def sizes_from(self, vector: Value, count: int, wish: str = "n") -> Shape:
-        """Fresh names for the elements of a vector of i64, which is checked to hold sizes."""
-        names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(count))
-        self.context.builder.match_shape(self.emit(op.tensor_to_shape(vector)), names)
+        """Names for the elements of a vector of i64, which is checked to hold sizes: those that it got
+        before, or fresh ones."""
+        names = self.context.vectors.find(vector.value)
+        if names is None:
+            names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(count))
+            self.context.builder.match_shape(self.emit(op.tensor_to_shape(vector)), names)
+            self.context.vectors.add(vector.value, names)
         return names
 
     def shape(self, place: int, rank: int | None = None) -> Shape:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from relax_dialect.builder import Value
 from relax_dialect.frontends.onnx.values import Imported
 
 
@@ -23,22 +22,32 @@ class Scope:
         """The nodes of the graph, in the order in which they are converted."""
         self.declared: dict[str, Any] = {}
         """The types that the graph declares for its values."""
+        self.results: frozenset[str] = frozenset()
+        """The outputs of the graph."""
+        self.converted: set[int] = set()
+        """The positions of the nodes that are converted."""
 
     @classmethod
     def of(cls, graph: Any, outer: Scope | None = None) -> Scope:
         """The scope of a graph whose nodes are not converted yet."""
         scope = cls(outer)
         scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
+        scope.results = frozenset(value.name for value in graph.output)
         scope.declared = {value.name: value.type for value in [*graph.value_info, *graph.output]}
         return scope
 
     def declared_rank(self, name: str) -> int | None:
         """The rank that the graph declares for a tensor, None where it declares none."""
+        dims = self.declared_dims(name)
+        return None if dims is None else len(dims)
+
+    def declared_dims(self, name: str) -> Sequence[Any] | None:
+        """The sizes that the graph declares for a tensor, None where it declares none."""
         type = self.declared.get(name)
         if type is None or not type.HasField("tensor_type"):
             return None
         tensor = type.tensor_type
-        return len(tensor.shape.dim) if tensor.HasField("shape") else None
+        return tensor.shape.dim if tensor.HasField("shape") else None
 
     def holder(self, name: str) -> Scope | None:
         """The scope that has a name, None where there is no such name."""
@@ -53,12 +62,12 @@ class PlacedValues:
     with it."""
 
     def __init__(self) -> None:
-        self._stack: list[dict[Any, Value]] = [{}]
+        self._stack: list[dict[Any, Any]] = [{}]
 
-    def find(self, value: Any) -> Value | None:
+    def find(self, value: Any) -> Any:
         return next((made[value] for made in self._stack if value in made), None)
 
-    def add(self, value: Any, placed: Value) -> None:
+    def add(self, value: Any, placed: Any) -> None:
         self._stack[-1][value] = placed
 
     def open(self) -> None:

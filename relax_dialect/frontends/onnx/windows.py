@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from relax_dialect import symbolic
+from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.shape_arithmetic import positive
+from relax_dialect.frontends.onnx.values import is_natural
+from relax_dialect.symbolic import Expr
 
 
 def numbers(node: Node, name: str, count: int) -> list[int]:
@@ -20,6 +26,39 @@ def numbers(node: Node, name: str, count: int) -> list[int]:
 def paddings(
     node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
 ) -> list[int]:
+    """The padding before and then after each spatial axis, which must be known."""
+    found = _paddings(node, kernel, strides, dilation)
+    known = [pad.value for pad in found if pad.value is not None]
+    if len(known) < len(found):
+        node.unsupported(
+            f"auto_pad {node.attr('auto_pad')} with strides for sizes that are not known",
+            "give them numbers (dims={...})",
+        )
+    return known
+
+
+def padded_input(
+    node: Node,
+    x: Any,
+    kernel: Sequence[int | None],
+    strides: list[int],
+    dilation: list[int],
+    fill: Any,
+) -> tuple[Any, list[int]]:
+    """A tensor of the first input's shape, and the padding of its spatial axes that is left: none if it
+    depends on sizes that are not known, since `fill` is then put around the tensor."""
+    found = _paddings(node, kernel, strides, dilation)
+    known = [pad.value for pad in found if pad.value is not None]
+    if len(known) == len(found):
+        return x, known
+    spatial, none = len(kernel), [symbolic.const(0)] * 2
+    pads = [*none, *found[:spatial], *none, *found[spatial:]]
+    return with_edges(node, x, node.shape(0), pads, fill), [0] * len(found)
+
+
+def _paddings(
+    node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
+) -> list[Expr]:
     """The padding before and then after each spatial axis, that of `auto_pad` too."""
     count = len(kernel)
     mode = node.attr("auto_pad", "NOTSET")
@@ -27,9 +66,9 @@ def paddings(
         found = list(node.attr("pads", None) or [0] * (2 * count))
         if len(found) != 2 * count:
             node.fail(f"{2 * count} numbers in pads", str(found), "correct the model")
-        return found
+        return list(map(symbolic.const, found))
     if mode == "VALID":
-        return [0] * (2 * count)
+        return [symbolic.const(0)] * (2 * count)
     if mode not in ("SAME_UPPER", "SAME_LOWER"):
         node.fail(
             "an auto_pad among NOTSET, VALID, SAME_UPPER, SAME_LOWER", mode, "correct the model"
@@ -41,19 +80,31 @@ def paddings(
                 f"auto_pad {mode} for a kernel whose size is not known", "fix its sizes"
             )
         reach = (k - 1) * d + 1
-        if s == 1:
-            total = reach - 1
-        elif size.value is None:
-            node.unsupported(
-                f"auto_pad {mode} with strides for a size {size} that is not known",
-                "give it a number (dims={...})",
-            )
-        else:
-            total = max(0, (-(-size.value // s) - 1) * s + reach - size.value)
-        small, large = total // 2, total - total // 2
-        before.append(large if mode == "SAME_LOWER" else small)
-        after.append(small if mode == "SAME_LOWER" else large)
+        total = positive((symbolic.ceildiv(size, s) - 1) * s + reach - size)
+        small = total // 2
+        before.append(total - small if mode == "SAME_LOWER" else small)
+        after.append(small if mode == "SAME_LOWER" else total - small)
     return [*before, *after]
+
+
+def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], fill: Any) -> Any:
+    """Padded with a number by symbolic pads before all axes and then after all; negative ones cut off."""
+    sizes, rank = list(shape), len(shape)
+    for axis in range(rank):
+        sides = before, after = pads[axis], pads[axis + rank]
+        if not all(map(is_natural, sides)):
+            begin, end = positive(-before), sizes[axis] - positive(-after)
+            x = op.strided_slice(x, [axis], [begin], [end])
+            sizes[axis] = end - begin
+        parts = [
+            None
+            if width.value == 0
+            else op.full([positive(width) if d == axis else n for d, n in enumerate(sizes)], fill)
+            for width in sides
+        ]
+        x = op.concat([p for p in (parts[0], x, parts[1]) if p is not None], axis)
+        sizes[axis] = shape[axis] + before + after
+    return node.with_sizes(node.emit(x), sizes)
 
 
 def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:

@@ -8,8 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering.pipeline import lower
 from lowering.runtime.loading import CompiledModule
-from relax_dialect import interpret, parse
+from relax_dialect import BlockBuilder, interpret, parse
+from relax_dialect.builder import op
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.spelling import as_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
 
 T = "!relax.tensor<[?], f32>"
@@ -54,9 +57,41 @@ relax.func @contradicts(%x: !relax.tensor<[3], f32>, %c: !relax.tensor<[], i1>) 
 """
 
 
+SHAPES = """
+relax.func @tensors(%x: !relax.tensor<[n, m], f32>, %v: !relax.tensor<[2], i64>) -> !relax.tensor<[?, ?], f32> {
+  %s = relax.tensor_to_shape %v : (!relax.tensor<[2], i64>) -> !relax.shape<[?, ?]>
+  %0 = relax.reshape %x, %s : (!relax.tensor<[n, m], f32>, !relax.shape<[?, ?]>) -> !relax.tensor<[?, ?], f32>
+  %1 = relax.ones %s {dtype = f32} : (!relax.shape<[?, ?]>) -> !relax.tensor<[?, ?], f32>
+  %2 = relax.add %0, %1 : (!relax.tensor<[?, ?], f32>, !relax.tensor<[?, ?], f32>) -> !relax.tensor<[?, ?], f32>
+  relax.return %2 : !relax.tensor<[?, ?], f32>
+}
+relax.func @cast(%x: !relax.tensor<[], f32>, %v: !relax.tensor<[2], i64>) -> !relax.tensor<[?, 4], f32> {
+  %s = relax.tensor_to_shape %v : (!relax.tensor<[2], i64>) -> !relax.shape<[?, ?]>
+  %0 = relax.full %s, %x : (!relax.shape<[?, ?]>, !relax.tensor<[], f32>) -> !relax.tensor<[?, ?], f32>
+  %1 = relax.match_cast %0 : !relax.tensor<[?, ?], f32> -> !relax.tensor<[p, 4], f32>
+  relax.return %1 : !relax.tensor<[p, 4], f32>
+}
+relax.func @expanded(%x: !relax.tensor<[n], f32>, %s: !relax.shape<[?, ?]>) -> !relax.tensor<[?, ?], f32> {
+  %0 = relax.broadcast_to %x, %s : (!relax.tensor<[n], f32>, !relax.shape<[?, ?]>) -> !relax.tensor<[?, ?], f32>
+  relax.return %0 : !relax.tensor<[?, ?], f32>
+}
+"""
+
+
+def doubling(layers: int) -> ModuleOp:
+    """Layers whose sizes would be twice as long in each: soon they are too long to be written."""
+    builder = BlockBuilder()
+    types = {name: TensorType([name], as_dtype("f32")) for name in "xyz"}
+    with builder.function("main", types) as (x, y, z):
+        for _ in range(layers):
+            x = builder.emit(op.concat([op.add(x, y), op.add(x, z)], 0))
+        builder.emit_func_output(x)
+    return builder.get()
+
+
 @pytest.fixture(scope="module")
 def module() -> ModuleOp:
-    return parse(PROGRAM)
+    return parse(PROGRAM + SHAPES)
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +118,11 @@ CALLS = [
     ("data", (vector(),)),
     ("channels", (np.ones((2, 3), np.float32), vector(1, 2, 3))),
     ("channels", (np.ones((2, 3), np.float32), vector(1, 2))),
+    ("tensors", (np.ones((2, 3), np.float32), np.array([3, 2]))),
+    ("tensors", (np.ones((2, 3), np.float32), np.array([3, 3]))),
+    ("cast", (np.float32(2), np.array([3, 4]))),
+    ("cast", (np.float32(2), np.array([3, 2]))),
+    ("expanded", (vector(1, 2), (3, 2))),
     ("contradicts", (vector(1, 2, 3), np.array(False))),
     ("contradicts", (vector(1, 2, 3), np.array(True))),
 ]
@@ -99,6 +139,15 @@ def test_c_and_interpreter_agree(
             model[name](*arguments)
         return
     np.testing.assert_allclose(model[name](*arguments), expected, rtol=1e-6)
+
+
+def test_sizes_too_long_to_be_written():
+    module, arguments = doubling(7), (vector(1), vector(2), vector(3))
+    assert "!relax.tensor<[?], f32>" in str(module)
+    expected = interpret.run(module, "main", *arguments)
+    assert expected.shape == (128,)
+    with lowering.compile(module, extra_flags=("-O0",)) as compiled:
+        np.testing.assert_array_equal(compiled.main(*arguments), expected)
 
 
 def test_named_programs_verify():

@@ -35,10 +35,7 @@ OUT_OF_SCOPE = {
     "StringSplit": STRINGS,
     "TfIdfVectorizer": "counts n-grams of tables of words; vectorise text before the model is called",
     "ai.onnx.preview.FlexAttention": "a preview whose definition still changes",
-    "ai.onnx.preview.training.Adagrad": TRAINING,
-    "ai.onnx.preview.training.Adam": TRAINING,
     "ai.onnx.preview.training.Gradient": TRAINING,
-    "ai.onnx.preview.training.Momentum": TRAINING,
 }
 
 WHY = {

@@ -166,6 +166,9 @@ def test_order_and_grouping_do_not_matter(texts, random):
         ("2 * broadcast(n, m) + 1", "2 * broadcast(m, n) + 1"),
         ("broadcast(n, broadcast(m, k), m)", "broadcast(k, m, n)"),
         ("broadcast(n, m) floordiv 2", "broadcast(m, n) floordiv 2"),
+        ("broadcast(min(n, 64), n)", "n"),
+        ("broadcast(m, min(n, 64), n)", "broadcast(m, n)"),
+        ("broadcast(min(n, 1), n)", "broadcast(min(n, 1), n)"),
     ],
 )
 def test_canonical_form(text: str, simple: str):

@@ -26,6 +26,8 @@ def if_(node: Node) -> Any:
         return tuple(graph_results(node, graph, {}))
 
     found = emit_if(node, node.scalar(0))
+    if isinstance(found, tuple):
+        return found
     count = len(node.attr("then_branch").output)
     return found if count == 1 else tuple(op.tuple_get_item(found, i) for i in range(count))
 

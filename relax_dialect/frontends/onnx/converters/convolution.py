@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings, spatial_rank
+from relax_dialect.frontends.onnx.windows import (
+    known_kernel,
+    numbers,
+    padded_input,
+    paddings,
+    spatial_rank,
+)
 
 
 def with_bias(node: Node, y: Any, place: int, spatial: int) -> Any:
@@ -23,10 +31,12 @@ def conv(node: Node) -> Any:
     spatial = spatial_rank(node)
     kernel = known_kernel(node, 1, spatial)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
-    pads = paddings(node, kernel, strides, dilation)
+    x, pads = padded_input(
+        node, node.tensor(0), kernel, strides, dilation, np.zeros((), node.dtype(0))
+    )
     make = (op.conv1d, op.conv2d, op.conv3d)[spatial - 1]
     y = make(
-        node.tensor(0), node.tensor(1),
+        x, node.tensor(1),
         strides=strides, padding=pads, dilation=dilation, groups=node.attr("group"),
     )  # fmt: skip
     return with_bias(node, y, 2, spatial)

@@ -12,7 +12,7 @@ from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import is_natural
+from relax_dialect.frontends.onnx.windows import with_edges
 from relax_dialect.symbolic import Expr
 
 MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
@@ -67,20 +67,11 @@ def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
         if mode == "constant" and node.dtype(0).kind == "f":
             return op.pad(x, flat, mode, float(value))
         return op.pad(x, flat, mode, value if mode == "constant" and value else None)
-    if mode != "constant" or not all(map(is_natural, pads)):
-        node.unsupported("pads that are not known", "fix the sizes (dims={...})")
     fill = np.array(value, node.dtype(0)) if computed is None else computed
-    shape = list(node.shape(0))
-    for axis in range(rank):
-        parts = []
-        for side in (0, 1):
-            width = pads[axis + side * rank]
-            edge = [width if i == axis else d for i, d in enumerate(shape)]
-            parts.append(None if width.value == 0 else op.full(edge, fill))
-        before, after = parts
-        x = op.concat([part for part in (before, x, after) if part is not None], axis)
-        shape[axis] = shape[axis] + pads[axis] + pads[axis + rank]
-    return x
+    if mode != "constant":
+        sizes = [n + pads[d] + pads[d + rank] for d, n in enumerate(node.shape(0))]
+        return node.with_sizes(run_time.padded(node, mode, fill), sizes)
+    return with_edges(node, x, node.shape(0), pads, fill)
 
 
 def _cut(x: Any, pads: Sequence[int]) -> Any:

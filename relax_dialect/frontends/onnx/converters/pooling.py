@@ -6,12 +6,19 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import vector
-from relax_dialect.frontends.onnx.windows import numbers, paddings, spatial_rank
+from relax_dialect.frontends.onnx.windows import (
+    numbers,
+    padded_input,
+    paddings,
+    spatial_rank,
+)
 from relax_dialect.symbolic import Expr
 
 MAXIMA = (op.max_pool1d, op.max_pool2d, op.max_pool3d)
@@ -24,24 +31,34 @@ MEANS = (op.avg_pool1d, op.avg_pool2d, op.avg_pool3d)
 
 
 def _window(node: Node) -> tuple[int, dict[str, Any]]:
+    """The number of spatial axes, and what the operators have of the window but the padding."""
     spatial = spatial_rank(node)
-    kernel = numbers(node, "kernel_shape", spatial)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
     found: dict[str, Any] = {
-        "pool_size": kernel,
+        "pool_size": numbers(node, "kernel_shape", spatial),
         "strides": strides,
-        "padding": paddings(node, kernel, strides, dilation),
         "dilation": dilation,
         "ceil_mode": bool(node.attr("ceil_mode", 0)),
     }
     return spatial, found
 
 
+def _padded(node: Node, x: Any, window: dict[str, Any], fill: Any) -> Any:
+    """A tensor to which the window, completed by the padding that is left, is applied."""
+    sizes = window["pool_size"], window["strides"], window["dilation"]
+    padded, window["padding"] = padded_input(node, x, *sizes, np.array(fill, node.dtype(0)))
+    return padded
+
+
 @converter("MaxPool")
 def max_pool(node: Node) -> Any:
     spatial, window = _window(node)
     if len(node.outputs) == 1 or not node.outputs[1]:
-        return MAXIMA[spatial - 1](node.tensor(0), **window)
+        dtype = node.dtype(0)
+        least = -np.inf if dtype.kind not in "iu" else np.iinfo(dtype).min
+        return MAXIMA[spatial - 1](_padded(node, node.tensor(0), window, least), **window)
+    sizes = window["pool_size"], window["strides"], window["dilation"]
+    window["padding"] = paddings(node, *sizes)
     by_columns = bool(node.attr("storage_order", 0))
     return INDEXED[spatial - 1](node.tensor(0), **window, column_major=by_columns)
 
@@ -83,8 +100,14 @@ def _renumbered(node: Node, places: Any, inner: Sequence[Expr], target: Sequence
 @converter("AveragePool")
 def average_pool(node: Node) -> Any:
     spatial, window = _window(node)
-    include = bool(node.attr("count_include_pad", 0))
-    return MEANS[spatial - 1](node.tensor(0), **window, count_include_pad=include)
+    include, mean = bool(node.attr("count_include_pad", 0)), MEANS[spatial - 1]
+    x = node.tensor(0)
+    padded = _padded(node, x, window, 0)
+    y = mean(padded, **window, count_include_pad=include)
+    if include or padded is x:
+        return y
+    inside = _padded(node, op.ones_like(x), window, 0)
+    return op.divide(y, mean(inside, **window))  # by the part of each window that is no padding
 
 
 @converter("GlobalAveragePool")
@@ -99,7 +122,7 @@ def global_max_pool(node: Node) -> Any:
 
 @converter("GlobalLpPool")
 def global_lp_pool(node: Node) -> Any:
-    return _lp_norm(node, lambda x: op.sum(x, list(range(2, node.rank(0))), True))
+    return _lp_norm(node, node.tensor(0), lambda x: op.sum(x, list(range(2, node.rank(0))), True))
 
 
 @converter("LpPool")
@@ -107,14 +130,16 @@ def lp_pool(node: Node) -> Any:
     """A sum over windows is their mean times the number of their elements, padded ones counted."""
     spatial, window = _window(node)
     count = float(prod(window["pool_size"]))
-    mean = MEANS[spatial - 1]
+    mean, x = MEANS[spatial - 1], _padded(node, node.tensor(0), window, 0)
     if window["ceil_mode"]:
         node.unsupported("ceil_mode")
-    return _lp_norm(node, lambda x: op.multiply(mean(x, **window, count_include_pad=True), count))
+    return _lp_norm(
+        node, x, lambda x: op.multiply(mean(x, **window, count_include_pad=True), count)
+    )
 
 
-def _lp_norm(node: Node, total: Callable[[Any], Any]) -> Any:
-    x, p = node.tensor(0), node.attr("p")
+def _lp_norm(node: Node, x: Any, total: Callable[[Any], Any]) -> Any:
+    p = node.attr("p")
     if p == 1:
         return total(op.abs(x))
     if p == 2:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.shape_arithmetic import is_positive, positive
+from relax_dialect.frontends.onnx.values import is_natural
 from relax_dialect.symbolic import Expr
 
-FAR = 2**31 - 1
-"""Bounds beyond this stand for the end of an axis."""
+LARGEST = 2**31 - 1
+"""Bounds of this magnitude, INT_MAX and INT_MIN of ONNX's text, are the end of an axis of any size."""
+FAR = 2**60
+"""A bound beyond all sizes, which can be added to them."""
+LARGE = 10**9
+"""TensorFlow's bound for the end of an axis: it is checked that no axis is longer."""
 
 
 @converter("Slice")
@@ -33,28 +39,46 @@ def slice_by_inputs(node: Node) -> Any:
     if node.known(1) is not None and node.known(2) is not None:
         starts, ends = (list(map(_near, node.ints(place))) for place in (1, 2))
         if not any(start < 0 > step for start, step in zip(starts, steps)):
-            return op.strided_slice(node.tensor(0), axes, starts, ends, steps)
+            return _by_numbers(node, axes, starts, ends, steps)
         return run_time.sliced(node)  # a begin before the first element counts as the first
+    if any(step < 0 for step in steps):
+        return run_time.sliced(node)
     shape = node.shape(0)
-    clamped = zip(node.sizes(1), node.sizes(2), axes, steps)
-    pairs = [_bounds(start, end, shape[axis], step) for start, end, axis, step in clamped]
-    return op.strided_slice(node.tensor(0), axes, *(list(side) for side in zip(*pairs)), steps)
+    bounds = [
+        [_from_front(bound, shape[axis]) for bound, axis in zip(node.sizes(place), axes)]
+        for place in (1, 2)
+    ]
+    return op.strided_slice(node.tensor(0), axes, *bounds, steps)
+
+
+def _by_numbers(
+    node: Node, axes: Sequence[int], starts: list[int], ends: list[int], steps: list[int]
+) -> Any:
+    """A slice whose bounds are known; a whole axis keeps its size."""
+    whole = {
+        axis
+        for axis, start, end, step in zip(axes, starts, ends, steps)
+        if start == 0 and step == 1 and LARGE <= end < FAR
+    }
+    sliced = op.strided_slice(node.tensor(0), axes, starts, ends, steps)
+    if not whole:
+        return sliced
+    value = node.emit(sliced)
+    old, new = node.shape(0), node.shape_of(value)
+    return node.with_sizes(value, [old[d] if d in whole else new[d] for d in range(len(old))])
 
 
 def _near(bound: int) -> int:
-    """A bound that may stand for the end of an axis, small enough to be added to sizes."""
-    return max(-FAR, min(bound, FAR))
+    """A bound that may be the end of an axis, small enough to be added to sizes."""
+    return bound if abs(bound) < LARGEST else FAR if bound > 0 else -FAR
 
 
-def _bounds(start: Expr, end: Expr, size: Expr, step: int) -> tuple[Any, Any]:
-    """Where a slice begins and ends, counted from the front; None for the end of the axis."""
-    return _from_front(start, size, step < 0), _from_front(end, size, step > 0)
-
-
-def _from_front(bound: Expr, size: Expr, is_high: bool) -> Any:
-    if bound.value is not None and abs(bound.value) >= FAR:
-        return None if (bound.value > 0) == is_high else 0
-    high = bound.bounds()[1]
-    if high is not None and high < 0:
-        return symbolic.maximum(size + bound, 0)
-    return bound
+def _from_front(bound: Expr, size: Expr) -> Expr | int:
+    """A bound counted from the front: a negative one counts from the end, and the first element is the
+    least."""
+    if bound.value is not None and abs(bound.value) >= LARGEST:
+        return FAR if bound.value > 0 else 0
+    if is_natural(bound):
+        return bound
+    from_end = positive(-bound)
+    return positive(bound) + positive(size - from_end) * is_positive(from_end)

@@ -41,3 +41,15 @@ relax.func @stays(%x: !relax.tensor<[?], f32>, %y: !relax.tensor<*, f32>, %z: !r
 // CHECK:       relax.func @stays(
 // CHECK-NEXT:    %a = relax.exp %z
 // CHECK-NEXT:    %t = relax.tuple %x, %y, %a
+
+// A shape that is computed as a tensor: its elements get names, and the results made of it.
+relax.func @shapes(%x: !relax.tensor<[n], f32>, %v: !relax.tensor<[2], i64>) -> !relax.tensor<[?, ?], f32> {
+  %s = relax.tensor_to_shape %v : (!relax.tensor<[2], i64>) -> !relax.shape<[?, ?]>
+  %y = relax.broadcast_to %x, %s : (!relax.tensor<[n], f32>, !relax.shape<[?, ?]>) -> !relax.tensor<[?, ?], f32>
+  relax.return %y : !relax.tensor<[?, ?], f32>
+}
+// CHECK:       relax.func @shapes(
+// CHECK-NEXT:    %s = relax.tensor_to_shape %v : (!relax.tensor<[2], i64>) -> !relax.shape<[?, ?]>
+// CHECK-NEXT:    %s_1 = relax.match_shape %s [s0, s1] : (!relax.shape<[?, ?]>) -> !relax.shape<[s0, s1]>
+// CHECK-NEXT:    %y = relax.broadcast_to %x, %s_1 : (!relax.tensor<[n], f32>, !relax.shape<[s0, s1]>) -> !relax.tensor<[s0, s1], f32>
+// CHECK-NEXT:    relax.return %y : !relax.tensor<[s0, s1], f32>

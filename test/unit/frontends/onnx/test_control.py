@@ -75,6 +75,83 @@ def test_branches_of_different_ranks(swapped: bool):
         found(squeezing(swapped), {"x": np.stack([X, X])})
 
 
+def of_two_ranks(*after: Any, outputs: Sequence[str], weights: Any = ()) -> Any:
+    """`u` has rank 2 if the last size of x is 1, else 3, and no node says which it needs."""
+    squeezed = graph([node("Squeeze", ["x", "last"], ["a"])], [], [f32("a")])
+    kept = graph([node("Identity", ["x"], ["b"])], [], [f32("b")])
+    for branch in (squeezed, kept):
+        branch.output[0].type.tensor_type.ClearField("shape")
+    nodes = [
+        node("Shape", ["x"], ["sizes"]),
+        node("Gather", ["sizes", "at"], ["size"]),
+        node("Equal", ["size", "one"], ["c"]),
+        node("If", ["c"], ["u"], then_branch=squeezed, else_branch=kept),
+        *after,
+    ]
+    constants = {"last": np.array([-1]), "at": np.array(-1), "one": np.array(1), **dict(weights)}
+    return model(nodes, [f32("x", "b", 4, "t")], outputs, constants)
+
+
+def back_to_rank_three() -> Sequence[Any]:
+    """An `If` on the rank of `u`, as torch.jit writes `if x.dim() == 3`, and nodes before and after it."""
+    same = graph([node("Identity", ["w"], ["p"])], [], [f32("p")])
+    wider = graph([node("Unsqueeze", ["w", "last"], ["q"])], [], [f32("q")])
+    for branch in (same, wider):
+        branch.output[0].type.tensor_type.ClearField("shape")
+    return [
+        node("Relu", ["x"], ["alone"]),
+        node("ReduceMax", ["alone"], ["factor"], keepdims=0),
+        node("Mul", ["u", "factor"], ["w"]),
+        node("Shape", ["w"], ["shape"]),
+        node("Size", ["shape"], ["rank"]),
+        node("Equal", ["rank", "three"], ["is_three"]),
+        node("If", ["is_three"], ["v"], then_branch=same, else_branch=wider),
+        node("Transpose", ["v"], ["y"], perm=[1, 0, 2]),
+        node("Add", ["y", "factor"], ["z"]),
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 5])
+def test_nodes_after_branches_of_two_ranks(size: int):
+    """They are converted in both branches up to the first position of one rank, no further."""
+    tested = of_two_ranks(
+        *back_to_rank_three(), outputs=["y", "z", "alone"], weights={"three": np.array(3)}.items()
+    )
+    check(tested, {"x": np.random.default_rng(size).random((2, 4, size), np.float32)})
+    text = str(load(tested))
+    assert text.count("relax.if") == 1 and text.count("relax.multiply") == 2
+    assert text.count("relax.permute_dims") == text.count("relax.relu") == 1
+    assert "relax.if" not in str(load(tested, dims={"t": size}))
+
+
+def test_scalars_of_two_ranks():
+    """Used as a number it has one rank at once; other values of the branch leave it too."""
+    tested = of_two_ranks(
+        node("ReduceSum", ["u"], ["y"], keepdims=0),
+        node("Size", ["u"], ["n"]),
+        outputs=["y", "n"],
+    )
+    for size in (1, 3):
+        check(tested, {"x": np.ones((2, 4, size), np.float32)})
+    module = load(tested)
+    with lowering.compile(module, "ranks", extra_flags=("-O0",)) as compiled:
+        y, n = compiled.main(np.ones((2, 4, 3), np.float32))
+    assert (y, n) == (24, 24)
+
+
+def test_nodes_that_fit_one_branch():
+    """The other one stops the program, though several nodes lie between."""
+    tested = of_two_ranks(
+        node("Relu", ["u"], ["v"]),
+        node("Shape", ["v"], ["s"]),
+        node("Transpose", ["v"], ["y"], perm=[1, 0]),
+        outputs=["y", "s"],
+    )
+    check(tested, {"x": np.ones((2, 4, 1), np.float32)})
+    with pytest.raises(ExecutionError, match="the else_branch taken"):
+        found(tested, {"x": np.ones((2, 4, 3), np.float32)})
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_branch_that_fits_no_types(swapped: bool):
     """It is refused where it is taken."""
