@@ -153,7 +153,7 @@ def test_as_onnx_runtime(case: Case):
 
 def test_maps_are_left_out_with_a_reason():
     model, _ = one_node("ZipMap", [X], 1, domain="ai.onnx.ml", classlabels_int64s=[0, 1, 2, 3])
-    with pytest.raises(OnnxError, match="ai.onnx.ml.ZipMap .*makes a map.*'zipmap': False"):
+    with pytest.raises(OnnxError, match=r"ai.onnx.ml.ZipMap .*makes a map.*'zipmap': False"):
         load(model)
 
 
