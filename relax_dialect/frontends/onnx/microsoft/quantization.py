@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.converters.quantization import (
     dequantize_linear,
@@ -22,6 +24,7 @@ from relax_dialect.frontends.onnx.microsoft.delegates import (
 )
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import Array
 
 converter("QuantizeLinear", domain=DOMAIN)(quantize_linear)
 converter("DequantizeLinear", domain=DOMAIN)(dequantize_linear)
@@ -120,20 +123,23 @@ def scaled(node: Node, sums: Any, *factors: Any, bias: int) -> Any:
     return op.add(found, node.tensor(bias)) if node.has(bias) else found
 
 
-def _zero(node: Node, place: int, like: int) -> Any:
+def zero_like(node: Node, place: int, like: int) -> Any:
+    """A zero point, 0 where it is left out."""
     return zero_point(node, place, like, node.dtype(like).name)
 
 
 @converter("MatMulIntegerToFloat", domain=DOMAIN)
 def matmul_integer_to_float(node: Node) -> Any:
-    sums = op.matmul_integer(node.tensor(0), node.tensor(1), _zero(node, 4, 0), _zero(node, 5, 1))
+    sums = op.matmul_integer(
+        node.tensor(0), node.tensor(1), zero_like(node, 4, 0), zero_like(node, 5, 1)
+    )
     return scaled(node, sums, parameter(node, 2), parameter(node, 3), bias=6)
 
 
 @converter("DynamicQuantizeMatMul", domain=DOMAIN)
 def dynamic_quantize_matmul(node: Node) -> Any:
     x, x_scale, x_zero = node.emit(op.dynamic_quantize(node.tensor(0)))
-    sums = op.matmul_integer(x, node.tensor(1), x_zero, _zero(node, 3, 1))
+    sums = op.matmul_integer(x, node.tensor(1), x_zero, zero_like(node, 3, 1))
     return scaled(node, sums, x_scale, parameter(node, 2), bias=4)
 
 
@@ -152,3 +158,48 @@ def qgemm(node: Node) -> Any:
         scale = op.multiply(scale, alpha)
     found = op.multiply(op.astype(sums, "f32"), scale)
     return quantized(node, found, 7) if node.has(7) else found
+
+
+# Weights of few bits -----------------------------------------------------------------------------
+
+
+def few_bits(node: Node, bits: int) -> Any:
+    """Numpy's type of natural numbers of so many bits."""
+    import ml_dtypes
+
+    return node.choice("bits", {2: ml_dtypes.uint2, 4: ml_dtypes.uint4, 8: np.uint8}, bits)
+
+
+def unpacked(node: Node, packed: Array, bits: int, count: int) -> Array:
+    """The numbers in the last axis of an array of bytes, the first in the lowest bits."""
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    spread = (packed[..., None] >> shifts) & np.uint8((1 << bits) - 1)
+    found = spread.reshape(*packed.shape[:-1], -1)[..., :count]
+    return found.astype(few_bits(node, bits))
+
+
+@converter("MatMulNBits", domain=DOMAIN)
+def matmul_of_few_bits(node: Node) -> Any:
+    """`a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each."""
+    if node.has(4) or node.attr("weight_prepacked", 0):
+        node.unsupported("reordered or prepacked weights")
+    rows, columns = node.attr("N"), node.attr("K")
+    bits, block = node.attr("bits", 4), node.attr("block_size")
+    blocks = -(-columns // block)
+    packed = node.array(1).reshape(rows, -1)
+    data = unpacked(node, packed, bits, columns)
+    scales = node.array(2).reshape(rows, blocks)
+    weight = op.dequantize(
+        data, scales, _zeros(node, rows, blocks, bits), 1, node.dtype(0).name, block
+    )
+    found = op.linear(node.tensor(0), node.emit(weight))
+    return op.add(found, node.tensor(5)) if node.has(5) else found
+
+
+def _zeros(node: Node, rows: int, blocks: int, bits: int) -> Array:
+    """The zero points of blocks, which are packed as the weights are; the middle by default."""
+    if not node.has(3):
+        return np.full((rows, blocks), 1 << (bits - 1), np.uint8).astype(few_bits(node, bits))
+    if node.dtype(3) != np.uint8:
+        node.unsupported("zero points that are floats")
+    return unpacked(node, node.array(3).reshape(rows, -1), bits, blocks)
