@@ -67,7 +67,7 @@ class TreeLeavesOp(OperatorOp):
         length, columns = nodes or (None, None)
         for size, wanted, expected, mend in (
             (
-                missing and missing[0],
+                missing[0] if missing else None,
                 length,
                 "an element of 'missing_first' for each node (C3)",
                 "slice it",

@@ -167,7 +167,10 @@ def few_bits(node: Node, bits: int) -> Any:
     """Numpy's type of natural numbers of so many bits."""
     import ml_dtypes
 
-    return node.choice("bits", {2: ml_dtypes.uint2, 4: ml_dtypes.uint4, 8: np.uint8}, bits)
+    kinds = {2: ml_dtypes.uint2, 4: ml_dtypes.uint4, 8: np.uint8}
+    if bits not in kinds:
+        node.fail(f"bits among {', '.join(map(str, kinds))}", str(bits), "correct the model")
+    return kinds[bits]
 
 
 def unpacked(node: Node, packed: Array, bits: int, count: int) -> Array:

@@ -110,16 +110,22 @@ class Listed:
         _, first = np.unique(trees, return_index=True)
         own = np.flatnonzero(~is_leaf)
         missing = column(node, "nodes_missing_value_tracks_true", bool)
+        true, false = (
+            np.array(
+                [places[k] for k in zip(trees[own].tolist(), children[own].tolist())], np.int64
+            )
+            for children in (
+                column(node, f"nodes_{side}nodeids", np.int64) for side in ("true", "false")
+            )
+        )
         branches = Branches(
             np.array([MODE_NAMES[mode] for mode in modes[own]], np.int64),
             column(node, "nodes_featureids", np.int64)[own],
             column(node, "nodes_values", dtype)[own],
-            *(
-                np.array([places[t, c] for t, c in zip(trees[own].tolist(), ids[own].tolist())], np.int64)
-                for ids in (column(node, f"nodes_{k}nodeids", np.int64) for k in ("true", "false"))
-            ),
+            true,
+            false,
             missing[own] if missing.size == len(trees) else np.zeros(len(own), bool),
-        )  # fmt: skip
+        )
         return cls(Forest(count, numbers[np.sort(first)], branches), places)
 
     def votes(self, node: Node, kind: str, targets: int, dtype: Any, how: str) -> Votes:

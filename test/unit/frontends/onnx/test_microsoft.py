@@ -267,7 +267,7 @@ CONSTANT = {
     "RotaryEmbedding": (2, 3),
     "GroupQueryAttention": (7, 8),
     "DynamicQuantizeLSTM": (1, 2, 3, 8, 9, 10, 11),
-    "MatMulNBits": (1, 2, 3),
+    "MatMulNBits": (1, 2, 3, 5),
     "EmbedLayerNormalization": range(2, 7),
     "QLinearConv": range(1, 8),
 }
