@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.converters.quantization import (
     dequantize_linear,
@@ -163,46 +164,41 @@ def qgemm(node: Node) -> Any:
 # Weights of few bits -----------------------------------------------------------------------------
 
 
-def few_bits(node: Node, bits: int) -> Any:
-    """Numpy's type of natural numbers of so many bits."""
-    import ml_dtypes
-
-    kinds = {2: ml_dtypes.uint2, 4: ml_dtypes.uint4, 8: np.uint8}
-    if bits not in kinds:
-        node.fail(f"bits among {', '.join(map(str, kinds))}", str(bits), "correct the model")
-    return kinds[bits]
-
-
-def unpacked(node: Node, packed: Array, bits: int, count: int) -> Array:
+def unpacked(packed: Array, bits: int, count: int) -> Array:
     """The numbers in the last axis of an array of bytes, the first in the lowest bits."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     spread = (packed[..., None] >> shifts) & np.uint8((1 << bits) - 1)
-    found = spread.reshape(*packed.shape[:-1], -1)[..., :count]
-    return found.astype(few_bits(node, bits))
+    return spread.reshape(*packed.shape[:-1], -1)[..., :count]
 
 
 @converter("MatMulNBits", domain=DOMAIN)
 def matmul_of_few_bits(node: Node) -> Any:
-    """`a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each."""
+    """`a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each.
+
+    The weights become floats here, as constants of other models are folded.
+    """
     if node.has(4) or node.attr("weight_prepacked", 0):
         node.unsupported("reordered or prepacked weights")
     rows, columns = node.attr("N"), node.attr("K")
     bits, block = node.attr("bits", 4), node.attr("block_size")
+    if bits not in (2, 4, 8):
+        node.fail("bits among 2, 4, 8", str(bits), "correct the model")
     blocks = -(-columns // block)
-    packed = node.array(1).reshape(rows, -1)
-    data = unpacked(node, packed, bits, columns)
-    scales = node.array(2).reshape(rows, blocks)
-    weight = op.dequantize(
-        data, scales, _zeros(node, rows, blocks, bits), 1, node.dtype(0).name, block
+    data = unpacked(node.array(1).reshape(rows, -1), bits, columns).astype(np.float32)
+    scales, zeros = (
+        np.repeat(each.reshape(rows, blocks).astype(np.float32), block, 1)[:, :columns]
+        for each in (node.array(2), _zeros(node, rows, blocks, bits))
     )
-    found = op.linear(node.tensor(0), node.emit(weight))
+    weight = np.ascontiguousarray(((data - zeros) * scales).astype(node.dtype(0)).T)
+    x, (*sizes, _) = node.tensor(0), node.shape(0)
+    found = op.matmul(node.with_sizes(x, [*sizes, symbolic.const(columns)]), weight)
     return op.add(found, node.tensor(5)) if node.has(5) else found
 
 
 def _zeros(node: Node, rows: int, blocks: int, bits: int) -> Array:
-    """The zero points of blocks, which are packed as the weights are; the middle by default."""
+    """The zero points of blocks: packed as the weights are, or floats; the middle by default."""
     if not node.has(3):
-        return np.full((rows, blocks), 1 << (bits - 1), np.uint8).astype(few_bits(node, bits))
-    if node.dtype(3) != np.uint8:
-        node.unsupported("zero points that are floats")
-    return unpacked(node, node.array(3).reshape(rows, -1), bits, blocks)
+        return np.full((rows, blocks), 1 << (bits - 1))
+    given = node.array(3)
+    packed = given.dtype == np.uint8
+    return unpacked(given.reshape(rows, -1), bits, blocks) if packed else given

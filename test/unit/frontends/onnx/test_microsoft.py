@@ -189,6 +189,8 @@ def few_bits_cases() -> list[Case]:
         more = {"N": rows, "K": k, "bits": bits, "block_size": block}
         found.append(("MatMulNBits", [a, packed, scales, zeros], more))
         found.append(("MatMulNBits", [a, packed, scales, None, None, f32(rows)], more))
+        if bits == 4:
+            found.append(("MatMulNBits", [a, packed, scales, f32(rows, blocks)], more))
     return found
 
 
