@@ -16,10 +16,8 @@ from relax_dialect.ir.storage import MLIR_NAMES
 
 def parameter(node: Node, place: int) -> Any:
     """A scale or zero point; a vector of one element is one number for all."""
-    shape = node.shape(place)
-    if len(shape) == 1 and shape[0].value == 1:
-        return op.reshape(node.tensor(place), [])
-    return node.tensor(place)
+    found = node.tensor(place)
+    return found if is_vector(node, place) else op.reshape(found, [])
 
 
 def scale(node: Node) -> Any:
@@ -37,13 +35,23 @@ def zero_point(node: Node, place: int, like: int, dtype: str) -> Any:
     return op.zeros([], "int8" if dtype in MLIR_NAMES else dtype)
 
 
+def is_vector(node: Node, place: int) -> bool:
+    """Whether a scale or zero point varies; a vector of one element is one number for all."""
+    shape = node.shape(place)
+    return len(shape) > 1 or any(size.value != 1 for size in shape)
+
+
+def quantized_axis(node: Node) -> int:
+    """The axis along which the scale varies; any for one number."""
+    return node.attr("axis", 1) if is_vector(node, 1) else -1
+
+
 def blocks(node: Node) -> int:
     """The size of blocks; 0 where there are none, or one number for all."""
     size = node.attr("block_size", 0)
     if size < 0:
         node.fail("block_size of at least 0", str(size), "correct the model")
-    shape = node.shape(1)
-    return 0 if not shape or (len(shape) == 1 and shape[0].value == 1) else size
+    return size if is_vector(node, 1) else 0
 
 
 @converter("QuantizeLinear")
@@ -58,7 +66,7 @@ def quantize_linear(node: Node) -> Any:
     if node.dtype(0).kind != "f" and node.dtype(0).name != "bfloat16":
         x = op.astype(x, "f32")
     zero = zero_point(node, 2, 1, dtype)
-    axis = node.attr("axis", 1) if node.rank(1) else -1
+    axis = quantized_axis(node)
     if wide in ("float16", "bfloat16"):
         one = op.ones(node.shape(1), "f32") if blocks(node) else np.float32(1)
         return op.quantize(quotient(node, wide), one, zero, axis, dtype, blocks(node))
@@ -73,7 +81,7 @@ def quotient(node: Node, dtype: str) -> Any:
         axis = node.axis(rank, default=1)
         step = op.repeat(step, size, axis)
         step = op.strided_slice(step, [axis], [0], [node.shape(0)[axis]])
-    elif node.rank(1) and node.shape(1)[0].value != 1:
+    elif is_vector(node, 1):
         after = rank - 1 - node.attr("axis", 1) % rank
         step = op.reshape(step, [-1] + [1] * after)
     return op.divide(op.astype(node.tensor(0), dtype), op.astype(step, dtype))
@@ -84,7 +92,7 @@ def dequantize_linear(node: Node) -> Any:
     code = node.attr("output_dtype", 0)
     dtype = element_type(node, code) if code else node.dtype(1).name
     zero = zero_point(node, 2, 1, node.dtype(0).name)
-    axis = node.attr("axis", 1) if node.rank(1) else -1
+    axis = quantized_axis(node)
     return op.dequantize(node.tensor(0), scale(node), zero, axis, dtype, blocks(node))
 
 
