@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx_models import check, expected, found, one_node
-from optional import package
+from onnx_models import check, expected, found, joined, one_node
+from optional import amount, package, shortened
 
+import lowering
+from relax_dialect.frontends.onnx import load
 from relax_dialect.frontends.onnx.microsoft import DOMAIN
 from relax_dialect.frontends.onnx.registry import table
 
@@ -276,8 +278,8 @@ CONSTANT = {
 """Inputs that are initializers."""
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_as_onnx_runtime(case: Case):
+def model_of(case: Case) -> tuple[Any, dict[str, Any]]:
+    """The model of a case, and its inputs."""
     name, inputs, attributes = case
     outputs = attributes.get("outputs", 1)
     constants = [i for i in CONSTANT.get(name, ()) if i < len(inputs) and inputs[i] is not None]
@@ -291,8 +293,27 @@ def test_as_onnx_runtime(case: Case):
     if name.startswith("Skip") and outputs == 4:
         del model.graph.output[1:3]
         model.graph.node[0].output[1:3] = ["", ""]
+    return model, given
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_as_onnx_runtime(case: Case):
+    model, given = model_of(case)
     for ours, theirs in zip(found(model, given), expected(model, given), strict=True):
-        compare(ours, theirs, 2e-3 if name == "DynamicQuantizeLSTM" else 1e-5)
+        compare(ours, theirs, 2e-3 if case[0] == "DynamicQuantizeLSTM" else 1e-5)
+
+
+@shortened
+def test_in_c():
+    """The first case of each operator, in one file of C."""
+    first = {case[0]: case for case in reversed(CASES)}
+    models = [model_of(case) for case in [*first.values()][:: amount(1, 12)]]
+    module = joined([load(model) for model, _ in models])
+    with lowering.compile(module, "microsoft", extra_flags=("-O0",)) as compiled:
+        for number, (model, given) in enumerate(models):
+            results, theirs = compiled[f"f{number}"](*given.values()), expected(model, given)
+            for a, b in zip(results if len(theirs) > 1 else [results], theirs, strict=True):
+                compare(np.asarray(a), b, 2e-3)
 
 
 def test_quantized_means():
