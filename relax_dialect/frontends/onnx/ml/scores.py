@@ -69,12 +69,12 @@ def transformed(node: Node, scores: Value) -> Any:
     return transform(scores)
 
 
-def both_classes(node: Node, scores: Value, *, positive: bool, logistic: bool = True) -> Any:
+def both_classes(node: Node, scores: Value, *, positive: bool) -> Any:
     """The scores of two classes: 1 - s and s if weights are `positive`, else -s and s."""
     name = node.attr("post_transform", "NONE")
     if name == "PROBIT":
         return probit(scores)
-    if name == "LOGISTIC" and logistic:
+    if name == "LOGISTIC":
         return op.sigmoid(op.concat([op.negative(scores), scores], -1))
     other = op.subtract(1.0, scores) if positive else op.negative(scores)
     return op.concat([other, scores], -1)

@@ -226,8 +226,7 @@ def _of_two(
         return label, both
     if len(classes) == 1:
         return label, transformed(node, first)
-    positive = positive and is_binary
-    alone = both_classes(node, first, positive=positive, logistic=not positive)
+    alone = both_classes(node, first, positive=positive and is_binary)
     return label, _either(has_second, both, alone)
 
 

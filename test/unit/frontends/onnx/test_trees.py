@@ -66,7 +66,7 @@ KINDS = {"regressor": regressor, "classifier": classifier, "ensemble": ensemble}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(amount(40, 10)))
+@pytest.mark.parametrize("seed", [*range(amount(40, 10)), 1130])
 def test_as_onnx_runtime(kind: str, seed: int):
     rng = np.random.default_rng(seed)
     model, given = KINDS[kind](rng, random_trees.inputs(rng, 9, FEATURES))
