@@ -20,8 +20,11 @@ ZERO = symbolic.const(0)
 
 
 def typical(size: Expr, number: int = TYPICAL) -> int:
-    """A size where every symbolic variable is some number."""
-    return max(0, size.evaluate(dict.fromkeys(size.free_variables, number)))
+    """A size where every symbolic variable is some number; 0 if no call has sizes of that number."""
+    try:
+        return max(0, size.evaluate(dict.fromkeys(size.free_variables, number)))
+    except SymbolicError:
+        return 0
 
 
 def larger(a: Expr, b: Expr) -> Expr:

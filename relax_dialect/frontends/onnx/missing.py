@@ -25,6 +25,18 @@ def most_nodes(size: int) -> int:
     return min(FREE + size // 8 + size * size // SHARE, MOST_NODES)
 
 
+MAPS = "works on maps or strings, which tensors of programs do not hold"
+
+LEFT_OUT = {
+    "ai.onnx.ml.CastMap": MAPS,
+    "ai.onnx.ml.CategoryMapper": MAPS,
+    "ai.onnx.ml.DictVectorizer": MAPS,
+    "ai.onnx.ml.ZipMap": "makes a map of each row of scores; export the scores as a tensor "
+    "(skl2onnx: options={'zipmap': False})",
+}
+"""Operators out of scope, with the reason."""
+
+
 class Coverage:
     """What there is for the operators of a model: its own functions, converters, bodies."""
 
@@ -37,9 +49,9 @@ class Coverage:
 
     def may_have_control_flow(self, node: Any) -> bool:
         """Whether a node, or the body that stands for it, may branch."""
-        if any(True for _ in graphs_of(node)):
-            return True
         key = registry.normal_domain(node.domain), node.op_type
+        if any(True for _ in graphs_of(node)) or registry.may_loop(*key):
+            return True
         body = self.functions.get(key)
         if body is None:
             return not self._is_converted(node, key[0], self.opsets.get(key[0], 1))
@@ -54,6 +66,7 @@ class Coverage:
         if self.missing:
             lines = [
                 f"{op} ({len(names)} nodes: {', '.join(names[:5])}{', ...' if len(names) > 5 else ''})"
+                + (f", which {LEFT_OUT[op]}" if op in LEFT_OUT else "")
                 for op, names in sorted(self.missing.items())
             ]
             raise OnnxError(

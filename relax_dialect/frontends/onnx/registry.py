@@ -12,21 +12,33 @@ from relax_dialect.frontends.onnx.node import Node
 
 Converter: TypeAlias = Callable[[Node], Any]
 
+PACKAGES = ("converters", "microsoft", "ml")
+"""The folders of converters, one for each domain."""
+
 _TABLE: dict[tuple[str, str], dict[int, Converter]] = {}
 
+_LOOPING: set[tuple[str, str]] = set()
+"""Operators whose converters emit branches or loops."""
 
-def converter(*names: str, since: int = 1, domain: str = "") -> Callable[[Converter], Converter]:
+
+def converter(
+    *names: str, since: int = 1, domain: str = "", loops: bool = False
+) -> Callable[[Converter], Converter]:
     """Register a converter of operators, from an opset of their domain on.
 
-    For a model of some opset the newest converter that is not newer is taken.
+    For a model of some opset the newest converter that is not newer is taken. `loops` says that the
+    converter may emit branches or loops.
     """
 
     def register(function: Converter) -> Converter:
         for name in names:
-            versions = _TABLE.setdefault((normal_domain(domain), name), {})
+            key = normal_domain(domain), name
+            versions = _TABLE.setdefault(key, {})
             if since in versions:
                 raise TypeError(f"two converters of {name} from opset {since} on")
             versions[since] = function
+            if loops:
+                _LOOPING.add(key)
         return function
 
     return register
@@ -45,9 +57,15 @@ def normal_domain(domain: str) -> str:
 @cache
 def table() -> Mapping[tuple[str, str], Mapping[int, Converter]]:
     """All converters; the files of the operator families are loaded now."""
-    package = import_module("relax_dialect.frontends.onnx.converters")
-    modules_of(package.__name__, package.__path__)
+    for name in PACKAGES:
+        package = import_module(f"relax_dialect.frontends.onnx.{name}")
+        modules_of(package.__name__, package.__path__)
     return _TABLE
+
+
+def may_loop(domain: str, name: str) -> bool:
+    """Whether the converter of an operator may emit branches or loops."""
+    return (normal_domain(domain), name) in _LOOPING
 
 
 def find(domain: str, name: str, opset: int) -> Converter | None:

@@ -23,6 +23,7 @@ import lowering
 from lowering.emit_c import emit
 from lowering.emit_c.arena import ARENA, NAMES
 from lowering.emit_c.file_parts import Parts
+from lowering.memory.comparing import typical
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import LONGEST, place
 from lowering.memory.plan_memory import plan_memory
@@ -501,3 +502,10 @@ def test_sizes_too_long_to_compare_have_no_order():
         _ = a - b
     assert not provably_at_least(a, b) and not provably_at_least(b, a)
     assert provably_at_least(a, a)
+
+
+def test_sizes_that_no_call_can_have_at_the_guessed_number():
+    """A row of a table of 8 rows for each of n positions: for n = 128 the sizes do not broadcast."""
+    n = symbolic.var("n")
+    size = symbolic.broadcast(symbolic.minimum(n, symbolic.const(8)), n)
+    assert typical(size) == 0 and typical(size, 4) == 4

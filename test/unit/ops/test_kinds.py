@@ -48,7 +48,7 @@ OPAQUE: dict[str, Sequence[str]] = {
     ),
     "the size of the result depends on the elements": ["nonzero", "all_class_non_max_suppression"],
     "reads on as the elements say": (
-        ["multinomial_from_uniform", "get_valid_counts", "non_max_suppression"]
+        ["multinomial_from_uniform", "get_valid_counts", "non_max_suppression", "tree_leaves"]
     ),
     "writes where indices say": ["scatter_elements", "scatter_nd", "index_put"],
     "adds where another operator reads": (

@@ -59,9 +59,12 @@ def one_node(
     outputs: int = 1,
     symbolic: bool = True,
     constants: Sequence[int] = (),
+    domain: str = "",
     **attributes: Any,
 ) -> tuple[Any, dict[str, Any]]:
     """A model of one node, and its inputs by name: arrays, None for one that is left out.
+
+    `opset` is the version of the node's domain.
 
     Sizes are symbolic where it is not said otherwise, but the lengths of vectors of sizes; the inputs at the places `constants` are initializers.
     """
@@ -69,14 +72,15 @@ def one_node(
     fixed = {f"x{i}": named.pop(f"x{i}") for i in constants}
     results = [f"y{i}" for i in range(outputs)]
     places = [f"x{i}" if a is not None else "" for i, a in enumerate(inputs)]
-    node = helper.make_node(op_type, places, results, **attributes)
+    node = helper.make_node(op_type, places, results, domain=domain, **attributes)
     types = []
     for name, array in named.items():
         is_vector_of_sizes = array.dtype == np.int64 and array.ndim == 1
         sizes = [f"{name}_{i}" for i in range(array.ndim)]
         is_fixed = is_vector_of_sizes or not symbolic
         types.append(value(name, array.dtype, array.shape if is_fixed else sizes))
-    return model([node], types, results, fixed, opset), named
+    versions = {domain: opset} if domain else {}
+    return model([node], types, results, fixed, 17 if domain else opset, opsets=versions), named
 
 
 def expected(model: Any, inputs: Arrays) -> list[Any]:

@@ -20,12 +20,12 @@ from onnx_suite import BOUND, RIGHT, STATUSES, UNSUPPORTED, Outcome, Outcomes, c
 
 from relax_dialect.frontends.onnx import evaluators, registry
 from relax_dialect.frontends.onnx.functions import has_body
+from relax_dialect.frontends.onnx.missing import LEFT_OUT
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "onnx-operators.md"
 CONVERTED, KNOWN, BODY = "converter", "sizes", "body"
 STRINGS = "works on strings, which tensors of programs do not hold"
 TRAINING = "a step of training; models that are imported are trained"
-TABLES = "classical machine learning over tables and strings, no tensor program"
 
 OUT_OF_SCOPE = {
     "ImageDecoder": "reads picture files; decode them before the model is called",
@@ -36,6 +36,7 @@ OUT_OF_SCOPE = {
     "TfIdfVectorizer": "counts n-grams of tables of words; vectorise text before the model is called",
     "ai.onnx.preview.FlexAttention": "a preview whose definition still changes",
     "ai.onnx.preview.training.Gradient": TRAINING,
+    **LEFT_OUT,
 }
 
 WHY = {
@@ -97,8 +98,6 @@ def _served_by(domain: str, name: str, schema: object) -> str:
 
 def reason_out_of_scope(operator: str) -> str:
     """Why an operator is out of scope; nothing if it is not."""
-    if operator.startswith("ai.onnx.ml."):
-        return TABLES
     return OUT_OF_SCOPE.get(operator, "")
 
 

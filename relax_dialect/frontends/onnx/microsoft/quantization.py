@@ -1,0 +1,204 @@
+"""Operators on quantized tensors, computed in f32 and quantized again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from relax_dialect import symbolic
+from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.converters.quantization import (
+    dequantize_linear,
+    parameter,
+    qlinear_conv,
+    quantize_linear,
+    zero_point,
+)
+from relax_dialect.frontends.onnx.microsoft import DOMAIN
+from relax_dialect.frontends.onnx.microsoft.delegates import (
+    Delegate,
+    channels_first,
+    channels_last,
+    delegated,
+)
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.values import Array
+
+converter("QuantizeLinear", domain=DOMAIN)(quantize_linear)
+converter("DequantizeLinear", domain=DOMAIN)(dequantize_linear)
+
+
+def dequantized(node: Node, place: int) -> Value:
+    """An input, whose scale and zero point are the next inputs, as f32."""
+    zero = zero_point(node, place + 2, place, node.dtype(place).name)
+    return node.emit(op.dequantize(node.tensor(place), parameter(node, place + 1), zero))
+
+
+def quantized(node: Node, x: Any, place: int, dtype: str = "") -> Any:
+    """A result, with the scale at a place and the zero point at the next."""
+    dtype = node.dtype(place + 1).name if node.has(place + 1) else dtype or node.dtype(0).name
+    zero = zero_point(node, place + 1, place, dtype)
+    return op.quantize(x, parameter(node, place), zero, out_dtype=dtype)
+
+
+BINARY: dict[str, Callable[..., Any]] = {"QLinearAdd": op.add, "QLinearMul": op.multiply}
+
+
+@converter(*BINARY, domain=DOMAIN)
+def binary(node: Node) -> Any:
+    found = BINARY[node.op_type](dequantized(node, 0), dequantized(node, 3))
+    return quantized(node, found, 6)
+
+
+@converter("QLinearSigmoid", domain=DOMAIN)
+def sigmoid(node: Node) -> Any:
+    return quantized(node, op.sigmoid(dequantized(node, 0)), 3)
+
+
+@converter("QLinearLeakyRelu", domain=DOMAIN)
+def leaky_relu(node: Node) -> Any:
+    return quantized(node, op.leakyrelu(dequantized(node, 0), node.attr("alpha", 0.01)), 3)
+
+
+@converter("QLinearSoftmax", domain=DOMAIN)
+def softmax(node: Node) -> Any:
+    x, shape = dequantized(node, 0), node.shape(0)
+    axis = node.axis(len(shape), default=-1)
+    if node.attr("opset", 13) >= 13:
+        return quantized(node, op.softmax(x, axis), 3)
+    flat = op.softmax(op.reshape(x, [*shape[:axis], -1]), -1)
+    return quantized(node, op.reshape(flat, shape), 3)
+
+
+@converter("QLinearAveragePool", "QLinearGlobalAveragePool", domain=DOMAIN)
+def average_pool(node: Node) -> Any:
+    name, is_last = node.op_type.removeprefix("QLinear"), bool(node.attr("channels_last", 0))
+    x = dequantized(node, 0)
+    if not is_last:
+        return quantized(node, delegated(node, name, x), 3)
+    found = delegated(node, name, channels_first(node, x))
+    return quantized(node, channels_last(node, found), 3)
+
+
+@converter("QLinearReduceMean", domain=DOMAIN)
+def reduce_mean(node: Node) -> Any:
+    found = op.mean(dequantized(node, 0), node.attr("axes"), bool(node.attr("keepdims", 1)))
+    return quantized(node, found, 3)
+
+
+@converter("QLinearConcat", domain=DOMAIN)
+def concat(node: Node) -> Any:
+    """The result's scale and zero point come first, then each input with its own."""
+    parts = [dequantized(node, place) for place in range(2, len(node.inputs), 3)]
+    axis = node.axis(node.rank(2), default=0)
+    return quantized(node, op.concat(parts, axis), 0)
+
+
+@converter("QLinearWhere", domain=DOMAIN)
+def where(node: Node) -> Any:
+    found = op.where(node.tensor(0), dequantized(node, 1), dequantized(node, 4))
+    return quantized(node, found, 7)
+
+
+@converter("QLinearConv", domain=DOMAIN)
+def conv(node: Node) -> Any:
+    """That of ONNX, for channels that are last too."""
+    own = {a.name: node.attr(a.name) for a in node.proto.attribute}
+    own.setdefault("group", 1)
+    if not node.attr("channels_last", 0):
+        return qlinear_conv(Delegate(node, "QLinearConv", node.inputs, own))
+    inputs = (channels_first(node, node.tensor(0)), *node.inputs[1:])
+    return channels_last(node, qlinear_conv(Delegate(node, "QLinearConv", inputs, own)))
+
+
+# Products ----------------------------------------------------------------------------------------
+
+
+def scaled(node: Node, sums: Any, *factors: Any, bias: int) -> Any:
+    """Sums as f32, times factors, plus a bias where there is one."""
+    scale = factors[0] if len(factors) == 1 else op.multiply(*factors)
+    found = op.multiply(op.astype(sums, "f32"), scale)
+    return op.add(found, node.tensor(bias)) if node.has(bias) else found
+
+
+def zero_like(node: Node, place: int, like: int) -> Any:
+    """A zero point, 0 where it is left out."""
+    return zero_point(node, place, like, node.dtype(like).name)
+
+
+@converter("MatMulIntegerToFloat", domain=DOMAIN)
+def matmul_integer_to_float(node: Node) -> Any:
+    sums = op.matmul_integer(
+        node.tensor(0), node.tensor(1), zero_like(node, 4, 0), zero_like(node, 5, 1)
+    )
+    return scaled(node, sums, parameter(node, 2), parameter(node, 3), bias=6)
+
+
+@converter("DynamicQuantizeMatMul", domain=DOMAIN)
+def dynamic_quantize_matmul(node: Node) -> Any:
+    x, x_scale, x_zero = node.emit(op.dynamic_quantize(node.tensor(0)))
+    sums = op.matmul_integer(x, node.tensor(1), x_zero, zero_like(node, 3, 1))
+    return scaled(node, sums, x_scale, parameter(node, 2), bias=4)
+
+
+@converter("QGemm", domain=DOMAIN)
+def qgemm(node: Node) -> Any:
+    """`alpha * a @ b` with an i32 bias; f32 where there is no scale of the result."""
+    a, b = (
+        op.permute_dims(node.tensor(place)) if node.attr(name, 0) else node.tensor(place)
+        for place, name in ((0, "transA"), (3, "transB"))
+    )
+    sums: Any = op.matmul_integer(a, b, parameter(node, 2), parameter(node, 5))
+    if node.has(6):
+        sums = op.add(sums, node.tensor(6))
+    scale = op.multiply(parameter(node, 1), parameter(node, 4))
+    if (alpha := node.attr("alpha", 1.0)) != 1:
+        scale = op.multiply(scale, alpha)
+    found = op.multiply(op.astype(sums, "f32"), scale)
+    return quantized(node, found, 7) if node.has(7) else found
+
+
+# Weights of few bits -----------------------------------------------------------------------------
+
+
+def unpacked(packed: Array, bits: int, count: int) -> Array:
+    """The numbers in the last axis of an array of bytes, the first in the lowest bits."""
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    spread = (packed[..., None] >> shifts) & np.uint8((1 << bits) - 1)
+    return spread.reshape(*packed.shape[:-1], -1)[..., :count]
+
+
+@converter("MatMulNBits", domain=DOMAIN)
+def matmul_of_few_bits(node: Node) -> Any:
+    """`a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each.
+
+    The weights become floats here, as constants of other models are folded.
+    """
+    if node.has(4) or node.attr("weight_prepacked", 0):
+        node.unsupported("reordered or prepacked weights")
+    rows, columns = node.attr("N"), node.attr("K")
+    bits, block = node.attr("bits", 4), node.attr("block_size")
+    if bits not in (2, 4, 8):
+        node.fail("bits among 2, 4, 8", str(bits), "correct the model")
+    blocks = -(-columns // block)
+    data = unpacked(node.array(1).reshape(rows, -1), bits, columns).astype(np.float32)
+    scales, zeros = (
+        np.repeat(each.reshape(rows, blocks).astype(np.float32), block, 1)[:, :columns]
+        for each in (node.array(2), _zeros(node, rows, blocks, bits))
+    )
+    weight = np.ascontiguousarray(((data - zeros) * scales).astype(node.dtype(0)).T)
+    x, (*sizes, _) = node.tensor(0), node.shape(0)
+    found = op.matmul(node.with_sizes(x, [*sizes, symbolic.const(columns)]), weight)
+    return op.add(found, node.tensor(5)) if node.has(5) else found
+
+
+def _zeros(node: Node, rows: int, blocks: int, bits: int) -> Array:
+    """The zero points of blocks: packed as the weights are, or floats; the middle by default."""
+    if not node.has(3):
+        return np.full((rows, blocks), 1 << (bits - 1))
+    given = node.array(3)
+    packed = given.dtype == np.uint8
+    return unpacked(given.reshape(rows, -1), bits, blocks) if packed else given
