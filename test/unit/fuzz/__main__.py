@@ -21,7 +21,7 @@ import pytest  # noqa: E402
 from isolated import each  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
-from fuzz import calls, derivatives, passes, programs, texts  # noqa: E402
+from fuzz import calls, derivatives, passes, programs, schedules, texts  # noqa: E402
 from fuzz.cases import Fault  # noqa: E402
 
 Batch = Callable[[random.Random, int], int]
@@ -40,6 +40,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "graphs": (programs.graphs, 20),
     "functions": (programs.functions, 20),
     "calls": (calls.batch, 5000),
+    "schedules": (schedules.batch, 40),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
 }
 """How each kind tries its cases, and how many of them at a time."""
@@ -79,7 +80,7 @@ KINDS |= {
     "models": (models, 200),
     "onnx": (onnx, 40),
 }
-MEGABYTES = 1 << 24
+MEGABYTES = 1 << 26
 """Sanitizers map far more memory than they use, so there is no limit here."""
 BATCH_SECONDS = 1800
 """When a batch counts as one that hangs."""

@@ -10,6 +10,8 @@ import os
 
 import numpy as np
 import pytest
+from drawn_followers import programs
+from drawn_kernels import KINDS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import LITTLE, amount
@@ -18,8 +20,6 @@ from tiny_tiles import use_tiny_tiles
 import lowering
 from lowering.pipeline import PASSES, lower, optimizations
 from relax_dialect import interpret
-
-from .drawn_kernels import KINDS, programs
 
 EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(5, 2)))
 """How many programs of each kind are tried; more on demand."""
