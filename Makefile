@@ -13,7 +13,7 @@ READY_TO_TRAIN := $(VENV)/.ready-to-train
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run train ocr lm test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
+.PHONY: help run train ocr lm test test-quick lint filecheck pytest pytest-tiny fuzz mutate bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -80,6 +80,9 @@ pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)
+
+mutate: $(READY) ## mutation score: FOLDER=lowering/memory TESTS='test/unit/lowering/test_*.py' MUTANTS=200
+	@$(BIN)/python test/unit/fuzz/mutate.py $(FOLDER) --tests $(TESTS) --mutants $(or $(MUTANTS),200)
 
 bench: $(READY) ## speed compared with peers in two minutes; OPTIONS=--full for all of it
 	@$(BIN)/python -m bench $(OPTIONS)

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from drawn_kernels import EXTENTS, KINDS, LANES, Dim, Kernel, Make, random_array
+from drawn_kernels import (
+    EXTENTS,
+    FEW_ELEMENTS,
+    KINDS,
+    LANES,
+    MOST_ELEMENTS,
+    Dim,
+    Kernel,
+    Make,
+    random_array,
+)
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
@@ -180,10 +190,12 @@ def _extent(size: Dim, sizes: Mapping[str, int]) -> int:
     return sizes[size] if isinstance(size, str) else size.evaluate(sizes)
 
 
-def drawn_case(random: random.Random, kind: str, extents: Sequence[int] = EXTENTS) -> Case:
+def drawn_case(
+    random: random.Random, kind: str, extents: Sequence[int] = EXTENTS, most: int = FEW_ELEMENTS
+) -> Case:
     """A kernel of a kind and what follows it."""
     dtype = random.choice(("f32", "f32", "f32", "f32", "f64", "f16"))
-    kernel = Kernel(random, dtype, random.choice((0, 0.5, 1, 1)), extents)
+    kernel = Kernel(random, dtype, random.choice((0, 0.5, 1, 1)), extents, most)
     case = Case(kernel, KINDS[kind](kernel), [], [])
     if kernel.dtype in ("i8", "ui8"):
         return case
@@ -220,11 +232,11 @@ def module_of(cases: Sequence[Case]) -> Programs:
 def drawn_cases(random: random.Random, count: int) -> Sequence[Case]:
     """Kernels of all kinds, of sizes up to `LANES`."""
     extents = (*EXTENTS, *LANES)
-    return [drawn_case(random, random.choice(COMMON), extents) for _ in range(count)]
+    return [drawn_case(random, random.choice(COMMON), extents, MOST_ELEMENTS) for _ in range(count)]
 
 
 @st.composite
-def programs(draw: st.DrawFn, kind: str, count: int = 4) -> Programs:
+def programs(draw: st.DrawFn, kind: str, count: int = 2) -> Programs:
     """Some kernels of a kind."""
     source = draw(st.randoms(use_true_random=False))
     return module_of([drawn_case(source, kind) for _ in range(draw(st.integers(1, count)))])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +27,9 @@ LANES = (24, 31, 32, 33, 40)
 
 MOST_ELEMENTS = 1 << 15
 """The product of all sizes of a kernel is at most about this: sanitized code is slow."""
+
+FEW_ELEMENTS = 1 << 11
+"""The same for what is interpreted as loops."""
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8, "ui8": np.uint8}
 
@@ -46,6 +50,7 @@ class Kernel:
     static: float = 0.5
     """The share of sizes that are static."""
     extents: Sequence[int] = EXTENTS
+    most: int = MOST_ELEMENTS
     elements: int = 1
     """The product of the sizes so far."""
     shapes: list[list[Dim]] = field(default_factory=list)
@@ -57,7 +62,7 @@ class Kernel:
 
     def size(self, least: int = 0, most: int = 40) -> Dim:
         """A size, static or by a name."""
-        most = min(most, max(least, 1, MOST_ELEMENTS // self.elements))
+        most = min(most, max(least, 1, self.most // self.elements))
         extent = self.one_of(*(e for e in self.extents if least <= e <= most))
         self.elements *= max(extent, 1)
         if self.random.random() < self.static:
@@ -110,6 +115,7 @@ def convolution(k: Kernel) -> Make:
         "dilation": [k.one_of(1, 1, 2) for _ in places],
         "groups": groups,
     }
+    k.elements *= max(1, filters * channels // groups * prod(places) // 16)
     shape = [k.size(most=3), channels, *(k.size(5, 40 if positions < 3 else 9) for _ in places)]
     if positions == 2 and groups == 1 and k.one_of(True, False, False):
         return channels_last_convolution(k, shape, filters, places, attributes)
@@ -154,6 +160,7 @@ def transposed_convolution(k: Kernel) -> Make:
         "dilation": [k.one_of(1, 1, 2, 3) for _ in places],
         "groups": groups,
     }
+    k.elements *= max(1, filters * channels * prod(places) // 16)
     image = k.tensor(k.size(most=3), channels, *(k.size(least=5, most=9) for _ in places))
     weights = k.weights(channels, filters, *places)
     bias = k.weights(groups * filters, *[1] * positions)
