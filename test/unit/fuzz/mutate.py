@@ -38,7 +38,7 @@ REWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
 """Modules that are imported before pytest begins hold no assertions of ours."""
 
 MOST_SECONDS = 120
-"""After so long a mutant counts as one that hangs."""
+"""When a mutant counts as one that hangs, beyond five times what all tests take."""
 
 # Mutants
 
@@ -207,7 +207,8 @@ class Tree:
     folder: str
     covered: Mapping[str, Mapping[int, Sequence[str]]]
     """The tests of each line of each file, fastest first."""
-    slowest: float = 0
+    seconds: float = 0
+    """How long all tests take."""
     stamp: int = 0
 
     def write(self, file: str, text: str) -> None:
@@ -221,7 +222,8 @@ class Tree:
         files = [*dict.fromkeys(test.split("::")[0] for test in tests)]
         if not tests:
             return False
-        return forked(lambda: run_tests(files, Selected(tests)), MOST_SECONDS) not in (0, 5)
+        most = MOST_SECONDS + 5 * self.seconds
+        return forked(lambda: run_tests(files, Selected(tests)), most) not in (0, 5)
 
     def tests(self, mutant: Mutant) -> Sequence[str]:
         """Those that run the line; where it runs at import, those that run anything of the file."""

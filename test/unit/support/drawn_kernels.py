@@ -105,7 +105,7 @@ def convolution(k: Kernel) -> Make:
     """A convolution with steps, padding, dilation and groups; an image is as large as its filters."""
     if k.one_of(True, False, False):
         return transposed_convolution(k)
-    positions = k.one_of(1, 2, 2, 3)
+    positions = k.one_of(1, 2, 2, 3) if k.most > FEW_ELEMENTS else k.one_of(1, 2)
     groups = k.one_of(1, 2, 4)
     channels, filters = groups * k.one_of(1, 2, 3, 5), groups * k.one_of(1, 3, 4, 5, 8)
     places = [k.one_of(1, 1, 2, 3) for _ in range(positions)]
@@ -115,7 +115,7 @@ def convolution(k: Kernel) -> Make:
         "dilation": [k.one_of(1, 1, 2) for _ in places],
         "groups": groups,
     }
-    k.elements *= max(1, filters * channels // groups * prod(places) // 16)
+    k.elements *= max(1, filters * channels // groups * prod(places) // 4)
     shape = [k.size(most=3), channels, *(k.size(5, 40 if positions < 3 else 9) for _ in places)]
     if positions == 2 and groups == 1 and k.one_of(True, False, False):
         return channels_last_convolution(k, shape, filters, places, attributes)
@@ -160,7 +160,7 @@ def transposed_convolution(k: Kernel) -> Make:
         "dilation": [k.one_of(1, 1, 2, 3) for _ in places],
         "groups": groups,
     }
-    k.elements *= max(1, filters * channels * prod(places) // 16)
+    k.elements *= max(1, filters * channels * prod(places) // 4)
     image = k.tensor(k.size(most=3), channels, *(k.size(least=5, most=9) for _ in places))
     weights = k.weights(channels, filters, *places)
     bias = k.weights(groups * filters, *[1] * positions)
