@@ -28,7 +28,7 @@ LANES = (24, 31, 32, 33, 40)
 MOST_ELEMENTS = 1 << 15
 """The product of all sizes of a kernel is at most about this: sanitized code is slow."""
 
-FEW_ELEMENTS = 1 << 11
+FEW_ELEMENTS = 1 << 10
 """The same for what is interpreted as loops."""
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8, "ui8": np.uint8}
@@ -160,7 +160,7 @@ def transposed_convolution(k: Kernel) -> Make:
         "dilation": [k.one_of(1, 1, 2, 3) for _ in places],
         "groups": groups,
     }
-    k.elements *= max(1, filters * channels * prod(places) // 4)
+    k.elements *= max(1, filters * channels * prod((*places, *strides)) // 4)
     image = k.tensor(k.size(most=3), channels, *(k.size(least=5, most=9) for _ in places))
     weights = k.weights(channels, filters, *places)
     bias = k.weights(groups * filters, *[1] * positions)
