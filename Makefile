@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help run train ocr lm test test-full test-quick lint filecheck
-.PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz bench docs clean
+.PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz mutate bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -101,6 +101,9 @@ pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)
+
+mutate: $(READY) ## mutation score: FOLDER=lowering/memory TESTS='test/unit/lowering/test_*.py' MUTANTS=200
+	@$(BIN)/python test/unit/fuzz/mutate.py $(FOLDER) --tests $(TESTS) --mutants $(or $(MUTANTS),200)
 
 bench: $(READY) ## speed compared with peers in two minutes; OPTIONS=--full for all of it
 	@$(BIN)/python -m bench $(OPTIONS)

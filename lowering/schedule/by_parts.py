@@ -57,12 +57,16 @@ def _is_elementwise(op: linalg.GenericOp) -> bool:
         and maps[-1] == AffineMap.identity(maps[-1].num_dims)
         and all(isinstance(value.type, MemRefType) for value in op.operands)
         and all(isinstance(e, AffineDimExpr) or e == AffineConstantExpr(0) for e in exprs)
+        and op.body.block.args[-1].first_use is None  # parts may overlap
         and not any(has_index(op.body.block))
     )
 
 
 def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
-    """The parts that a buffer is put together of right before an op reads it; None for other buffers."""
+    """The parts that a buffer is put together of right before an op reads it; None for other buffers, and
+    for results, which have to be written."""
+    if not isinstance(value.owner, memref.AllocOp):
+        return None
     target = viewed_memref(reader.outputs[0])
     maps = zip(reader.operands, reader.get_indexing_maps())
     if any(own.data != AffineMap.identity(own.data.num_dims) for v, own in maps if v is value):

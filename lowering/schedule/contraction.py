@@ -221,6 +221,7 @@ def epilogue_of(
                 return
             if not read.isdisjoint(map(viewed_memref, following.outputs)):
                 return  # a tile would write what others have yet to read
+            read |= {viewed_memref(value) for value in following.inputs if value not in written}
             written.update(following.outputs)
             yield following
         elif isinstance(following, memref.DeallocOp):

@@ -7,7 +7,9 @@
     %b_1 = memref.expand_shape %b [[0, 1], [2], [3]] into memref<4x8x1x1xf32>
     linalg.generic {(d0, d1, d2, d3, d4)} ins(%c, %b_1) outs(%c)
 
-So `fuse_epilogue` finds it (MLIR's fusion of reshapes by expansion).
+So `fuse_epilogue` finds it (MLIR's fusion of reshapes by expansion). The op reads the view by the identity
+map: loop and dimension are one number then. Ops that read it transposed or broadcast stay: no epilogue
+can take them.
 """
 
 from __future__ import annotations
@@ -42,9 +44,16 @@ def expand_followers(function: FuncOp) -> None:
     """Compute what follows views of results of convolutions on the loops of these, in place."""
     for op in list(function.body.block.ops):
         if isinstance(op, linalg.GenericOp) and _is_elementwise(op):
-            view = next((own for value in op.inputs if (own := _view(value)) is not None), None)
+            views = (_view(value) for value in op.inputs)
+            view = next((own for own in views if own and _is_read_in_order(own, op)), None)
             if view is not None:
                 _Expansion(function, view, op).run()
+
+
+def _is_read_in_order(view: memref.CollapseShapeOp, op: linalg.GenericOp) -> bool:
+    """Whether each loop of an op walks the dimension of its number, in all operands that are the view."""
+    identity = tuple(range(len(op.get_iterator_types())))
+    return all(own == identity for value, own in loops_of(op) if value is view.result)
 
 
 def _view(value: SSAValue) -> memref.CollapseShapeOp | None:
@@ -74,6 +83,7 @@ class _Expansion:
     def __init__(self, function: FuncOp, view: memref.CollapseShapeOp, op: linalg.GenericOp):
         self.view, self.op = view, op
         self.groups = [[d.value.data for d in group] for group in view.reassociation]
+        """The dimensions of the result by dimension of the view, which are the loops of the op."""
         assert isinstance(view.src.type, MemRefType)
         self.shape = view.src.type.get_shape()
         self.sizes = MemrefSizes(function, ConstantPool(function))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.contraction import has_index, is_harmless, walked
@@ -35,7 +35,8 @@ class FuseProducer(Primitive):
     with what stands around, and has to follow after `tile`.
 
     Refused: no op right before that writes all of the operand, one that reduces, or reads what the kernel
-    writes; tiles have been made.
+    writes; an operand that is read elsewhere, if a loop that does not walk it may have no iteration; tiles
+    have been made.
     """
 
     NAME: ClassVar = "fuse_producer"
@@ -71,6 +72,13 @@ class FuseProducer(Primitive):
                 "it out",
             )
         own = [loop for loop in loops if loop is not None]
+        empty = [d for d in range(kernel.count) if d not in own and not _has_iterations(kernel, d)]
+        if empty and _is_read_elsewhere(access.value, {main, producer}):
+            raise self.refused(
+                kernel,
+                f"expected {self.operand_name} to be read here alone, or d{empty[0]} to have an iteration "
+                "for sure, found neither; leave it out",
+            )
         leaf.stages = (stage_of(producer, own, kernel.count), *leaf.stages)
         leaf.main += 1
         leaf.ops.insert(0, producer)
@@ -92,6 +100,20 @@ class FuseProducer(Primitive):
         padding.erase()
         inside = replace(access, value=padding.source, border=border)
         kernel.replace(leaf, [with_access(leaf, number, inside)])
+
+
+def _has_iterations(kernel: Kernel, loop: int) -> bool:
+    """Whether a loop is known to have at least one iteration."""
+    extent = kernel.extents[loop]
+    return isinstance(extent, int) and extent > 0
+
+
+def _is_read_elsewhere(value: SSAValue, kernel: Collection[Operation]) -> bool:
+    """Whether a memref is used by other ops than these, or is no buffer of the function's own."""
+    users = {use.operation for use in value.uses}.difference(kernel)
+    harmless = memref.DeallocOp | memref.DimOp
+    own = isinstance(value.owner, memref.AllocOp)
+    return not own or not all(isinstance(user, harmless) for user in users)
 
 
 def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:

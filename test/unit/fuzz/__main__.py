@@ -29,6 +29,7 @@ from fuzz import (  # noqa: E402
     long_sums,
     passes,
     programs,
+    schedules,
     texts,
 )
 from fuzz.cases import Fault  # noqa: E402
@@ -50,6 +51,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "functions": (programs.functions, 20),
     "scopes": (programs.scopes, 20),
     "calls": (calls.batch, 5000),
+    "schedules": (schedules.batch, 40),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),
     "artifacts": (partial(one_by_one, artifacts.case), 50),
@@ -100,7 +102,7 @@ KINDS |= {
     "onnx": (onnx, 40),
     **guided.KINDS,
 }
-MEGABYTES = 1 << 24
+MEGABYTES = 1 << 26
 """Sanitizers map far more memory than they use, so there is no limit here."""
 BATCH_SECONDS = 1800
 """When a batch counts as one that hangs."""

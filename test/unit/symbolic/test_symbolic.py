@@ -35,6 +35,9 @@ from relax_dialect.symbolic import (
     solve,
     var,
 )
+from relax_dialect.symbolic.c import demands
+from relax_dialect.symbolic.expr import variable_divisor
+from relax_dialect.symbolic.relations import under_bounds
 
 NAMES: tuple[str, ...] = ("m", "n", "k")
 n, m, k = map(var, ("n", "m", "k"))
@@ -531,11 +534,36 @@ def test_bounds():
     assert (n * m).bounds({"n": (0, 10**400)}) == (0, None)
 
 
+def test_the_divisor_of_all_terms_but_the_constant():
+    assert variable_divisor(5 * symbolic.maximum(3 * n, 9 * m) + 1) == 15
+    assert variable_divisor(const(7)) == 0
+
+
+@pytest.mark.parametrize("bound, expected", [(299, "min(n, 299)"), (300, "n"), (301, "n")])
+def test_extrema_that_bounds_decide(bound: int, expected: str):
+    found = under_bounds(symbolic.minimum(n, bound), {"n": 300})
+    assert found is under_bounds(as_expr(expected), {})
+
+
+def test_only_divisors_that_vary_are_checked():
+    kinds = {
+        text: [demand.kind for demand in demands(as_expr(text), str)]
+        for text in ("n floordiv 4", "n floordiv m", "n mod 4", "n mod m")
+    }
+    assert kinds == {
+        "n floordiv 4": [],
+        "n floordiv m": ["divisor"],
+        "n mod 4": [],
+        "n mod m": ["divisor"],
+    }
+
+
 def test_divisible_by():
     assert (4 * n + 8 * m).divisible_by(4)
     assert not (4 * n + 2).divisible_by(4)
     assert ((4 * n) % 6).divisible_by(2)
     assert symbolic.maximum(6 * n, 9 * m).divisible_by(3)
+    assert (5 * symbolic.maximum(3 * n, 9 * m)).divisible_by(15)
     assert const(0).divisible_by(5)
     with pytest.raises(SymbolicError, match="by zero"):
         n.divisible_by(0)

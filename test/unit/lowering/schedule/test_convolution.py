@@ -21,7 +21,7 @@ from lowering.pipeline import PASSES, optimizations
 from lowering.schedule.strategies import convolution, narrow_convolution
 from lowering.schedule.strategies.convolution import PixelSizes
 from lowering.schedule.strategies.narrow_convolution import RowSizes
-from relax_dialect import te
+from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 
@@ -244,6 +244,22 @@ def test_padding_of_groups_is_copied_strip_by_strip():
     padded = "memref<?x2x3x9x9xf32>"
     assert padded in str(lower(module, PASSES_BEFORE))
     assert padded not in str(lower(module, ["relax-schedule"]))
+
+
+@pytest.mark.parametrize(
+    "turned, order", [(False, (0, 2, 3, 1)), (False, (1, 0, 2, 3)), (True, (0, 3, 1, 2))], ids=str
+)
+def test_the_view_of_groups_is_read_transposed(turned: bool, order: tuple[int, ...]):
+    """What is interpreted is IR, where an element out of bounds is an error."""
+    filters = (8, 8, 2, 2) if turned else (8, 2, 2, 2)
+    case = Case(filters, steps=2, border=0, groups=4, turned=turned, follows="bias")
+    builder = BlockBuilder()
+    with builder.function("main", {"x": TensorType([2, 8, 8, 8], "f32")}) as (x,):
+        builder.emit_func_output(builder.emit(op.permute_dims(case.emit(x), [*order])))
+    module = lower(builder.get(), [*optimizations(), *PASSES_BEFORE, "relax-schedule"])
+    x = np.random.default_rng(5).standard_normal((2, 8, 8, 8)).astype(np.float32)
+    found, expected = interpret.run(module, "main", x), case.torch(x).transpose(order)
+    np.testing.assert_allclose(found, expected, 1e-4, 1e-4)
 
 
 def test_images_and_channels_may_be_padded_too():

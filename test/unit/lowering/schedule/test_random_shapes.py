@@ -7,9 +7,12 @@ is NaN to it.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
+from drawn_followers import programs
+from drawn_kernels import KINDS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import LITTLE, amount
@@ -18,8 +21,6 @@ from tiny_tiles import use_tiny_tiles
 import lowering
 from lowering.pipeline import PASSES, lower, optimizations
 from relax_dialect import interpret
-
-from .drawn_kernels import KINDS, programs
 
 EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(5, 2)))
 """How many programs of each kind are tried; more on demand."""
@@ -51,8 +52,13 @@ def test_schedules_keep_the_meaning(kind: str, data: st.DataObject):
         check(compiled[name](*arrays), expected[name], f"{name} compiled")
 
 
-def check(found: np.ndarray, expected: np.ndarray, what: str) -> None:
-    """Equal up to rounding, integers exactly."""
+def check(found: Any, expected: Any, what: str) -> None:
+    """Equal up to rounding, integers exactly; of several results each."""
+    if isinstance(expected, tuple):
+        for number, pair in enumerate(zip(found, expected, strict=True)):
+            check(*pair, f"{what}, result {number}")
+        return
     assert (found.shape, found.dtype) == (expected.shape, expected.dtype), what
     tolerance = TOLERANCE.get(expected.dtype.char, 0)
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance, err_msg=what)
+    scale = np.abs(expected[np.isfinite(expected)]).max(initial=1)
+    np.testing.assert_allclose(found, expected, tolerance, tolerance * scale, err_msg=what)

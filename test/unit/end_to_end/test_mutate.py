@@ -1,0 +1,48 @@
+"""The mutants of `fuzz/mutate.py`: what is changed, what is left alone, and that a test decides about each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fuzz.mutate import Tree, mutants_of
+
+SOURCE = '''"""A 1."""
+from x import y
+
+@cache(1)
+def f(a: int = 2, b=True) -> "int | 1":
+    assert a < 3, f"{a + 1}"
+    if not a and b:
+        return g(a + 1, b)
+    raise ValueError(a * 2)
+'''
+
+
+def test_what_is_changed():
+    found = [mutant.text(SOURCE) for mutant in mutants_of("m.py", SOURCE)]
+    changes = {(before, after) for _, before, after in found}
+    assert changes == {
+        ("2", "3"),
+        ("2", "1"),
+        ("True", "False"),
+        ("if not a and b: return g(a + 1, b)", "if not (not a and b): return g(a + 1, b)"),
+        ("not a and b", "not a or b"),
+        ("not a", "not not a"),
+        ("return g(a + 1, b)", "return None"),
+        ("g(a + 1, b)", "g(a + 1)"),
+        ("a + 1", "a - 1"),
+        ("1", "2"),
+        ("1", "0"),
+    }
+    assert all(compile(text, "m.py", "exec") for text, _, _ in found)
+    assert len({text for text, _, _ in found}) == len(found)
+
+
+def test_tests_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "test_it.py").write_text("def test_good(): pass\ndef test_bad(): assert 0\n")
+    tree = Tree(tmp_path, "folder", {"m.py": {3: ["test_it.py::test_good"]}})
+    assert not tree.is_killed(["test_it.py::test_good"])
+    assert tree.is_killed(["test_it.py::test_good", "test_it.py::test_bad"])
+    assert not tree.is_killed([])

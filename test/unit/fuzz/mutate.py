@@ -1,0 +1,309 @@
+"""Mutation score: `make mutate FOLDER=relax_dialect/symbolic TESTS=test/unit/symbolic`.
+
+    python test/unit/fuzz/mutate.py lowering/memory --tests test/unit/lowering --mutants 200 --seed 0
+
+Draws mutants of a folder (a comparison, an operator, a number, a condition, a returned value or an argument is
+changed) and runs the tests that cover the line, fastest first, up to the first failure. Prints the survivors: lines that
+no test looks at, or that may as well be written so. Works in a copy of the checkout; each mutant is a fork of a process
+that has imported everything but the project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "node_modules", "*.egg-info")
+PRELOADED = ("numpy", "xdsl")
+REWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
+"""Modules that are imported before pytest begins hold no assertions of ours."""
+
+MOST_SECONDS = 120
+"""When a mutant counts as one that hangs, beyond five times what all tests take."""
+
+# Mutants
+
+SWAPPED: Mapping[type[ast.AST], type[ast.AST]] = {
+    **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
+    **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is},
+    **{ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And},
+    **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult},
+    **{ast.Mod: ast.FloorDiv},
+}
+
+SKIPPED = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.AnnAssign, ast.JoinedStr)
+"""Nodes inside of which nothing is changed: types, messages, our own invariants."""
+
+
+def changes(node: ast.AST) -> Iterator[Callable[[], None]]:
+    """What may be done to a node, each in place."""
+    match node:
+        case ast.Compare(ops=[op]) if type(op) in SWAPPED:
+            yield lambda: setattr(node, "ops", [SWAPPED[type(op)]()])
+        case ast.BinOp(op=op) | ast.BoolOp(op=op) | ast.AugAssign(op=op) if type(op) in SWAPPED:
+            yield lambda: setattr(node, "op", SWAPPED[type(op)]())
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield lambda: setattr(node, "operand", ast.UnaryOp(ast.Not(), operand))
+        case ast.Constant(value=bool(value)):
+            yield lambda: setattr(node, "value", not value)
+        case ast.Constant(value=int(value)):
+            yield from (lambda by=by: setattr(node, "value", value + by) for by in (1, -1))
+        case ast.If() | ast.IfExp() | ast.While():
+            yield lambda: setattr(node, "test", ast.UnaryOp(ast.Not(), node.test))
+        case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
+            yield lambda: setattr(node, "value", ast.Constant(None))
+        case ast.Call(args=[_, *_, _]):
+            yield lambda: node.args.pop()
+        case _:
+            pass
+
+
+def nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that may be changed, always in the same order."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, SKIPPED) or _is_annotation(tree, child):
+            continue
+        yield child
+        yield from nodes(child)
+
+
+def _is_annotation(parent: ast.AST, child: ast.AST) -> bool:
+    """Whether a node is a type, or a decorator of a dataclass or of a cache."""
+    if isinstance(parent, ast.FunctionDef | ast.ClassDef) and child in parent.decorator_list:
+        return True
+    return child in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
+
+
+@dataclass(frozen=True)
+class Mutant:
+    file: str
+    line: int
+    node: int
+    change: int
+
+    def text(self, source: str) -> tuple[str, str, str]:
+        """The mutated module, and the line of the change, before and after."""
+        tree = ast.parse(source)
+        node = [*nodes(tree)][self.node]
+        before = ast.unparse(node)
+        [*changes(node)][self.change]()
+        return (
+            ast.unparse(ast.fix_missing_locations(tree)),
+            _short(before),
+            _short(ast.unparse(node)),
+        )
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:100]
+
+
+def mutants_of(file: str, source: str) -> Iterator[Mutant]:
+    for number, node in enumerate(nodes(ast.parse(source))):
+        for change, _ in enumerate(changes(node)):
+            yield Mutant(file, getattr(node, "lineno", 1), number, change)
+
+
+# Runs of pytest, each in a process of its own
+
+
+class Recorder:
+    """A plugin that notes which lines of some files each test runs, and for how long."""
+
+    def __init__(self, folder: str):
+        self.folder, self.lines = folder, set[tuple[str, int]]()
+        self.found: dict[str, Any] = {}
+
+    def trace(self, frame: FrameType, event: str, _: object) -> Any:
+        if self.folder not in frame.f_code.co_filename:
+            return None
+        self.lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return self.trace
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        self.lines, start = set(), time.perf_counter()
+        sys.settrace(self.trace)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            seconds = time.perf_counter() - start
+            self.found[item.nodeid] = {"seconds": seconds, "lines": sorted(self.lines)}
+
+    @pytest.hookimpl
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.found[report.nodeid + " failed"] = None
+
+
+class Selected:
+    """A plugin that runs some tests alone, in this order."""
+
+    def __init__(self, tests: Sequence[str]):
+        self.order = {test: number for number, test in enumerate(tests)}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self.order),
+            key=lambda item: self.order[item.nodeid],
+        )
+
+
+def forked(run: Callable[[], int], seconds: float) -> int | None:
+    """The exit code of a process that does something; None if it takes longer."""
+    if (child := os.fork()) == 0:
+        os.setsid()
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1), os.dup2(null, 2)
+        code = 3
+        with suppress(BaseException):
+            code = run()
+        os._exit(code)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
+
+
+def run_tests(tests: Sequence[str], plugin: object) -> int:
+    sys.argv[0] = "pytest"
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", REWRITTEN]
+    return int(pytest.main([*options[plugin.__class__ is Recorder :], *tests], plugins=[plugin]))
+
+
+# The score
+
+
+@dataclass
+class Tree:
+    """A copy of the checkout with a record of what its tests run."""
+
+    root: Path
+    folder: str
+    covered: Mapping[str, Mapping[int, Sequence[str]]]
+    """The tests of each line of each file, fastest first."""
+    seconds: float = 0
+    """How long all tests take."""
+    stamp: int = 0
+
+    def write(self, file: str, text: str) -> None:
+        """Write a file so that Python compiles it again."""
+        (self.root / file).write_text(text)
+        self.stamp += 2
+        os.utime(self.root / file, (1e9 + self.stamp, 1e9 + self.stamp))
+
+    def is_killed(self, tests: Sequence[str]) -> bool:
+        """Whether one of some tests fails, or they take too long."""
+        files = [*dict.fromkeys(test.split("::")[0] for test in tests)]
+        if not tests:
+            return False
+        most = MOST_SECONDS + 5 * self.seconds
+        return forked(lambda: run_tests(files, Selected(tests)), most) not in (0, 5)
+
+    def tests(self, mutant: Mutant) -> Sequence[str]:
+        """Those that run the line; where it runs at import, those that run anything of the file."""
+        lines = self.covered.get(mutant.file, {})
+        return lines.get(mutant.line) or [*dict.fromkeys(t for own in lines.values() for t in own)]
+
+
+def record(root: Path, folder: str, tests: Sequence[str]) -> Tree:
+    """Run the tests once and note what each runs."""
+    file = root / "coverage.json"
+
+    def run() -> int:
+        recorder = Recorder(f"{root}/{folder}/")
+        run_tests(tests, recorder)
+        loaded = [name for name in sys.modules if name.split(".")[0] in PRELOADED]
+        file.write_text(json.dumps({"tests": recorder.found, "modules": loaded}))
+        return 0
+
+    assert forked(run, 3600) == 0, "the tests do not run"
+    found = json.loads(file.read_text())
+    for name in found["modules"]:
+        with suppress(Exception):
+            importlib.import_module(name)
+    times = {test: own["seconds"] for test, own in found["tests"].items() if own is not None}
+    covered: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for test in sorted(times, key=lambda test: times[test]):
+        if f"{test} failed" in found["tests"]:
+            continue
+        for path, line in found["tests"][test]["lines"]:
+            covered[str(Path(path).relative_to(root))][line].append(test)
+    return Tree(root, folder, covered, sum(times.values()))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", help="whose modules are changed")
+    parser.add_argument("--tests", nargs="+", required=True, help="files and folders of tests")
+    parser.add_argument("--mutants", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=1e9, help="end after so long")
+    arguments = parser.parse_args()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name) / "tree"
+        shutil.copytree(ROOT, root, ignore=LEFT_OUT)
+        os.chdir(root)
+        sys.path[:] = [
+            str(root),
+            *(p for p in sys.path if Path(p).resolve() not in (ROOT, Path(__file__).parent)),
+        ]
+        tree = record(root, arguments.folder.rstrip("/"), arguments.tests)
+        every_test = {t for own in tree.covered.values() for tests in own.values() for t in tests}
+        assert not tree.is_killed(sorted(every_test)), "a test fails where nothing is changed"
+        print(f"{len(every_test)} tests recorded in {time.monotonic() - start:.0f} s", flush=True)
+        files = sorted(p.relative_to(root) for p in (root / arguments.folder).rglob("*.py"))
+        sources = {str(file): (root / file).read_text() for file in files}
+        every = [m for file, source in sources.items() for m in mutants_of(file, source)]
+        drawn = random.Random(arguments.seed).sample(every, min(arguments.mutants, len(every)))
+        killed = tried = 0
+        for mutant in drawn:
+            if time.monotonic() - start > arguments.seconds:
+                break
+            text, before, after = mutant.text(sources[mutant.file])
+            tree.write(mutant.file, text)
+            is_killed = tree.is_killed(tree.tests(mutant))
+            tree.write(mutant.file, sources[mutant.file])
+            killed, tried = killed + is_killed, tried + 1
+            if not is_killed:
+                count = len(tree.tests(mutant))
+                print(
+                    f"{mutant.file}:{mutant.line}: {before}  ->  {after}  ({count} tests)",
+                    flush=True,
+                )
+    score = 100 * killed / max(tried, 1)
+    print(
+        f"{arguments.folder}: {killed} of {tried} mutants found, {score:.1f} %, of {len(every)}; seed "
+        f"{arguments.seed}, {time.monotonic() - start:.0f} s"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
