@@ -211,6 +211,9 @@ class _Blocks:
         for own in sums:
             self.places.append(_Place(own, count))
             count += own.lanes
+        self.is_few = count <= MANY
+        """Whether the totals are zeroed before the loops, not at the first spill: C compilers keep them in
+        registers, and take them for uninitialized otherwise."""
         self.parts, self.totals = (
             local_memory(t, [count], constants, hint)
             for t, hint in ((f32, "parts"), (f64, "totals"))
@@ -273,7 +276,7 @@ class _Blocks:
     def _alone(self, loop: scf.ForOp, length: SSAValue, is_long: SSAValue | None) -> scf.ForOp:
         """A loop of its own in blocks, each of which is spilled if there are several."""
         insert = Inserter(before=loop)
-        when_if(insert, is_long, self._zero_totals)
+        when_if(insert, None if self.is_few else is_long, self._zero_totals)
         blocks = open_loop(insert, loop.lb, loop.ub, length, "block", loop.iter_args)
         span = self._span(loop, blocks, length)
         parts = self._part(loop, blocks, span, blocks.carried)
@@ -288,6 +291,8 @@ class _Blocks:
 
     def _nest(self, loop: scf.ForOp) -> scf.ForOp:
         """The loops of a nest, the innermost long ones in blocks, with a state that all carry."""
+        if self.is_few:
+            self._zero_totals(Inserter(before=loop))
         false = self.constants.get(IntegerAttr(0, i1))
         return self._cut(loop, self.places, (self.constants.index(0), false))
 
@@ -328,7 +333,8 @@ class _Blocks:
         true = self.constants.get(IntegerAttr(1, i1))
 
         def spill(within: Inserter) -> Values:
-            when_if(within, within(arith.XOrIOp(spilled, true)), self._zero_totals)
+            if not self.is_few:
+                when_if(within, within(arith.XOrIOp(spilled, true)), self._zero_totals)
             return [*self._spilled(within, places, values), terms, true]
 
         *begun, count, spilled = when_if(blocks, is_due, spill, (*values, new, spilled))

@@ -143,11 +143,13 @@ def _with_bases(op: linalg.GenericOp, bases: Bases) -> linalg.GenericOp:
         acc, total = block.args[count + place + number], last.operands[number]
         base = block.insert_arg(f32, count + place)
         base.name_hint = "base"
+        made = total.owner
+        assert isinstance(made, Operation)
         for value in (acc, total):
-            others = [u for u in value.uses if u.operation not in (last, total.owner)]
+            others = [u for u in value.uses if u.operation not in (last, made)]
             others += [u for u in value.uses if u.operation is last and u.index != number]
             if others:
-                before = last if value is total else block.first_op
+                before = made.next_op if value is total else block.first_op
                 assert before is not None
                 whole = Inserter(before=before)(arith.AddfOp(base, value), value.name_hint)
                 for use in others:

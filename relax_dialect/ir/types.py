@@ -255,7 +255,7 @@ class DeviceAttr(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            kind = parser.parse_identifier(" of a device, as in #relax.device<cpu, 0>")
+            kind = parser.parse_identifier(context_msg=" of a device, as in #relax.device<cpu, 0>")
             parser.parse_punctuation(",", " between a device and its number")
             return StringAttr(kind), IntAttr(parser.parse_integer(allow_boolean=False))
 

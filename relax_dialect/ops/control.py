@@ -188,7 +188,7 @@ def parse_body(
     owner: str,
     terminator: type[YieldOp] | type[ReturnOp],
     constraint: str,
-    arguments: Iterable[Parser.Argument] | None = None,
+    arguments: Sequence[Parser.Argument] | None = None,
 ) -> Region:
     """A region of one block that ends as its op demands; anything else is refused where it stands."""
     position = parser.pos

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from fuzz import programs
-from optional import FULL
+from optional import amount, shortened
 
 
+@shortened
 def test_scopes():
-    count = 100 if FULL else 4
+    count = amount(100, 4)
     assert programs.scopes(Random("scopes"), count) > count // 2

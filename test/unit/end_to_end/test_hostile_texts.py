@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from hostile_texts import FUNCTION, PIECES, Checker, hostile
-from optional import FULL
+from optional import FULL, shortened
 
 import lowering
 from lowering.emit_c.layout import comment, without_comments, words
@@ -18,6 +18,7 @@ from relax_dialect.prim.run_time_checks import filled, literal, pieces
 JOINED = [" ".join(PIECES[i::4]) for i in range(4)]
 
 
+@shortened
 def test_every_text(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     random = Random(3)
     texts = [*PIECES, *(hostile(random) for _ in range(50))] if FULL else JOINED

@@ -123,10 +123,11 @@ def _body(generic: GenericOp) -> str:
     names: dict[object, str] = {a: f"%a{i}" for i, a in enumerate(generic.body.block.args)}
     lines = []
     for op in generic.body.block.ops:
-        operands = [names[operand] for operand in op.operands]
+        if op.name == "arith.constant":  # it may be outside as well
+            continue
+        operands = [names.get(v) or f"{v.owner.properties['value']}" for v in op.operands]
         if re.match(r"arith\.(add|mul|max|min)", op.name):
             operands.sort()
         names |= {result: f"%{len(names)}" for result in op.results}
-        value = op.properties.get("value")
-        lines.append(f"{op.name} {operands} {value} {[str(r.type) for r in op.results]}")
+        lines.append(f"{op.name} {operands} {[str(r.type) for r in op.results]}")
     return "\n".join(lines)

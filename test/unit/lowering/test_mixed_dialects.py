@@ -87,11 +87,15 @@ REFUSED = {
     ): "a tensor, a shape, a tuple of them or a scalar, found memref<1xf32>",
     "%m = memref.alloc() : memref<2xf32, strided<[2]>>": "expected memory without a layout",
     f"""%t = relax.to_builtin %x : ({V}) -> tensor<?xf32>
-        %i = arith.constant 0 : index
-        %u = tensor.extract_slice %t[%i] [2] [1] : tensor<?xf32> to tensor<2xf32>
+        %u = tensor.pad %t low[0] high[1] {{
+        ^bb0(%k: index):
+          %j = arith.index_cast %k : index to i32
+          %v = arith.sitofp %j : i32 to f32
+          tensor.yield %v : f32
+        }} : tensor<?xf32> to tensor<?xf32>
         relax.print %c {{format = "{{}}"}} : (i1) -> ()
-        %r = relax.from_builtin %u : (tensor<2xf32>) -> !relax.tensor<[2], f32>
-        %o = relax.call_packed "f"(%r) : (!relax.tensor<[2], f32>) -> !relax.object""": (
+        %r = relax.from_builtin %u : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+        %o = relax.call_packed "f"(%r) : (!relax.tensor<[?], f32>) -> !relax.object""": (
         "move the ops on builtin tensors into a func.func"
     ),
 }

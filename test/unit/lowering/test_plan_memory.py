@@ -505,7 +505,8 @@ def test_sizes_too_long_to_compare_have_no_order():
 
 
 def test_sizes_that_no_call_can_have_at_the_guessed_number():
-    """A row of a table of 8 rows for each of n positions: for n = 128 the sizes do not broadcast."""
+    """For n = 128 the sizes do not broadcast."""
     n = symbolic.var("n")
-    size = symbolic.broadcast(symbolic.minimum(n, symbolic.const(8)), n)
+    rows, positions = (symbolic.minimum(n, symbolic.const(most)) for most in (8, 16))
+    size = symbolic.broadcast(rows, positions)
     assert typical(size) == 0 and typical(size, 4) == 4

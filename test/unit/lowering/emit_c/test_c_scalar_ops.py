@@ -69,6 +69,12 @@ def leading_zeros(a: np.ndarray) -> np.ndarray:
     return np.array([bits - int(x).bit_length() for x in a.view(f"u{a.dtype.itemsize}")], a.dtype)
 
 
+def trailing_zeros(a: np.ndarray) -> np.ndarray:
+    bits = 8 * a.dtype.itemsize
+    lowest = (int(x) & -int(x) for x in a.view(f"u{a.dtype.itemsize}"))
+    return np.array([bit.bit_length() - 1 if bit else bits for bit in lowest], a.dtype)
+
+
 def elementwise(f: Callable[[float], float]) -> Reference:
     return lambda a: np.array([f(float(x)) for x in a], dtype=a.dtype)
 
@@ -156,6 +162,7 @@ for t in ("i8", "i16", "i32", "i64", "index"):
         CASES.append(Case("math.absi", "math.absi", (t,), t, np.abs))
         CASES.append(Case("math.ctpop", "math.ctpop", (t,), t, ones))
         CASES.append(Case("math.ctlz", "math.ctlz", (t,), t, leading_zeros))
+        CASES.append(Case("math.cttz", "math.cttz", (t,), t, trailing_zeros))
         CASES.append(Case("math.ipowi", "math.ipowi", (t, t), t, power, "shift"))
 
 for op, f in {

@@ -1,4 +1,4 @@
-"""Comparisons, choices and conversions on vectors: read, verified and printed as MLIR does it."""
+"""Comparisons, choices and conversions on vectors and tensors: read, verified and printed as MLIR does it."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def test_mlir_reads_it():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("%r = arith.select %w, %a, %b : vector<8xi1>, vector<4xf32>", "one for each lane"),
-        ("%r = arith.fptosi %a : vector<4xf32> to vector<8xi32>", "vectors of one shape"),
-        ("%r = arith.fptosi %a : vector<4xf32> to i32", "vectors of one shape"),
+        ("%r = arith.select %w, %a, %b : vector<8xi1>, vector<4xf32>", "one for each element"),
+        ("%r = arith.fptosi %a : vector<4xf32> to vector<8xi32>", "a result of one shape"),
+        ("%r = arith.fptosi %a : vector<4xf32> to i32", "a result of one shape"),
         ("%r = arith.extsi %n : vector<4xi8> to vector<4xi8>", "must be larger"),
         ("%r = arith.trunci %n : vector<4xi8> to vector<4xi8>", "must be smaller"),
         (
