@@ -62,7 +62,7 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(checking, "interpreted", one_more)
     assert [begin(d) for d in check([add])[1]] == [
         "the interpreter differs from the peer",
-        "the C differs from the interpreter",
+        "the C for native differs from the interpreter",
     ]
 
 

@@ -9,6 +9,7 @@ NO_PEER = {
     "random_bits": "no library here has the generator; its tests have one in whole numbers of Python",
     "random_normal": "the same",
     "random_uniform": "the same",
+    "tree_leaves": "a step of ONNX's ensembles of trees, whose scores are compared with ONNX Runtime's",
     "requantize": "a step within the quantized products of ONNX Runtime, which has no node for it",
 }
 """Why operators have none."""
