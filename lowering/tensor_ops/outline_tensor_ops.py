@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, tensor
+from xdsl.dialects import arith, cf, func, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -199,7 +199,8 @@ class _Outlining:
             made.append(taken := (FromBuiltinOp if _is_tensor(value) else ScalarToTensorOp)(value))
             args.append(taken.result)
         made.append(call := CallTirOp(callee, args))
-        call.attributes[PLACE] = StringAttr(group[0].name)
+        if any(isinstance(op, cf.AssertOp) for op in callee.body.block.ops):
+            call.attributes[PLACE] = StringAttr(group[0].name)
         _replace(last, made, call.results)
         for op in reversed(group[:-1]):
             erase(op)
