@@ -26,7 +26,7 @@ from functools import partial
 from math import prod
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import FloatAttr, f32, f64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, MemRefType, f32, f64
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
@@ -38,6 +38,9 @@ from lowering.loops.scan_bases import Bases
 
 BLOCK = 128
 """The most terms that are added in f32, one after the other."""
+
+FEW = 32
+"""The most totals that are zeroed in any case."""
 
 Places = Sequence[SSAValue]
 
@@ -143,7 +146,8 @@ class MemorySums:
         is_long = None
         if known_integer(loop.ub) is None and outermost is loop and not cut.reduced.bases:
             is_long = insert(arith.CmpiOp(loop.ub, length, "sgt"), "long")
-        when_if(insert, is_long, partial(self._each, cut.outermost, self._zero))
+        zeroed = None if all(map(_is_few, self.totals)) else is_long
+        when_if(insert, zeroed, partial(self._each, cut.outermost, self._zero))
         blocks = open_loop(Inserter(before=loop), loop.lb, loop.ub, length, "block")
         left = blocks(arith.SubiOp(loop.ub, blocks.counter), "left")
         span = blocks(arith.MinSIOp(left, length), "span")
@@ -201,6 +205,14 @@ class MemorySums:
         total = insert(memref.LoadOp.get(totals, lane), "total")
         rounded, out = insert(arith.TruncFOp(total, f32)), self.cut.reduced.op.outputs[number]
         insert.place(memref.StoreOp.get(rounded, out, place))
+
+
+def _is_few(totals: SSAValue) -> bool:
+    """Whether a C compiler may keep totals in registers, and takes them for uninitialized if they are zeroed
+    for long sums alone."""
+    assert isinstance(totals.type, MemRefType)
+    sizes = totals.type.get_shape()
+    return DYNAMIC_INDEX not in sizes and prod(sizes) <= FEW
 
 
 def _loads_before(memory: SSAValue, loop: scf.ForOp) -> list[Operation]:
