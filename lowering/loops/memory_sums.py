@@ -208,8 +208,8 @@ class MemorySums:
 
 
 def _is_few(totals: SSAValue) -> bool:
-    """Whether a C compiler may keep totals in registers, and takes them for uninitialized if they are zeroed
-    for long sums alone."""
+    """Whether C compilers keep totals in registers: they take them for uninitialized if only those of long
+    sums are zeroed."""
     assert isinstance(totals.type, MemRefType)
     sizes = totals.type.get_shape()
     return DYNAMIC_INDEX not in sizes and prod(sizes) <= FEW
