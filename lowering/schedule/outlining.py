@@ -155,13 +155,24 @@ def write_out(
     if nest.directives.likely:
         versions(*_likely(nest))
     elif nest.directives.outlined is not None:
-        outline(nest, insert, constants, functions, choices)
+        if _uses_outside(nest.body):  # a function would have to be passed these values
+            here = replace(nest, directives=replace(nest.directives, outlined=None))
+            write_out(here, insert, constants, functions, choices)
+        else:
+            outline(nest, insert, constants, functions, choices)
     elif (d := _chosen(nest)) is not None:
         choose(nest, d, insert, constants, functions, choices)
     elif (d := _shorter(nest)) is not None:
         versions(*_by_length(nest, d))
     else:
         emit(nest, insert, constants, functions)
+
+
+def _uses_outside(body: Block) -> bool:
+    """Whether the body of an op uses values from outside of it that are no constants."""
+    inside = {body, *body.ops}
+    used = (value.owner for op in body.ops for value in op.operands)
+    return any(o not in inside and not isinstance(o, arith.ConstantOp) for o in used)
 
 
 Sizes: TypeAlias = Mapping[int, tuple[str, int]]

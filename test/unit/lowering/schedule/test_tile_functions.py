@@ -117,7 +117,7 @@ def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
             on_stack = [line for line in loop if re.search(r"%[re]?sp\b", line)]
             assert fmas(loop) % count == 0, (name, fmas(loop), count)
             assert not [line for line in on_stack if re.search(r"%[xyz]mm", line)], (name, loop)
-            assert len(on_stack) <= fmas(loop) // 10, (name, on_stack)
+            assert len(on_stack) <= max(2, fmas(loop) // 10), (name, on_stack)
 
 
 def test_equal_functions_stand_once():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import EVERY_CPU
 
 import lowering
 from lowering.schedule.strategies import transpose
@@ -141,3 +142,17 @@ def test_small_copies_stay_loops():
     ):
         builder.emit_func_output(builder.emit(op.permute_dims(x, [1, 0])))
     assert "transpose_" not in lowering.to_c(builder.get(), cpu="generic").c
+
+
+@pytest.mark.parametrize("cpu", EVERY_CPU)
+def test_a_number_from_outside_of_the_body(cpu: str):
+    """The count of a mean is a value of the function: its transposed epilogue stays there."""
+    builder = BlockBuilder()
+    with builder.function("main", {"x": TensorType(["n", 16, "m"], "f16")}) as (x,):
+        mean = builder.emit(op.mean(x, axis=0))
+        y = builder.emit(op.permute_dims(builder.emit(op.tanh(mean)), axes=[1, 0]))
+        builder.emit_func_output(y)
+    module = builder.get()
+    model = lowering.compile(module, cpu=cpu)
+    x = np.random.default_rng(0).standard_normal((3, 16, 33)).astype(np.float16)
+    np.testing.assert_allclose(model.main(x), np.tanh(x.mean(axis=0)).T, 2e-2, 2e-3)
