@@ -192,6 +192,7 @@ def forked(run: Callable[[], int], seconds: float) -> int | None:
 
 def run_tests(tests: Sequence[str], plugin: object) -> int:
     sys.argv[0] = "pytest"
+    os.environ.pop("PYTEST_ADDOPTS", None)  # options of the run that this is a part of
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", REWRITTEN]
     return int(pytest.main([*options[plugin.__class__ is Recorder :], *tests], plugins=[plugin]))
 
