@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from fuzz.cases import limited_memory, time_limit
-from onnx import TensorProto, helper, numpy_helper
+from optional import package
 
 from relax_dialect.frontends.onnx import OnnxError, load
+
+onnx = package("onnx", "onnx")
+
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402 # pyright: ignore
 
 MANY = 100_000_000
 SECONDS = 1
@@ -20,7 +23,7 @@ MEGABYTES = 200
 
 def model(
     nodes: list[Any], constants: dict[str, Any], shape: Any = (4,), dtype: int = TensorProto.FLOAT
-) -> onnx.ModelProto:
+) -> Any:
     """A model of an input x, whose last node yields y."""
     arrays = [numpy_helper.from_array(np.asarray(a), n) for n, a in constants.items()]
     x, y = (
@@ -30,13 +33,13 @@ def model(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
 
 
-def one(op_type: str, *constants: Any, **attributes: Any) -> onnx.ModelProto:
+def one(op_type: str, *constants: Any, **attributes: Any) -> Any:
     """A node on constants alone."""
     given = {f"c{i}": c for i, c in enumerate(constants)}
     return model([helper.make_node(op_type, list(given), ["y"], **attributes)], given)
 
 
-def on_x(op_type: str, shape: Any, *constants: Any, **attributes: Any) -> onnx.ModelProto:
+def on_x(op_type: str, shape: Any, *constants: Any, **attributes: Any) -> Any:
     """A node on the input and constants."""
     given = {f"c{i}": c for i, c in enumerate(constants)}
     return model([helper.make_node(op_type, ["x", *given], ["y"], **attributes)], given, shape)
@@ -47,7 +50,7 @@ def filled(name: str, count: int) -> Any:
     return helper.make_node("ConstantOfShape", [f"n{count}"], [name])
 
 
-def of_two(op_type: str, left: int, right: int, **attributes: Any) -> onnx.ModelProto:
+def of_two(op_type: str, left: int, right: int, **attributes: Any) -> Any:
     """A node on a column and a row, or vectors, that are known."""
     nodes = [
         *(filled("a", left), filled("b", right)),
@@ -59,7 +62,7 @@ def of_two(op_type: str, left: int, right: int, **attributes: Any) -> onnx.Model
     return model(nodes, {**sizes, "column": np.array([-1, 1]), "row": np.array([1, -1])})
 
 
-def sequence_loop(turns: int) -> onnx.ModelProto:
+def sequence_loop(turns: int) -> Any:
     values = [
         helper.make_tensor_value_info("i", TensorProto.INT64, []),
         helper.make_tensor_value_info("go", TensorProto.BOOL, []),
@@ -78,7 +81,7 @@ def sequence_loop(turns: int) -> onnx.ModelProto:
     return model(nodes, {"n": np.array(turns), "on": np.array(True)})
 
 
-def nested_branches(depth: int) -> onnx.ModelProto:
+def nested_branches(depth: int) -> Any:
     """Branches inside of both branches share one graph only in the file: two at each level are written."""
     graph = helper.make_graph(
         [helper.make_node("Neg", ["x"], ["y0"])],
