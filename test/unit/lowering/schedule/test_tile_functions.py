@@ -102,7 +102,8 @@ def loops_of(assembly: str, function: str) -> Iterator[list[str]]:
 @pytest.mark.parametrize("cc", COMPILERS)
 @pytest.mark.parametrize("cpu", ["x86-64-v3", "x86-64-v4"])
 def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
-    """gcc has too few registers for the addresses of many rows, and keeps one or two of them on the stack."""
+    """gcc has too few registers for the addresses of many rows and the state of blocks of long sums
+    (`relax-block-sums`), and keeps up to three of them on the stack."""
     counts, source = tiles(cpu)
     registers = find(cpu).registers
     assert max(counts.values()) == registers - 4
@@ -117,7 +118,7 @@ def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
             on_stack = [line for line in loop if re.search(r"%[re]?sp\b", line)]
             assert fmas(loop) % count == 0, (name, fmas(loop), count)
             assert not [line for line in on_stack if re.search(r"%[xyz]mm", line)], (name, loop)
-            assert len(on_stack) <= max(2, fmas(loop) // 10), (name, on_stack)
+            assert len(on_stack) <= max(3, fmas(loop) // 10), (name, on_stack)
 
 
 def test_equal_functions_stand_once():
