@@ -62,9 +62,6 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.strategies.pooling": {"MOST_TAPS": 4, "ROWS": 2},
     # what makes blocks of loops
     "lowering.legalize.convolution": {"LEAST": 1},
-    "lowering.loops.block_sums": {"BLOCK": 3, "TILE_BLOCK": 2, "MANY": 2},
-    "lowering.loops.memory_sums": {"BLOCK": 3},
-    "lowering.loops.scan_bases": {"SHORT": 3},
     "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},
     "lowering.loops.split_reductions": {"VECTORS": 1},
     "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},
