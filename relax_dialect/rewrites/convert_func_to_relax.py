@@ -54,6 +54,7 @@ from relax_dialect.ir.call_graph import (
     ops_inside,
     referenced_symbols,
     rename_references,
+    symbol_name,
     unique_name,
 )
 from relax_dialect.ir.locations import inherit
@@ -277,7 +278,7 @@ def convert_func_to_relax(module: ModuleOp) -> None:
 def _keep_copies(module: ModuleOp, converted: Sequence[func.FuncOp]) -> None:
     """Let calls inside the module reach private copies of functions."""
     named = {name for op in module.ops for name in referenced_symbols(op)}
-    taken = {name.data for op in module.ops if (name := op.get_attr_or_prop("sym_name"))}  # pyright: ignore
+    taken = {name for op in module.ops if (name := symbol_name(op)) is not None}
     copies: dict[str, str] = {}
     for function in converted:
         if (name := function.sym_name.data) in named:
