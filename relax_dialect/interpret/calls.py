@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -36,6 +37,7 @@ from relax_dialect.ops.calls import (
 )
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.run_time_checks import place_of
+from relax_dialect.text.wording import nearest
 
 PackedFunction = TypeVar("PackedFunction", bound=Callable[..., Any])
 
@@ -122,10 +124,12 @@ def packed(op: PackedOp) -> Callable[..., Any]:
 def lookup_packed(name: str) -> Callable[..., Any]:
     """The function registered under a name."""
     if name not in _PACKED:
-        known = ", ".join(f'"{n}"' for n in sorted(_PACKED)) or "none"
+        near = nearest(name, _PACKED)
         raise RelaxError(
-            f'expected the name of a registered function ({known}), found "{name}"; '
-            "register it with relax_dialect.interpret.register_packed"
+            "expected the name of a registered function, "
+            f"found {json.dumps(name, ensure_ascii=False)}; "
+            + (f"the nearest is {json.dumps(near, ensure_ascii=False)}; " if near else "")
+            + "register it with relax_dialect.interpret.register_packed"
         )
     return _PACKED[name]
 

@@ -241,6 +241,17 @@ relax.func @main(%x: S) -> S {{
 }}""")
     with pytest.raises(
         ExecutionError,
-        match=rf'^@main: relax\.{op} \(%r\): expected the name of a registered function .*"nobody"',
+        match=rf'^@main: relax\.{op} \(%r\): expected the name of a registered function, found "nobody"; ',
     ):
         run_text(text, np.float32(1))
+
+
+def test_the_nearest_registered_name_is_told_on_one_line():
+    text = """
+relax.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %r = relax.call_packed "wrote\\0Athem" (%x) : (tensor<f32>) -> tensor<f32>
+  relax.return %r : tensor<f32>
+}"""
+    with packed(**{"wrote\nthey": lambda x: x}), pytest.raises(ExecutionError) as caught:
+        run_text(text, np.float32(1))
+    assert r'found "wrote\nthem"; the nearest is "wrote\nthey"; register' in str(caught.value)

@@ -252,7 +252,7 @@ def test_exceptions_are_raised_again_and_leave_the_model_usable():
 def test_a_name_that_is_not_registered():
     model = build(IDENTITY.replace('"f"', '"nobody at all"'))
     with pytest.raises(
-        ExecutionError, match=r'expected the name of a registered function .*"nobody'
+        ExecutionError, match=r'expected the name of a registered function, found "nobody'
     ):
         model.main(np.ones(3, np.float32))
 
