@@ -21,7 +21,8 @@
     %sum = %spilled ? %total + %part as f32 : %part
 
 The error of one running sum grows with the number of its terms; that of blocks is the error of one block.
-Sums of at most `BLOCK` terms keep their loops, and those of an unknown number that is small take one block.
+Sums of at most `running_sums.BLOCK` terms keep their loops, and those of an unknown number that is small
+take one block.
 
 All f32 accumulators of a nest that are only added to have blocks, scalars and vectors alike: one lane of a
 vector is one sum. The partial sums and their f64 totals are in memory, so that registers are left to the
@@ -32,15 +33,13 @@ blocks of as many terms for each lane.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    Float32Type,
     FloatAttr,
     IntegerAttr,
     ModuleOp,
@@ -50,7 +49,6 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -58,29 +56,21 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop, when_if
 from lowering.ir.linear import linear
 from lowering.ir.side_memory import local_memory
-from lowering.ir.trip_counts import most_iterations
+from lowering.loops import running_sums
+from lowering.loops.running_sums import RunningSum, block_length, sums_of
 from lowering.loops.split_reductions import lanes_of
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
-
-BLOCK = 128
-"""The most terms that are added in f32, one after the other."""
-
-TILE_BLOCK = 1024
-"""The same in the tiles of products, which are bound by arithmetic: a spill costs as much as ten terms."""
-
-MANY = 4
-"""More sums than these side by side are a tile; reductions in lanes have no more (`reduction.VECTORS`)."""
 
 
 def block_sums(function: FuncOp, cpu: Cpu) -> None:
     """Put the long sums of a function into blocks, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp) and op.iter_args]
-    work, inner = list[tuple[scf.ForOp, Sequence[_Sum]]](), set[scf.ForOp]()
+    work, inner = list[tuple[scf.ForOp, Sequence[RunningSum]]](), set[scf.ForOp]()
     for loop in loops:  # outer loops come before those inside of them
-        found = [] if loop in inner else list(_sums(loop))
+        found = [] if loop in inner else list(sums_of(loop))
         inner.update(part for own in found for part in own.loops())
-        if max((own.terms(loop, cpu) for own in found), default=0) > _block(found):
+        if max((own.terms(loop, cpu) for own in found), default=0) > block_length(found):
             work.append((loop, found))
     if not work:
         return
@@ -89,100 +79,6 @@ def block_sums(function: FuncOp, cpu: Cpu) -> None:
         _Blocks(constants, cpu, found).rewrite(loop)
     constants.prune()
 
-
-def _block(sums: Sequence[_Sum]) -> int:
-    """The most terms of a block of sums side by side."""
-    return TILE_BLOCK if len(sums) > MANY else BLOCK
-
-
-# What is found -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Sum:
-    """A value that a loop carries and only adds to."""
-
-    number: int
-    """Its number among the values that the loop carries."""
-    type: Attribute
-    adds: int
-    """The terms that one iteration adds itself."""
-    inside: Sequence[tuple[scf.ForOp, _Sum]]
-    """The loops inside that carry it on, in their order."""
-
-    def loops(self) -> Iterator[scf.ForOp]:
-        """All loops inside that carry it on."""
-        for loop, own in self.inside:
-            yield loop
-            yield from own.loops()
-
-    def per_iteration(self, cpu: Cpu) -> float:
-        """The most terms that an iteration adds."""
-        return self.adds + sum(own.terms(loop, cpu) for loop, own in self.inside)
-
-    def terms(self, loop: scf.ForOp, cpu: Cpu) -> float:
-        """The most terms that the loop adds to a lane."""
-        iterations, lanes = most_iterations(loop), lanes_of(loop, cpu)
-        if math.isinf(iterations):
-            return iterations
-        return self.per_iteration(cpu) * math.ceil(iterations / lanes)
-
-    @property
-    def lanes(self) -> int:
-        """The number of elements that are summed up apart."""
-        return self.type.get_shape()[0] if isinstance(self.type, VectorType) else 1
-
-
-def _sums(loop: scf.ForOp) -> Iterator[_Sum]:
-    """The sums of f32 that a loop carries."""
-    for number, value in enumerate(loop.iter_args):
-        t = value.type
-        element = t.element_type if isinstance(t, VectorType) else t
-        found = _sum(loop, number) if isinstance(element, Float32Type) else None
-        if found is not None and (found.adds or found.inside):
-            yield found
-
-
-def _sum(loop: scf.ForOp, number: int) -> _Sum | None:
-    """The sum that a carried value is, if nothing but additions uses it."""
-    block, adds, inside = loop.body.block, 0, list[tuple[scf.ForOp, _Sum]]()
-    value: SSAValue = block.args[1 + number]
-    while (use := value.get_user_of_unique_use()) is not None and use.parent is block:
-        (position,) = (n for n, operand in enumerate(use.operands) if operand is value)
-        match use:
-            case scf.YieldOp() if position == number:
-                return _Sum(number, value.type, adds, inside)
-            case scf.ForOp() if position >= _CARRIED:
-                own = _sum(use, position - _CARRIED)
-                if own is None:
-                    return None
-                inside.append((use, own))
-                value = use.results[own.number]
-            case _ if _is_addition(use, position):
-                adds, value = adds + 1, use.results[0]
-            case _:
-                return None
-    return None
-
-
-_CARRIED = 3
-"""The first operand of a loop that it carries, after its bounds and its step."""
-
-
-def _is_addition(op: Operation, position: int) -> bool:
-    """Whether an op adds terms to an operand."""
-    match op:
-        case arith.AddfOp():
-            return True
-        case vector.FMAOp():
-            return position == 2
-        case vector.ReductionOp(kind=kind):
-            return position == 1 and kind.data is CombiningKindFlag.ADD
-        case _:
-            return False
-
-
-# What is made of it ------------------------------------------------------------------------------
 
 Values = Sequence[SSAValue]
 
@@ -194,7 +90,7 @@ State = tuple[SSAValue, SSAValue]
 class _Place:
     """A sum in one of the loops that carry it, and where its lanes begin in memory."""
 
-    sum: _Sum
+    sum: RunningSum
     first: int
 
     @property
@@ -205,13 +101,13 @@ class _Place:
 class _Blocks:
     """Rewrites the nest of one loop."""
 
-    def __init__(self, constants: ConstantPool, cpu: Cpu, sums: Sequence[_Sum]):
-        self.constants, self.cpu, self.block = constants, cpu, _block(sums)
+    def __init__(self, constants: ConstantPool, cpu: Cpu, sums: Sequence[RunningSum]):
+        self.constants, self.cpu, self.block = constants, cpu, block_length(sums)
         self.places, count = list[_Place](), 0
         for own in sums:
             self.places.append(_Place(own, count))
             count += own.lanes
-        self.is_few = count <= MANY
+        self.is_few = count <= running_sums.MANY
         """Whether the totals are zeroed before the loops, not at the first spill: C compilers keep them in
         registers, and take them for uninitialized otherwise."""
         self.parts, self.totals = (
@@ -228,7 +124,11 @@ class _Blocks:
             return
         length = self._length(loop, int(per))
         is_long = self._is_long(loop, length)
-        if is_long is not None and len(self.places) <= MANY and lanes_of(loop, self.cpu) == 1:
+        if (
+            is_long is not None
+            and len(self.places) <= running_sums.MANY
+            and lanes_of(loop, self.cpu) == 1
+        ):
             loop, is_long = self._long_version(loop, is_long), None
         self._finish(self._alone(loop, length, is_long), is_long, is_rest=False)
 

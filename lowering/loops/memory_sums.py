@@ -34,10 +34,8 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop, when_if
 from lowering.ir.side_memory import side_memory
+from lowering.loops import running_sums
 from lowering.loops.scan_bases import Bases
-
-BLOCK = 128
-"""The most terms that are added in f32, one after the other."""
 
 FEW = 32
 """The most totals that are zeroed in any case."""
@@ -88,12 +86,13 @@ class Cut:
         """How an op is cut; None if it has no long sums in memory."""
         order, depths = reduced.order, reduced.adding
         outputs = [*reduced.bases] or (_sums(reduced) if depths else [])
-        carried = [known_integer(reduced.bounds[d]) or BLOCK for d in order[reduced.carried_from :]]
-        terms = 1 if reduced.bases else min(prod(carried), BLOCK)
+        bounds, most = [known_integer(reduced.bounds[loop]) for loop in order], running_sums.BLOCK
+        carried = bounds[reduced.carried_from :]
+        terms = 1 if reduced.bases else min(prod(b or most for b in carried), most)
         for depth in reversed(depths if outputs else []):
-            count = known_integer(reduced.bounds[order[depth]])
-            if count is None or terms * count > BLOCK:
-                return Cut(reduced, outputs, depths[0], depth, max(BLOCK // max(terms, 1), 1))
+            count = bounds[depth]
+            if count is None or terms * count > most:
+                return Cut(reduced, outputs, depths[0], depth, max(most // max(terms, 1), 1))
             terms *= max(count, 1)
         return None
 

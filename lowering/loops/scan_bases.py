@@ -15,7 +15,8 @@ relax-linalg-to-loops.
       linalg.yield %all, %s : f32, f32
     }
 
-`memory_sums` cuts the loop into blocks, and moves the sum of each to the base. Short scans stay.
+`memory_sums` cuts the loop into blocks, and moves the sum of each to the base. Scans of at most
+`running_sums.BLOCK` iterations stay.
 """
 
 from __future__ import annotations
@@ -33,10 +34,8 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.side_memory import side_memory
+from lowering.loops import running_sums
 from relax_dialect.ir.call_graph import ops_inside
-
-SHORT = 128
-"""Scans of no more iterations stay."""
 
 Bases = Mapping[int, SSAValue]
 """The memory of what blocks begin with, by the number of the output that holds the sum."""
@@ -72,7 +71,7 @@ def _long_version(
     if known_integer(bound) is not None:
         return op
     insert, copy = Inserter(before=op), op.clone()
-    is_long = insert(arith.CmpiOp(bound, constants.index(SHORT), "sgt"), "long")
+    is_long = insert(arith.CmpiOp(bound, constants.index(running_sums.BLOCK), "sgt"), "long")
     short = Block()
     branch = scf.IfOp(is_long, [], Region(Block([copy, scf.YieldOp()])), Region(short))
     insert.place(branch)
@@ -90,7 +89,7 @@ def _scanned(op: linalg.GenericOp) -> int:
 
 def _scans(op: linalg.GenericOp) -> Iterator[int]:
     """The outputs that hold a long sum whose partial sums are results too."""
-    if (scanned := _scanned(op)) < 0 or 0 <= _extent(op, scanned) <= SHORT:
+    if (scanned := _scanned(op)) < 0 or 0 <= _extent(op, scanned) <= running_sums.BLOCK:
         return
     body = op.body.block
     last = body.last_op

@@ -64,6 +64,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.legalize.convolution": {"LEAST": 1},
     "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},
     "lowering.loops.split_reductions": {"VECTORS": 1},
+    "lowering.loops.running_sums": {"BLOCK": 3, "TILE_BLOCK": 2, "MANY": 2},
     "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},
 }
 """The value of each constant with tiny tiles."""

@@ -1,0 +1,114 @@
+"""Values of f32 that loops carry and only add to, and how many terms a block of such a sum has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import Float32Type, VectorType
+from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from lowering.ir.trip_counts import most_iterations
+from lowering.loops.split_reductions import lanes_of
+from lowering.target import Cpu
+
+BLOCK = 128
+"""The most terms that are added in f32, one after the other."""
+
+TILE_BLOCK = 1024
+"""The same in the tiles of products, which are bound by arithmetic: a spill costs as much as ten terms."""
+
+MANY = 4
+"""More sums than these side by side are a tile; reductions in lanes have no more (`reduction.VECTORS`)."""
+
+
+@dataclass(frozen=True)
+class RunningSum:
+    """A value that a loop carries and only adds to."""
+
+    number: int
+    """Its number among the values that the loop carries."""
+    type: Attribute
+    adds: int
+    """The terms that one iteration adds itself."""
+    inside: Sequence[tuple[scf.ForOp, RunningSum]]
+    """The loops inside that carry it on, in their order."""
+
+    def loops(self) -> Iterator[scf.ForOp]:
+        """All loops inside that carry it on."""
+        for loop, own in self.inside:
+            yield loop
+            yield from own.loops()
+
+    def per_iteration(self, cpu: Cpu) -> float:
+        """The most terms that an iteration adds."""
+        return self.adds + sum(own.terms(loop, cpu) for loop, own in self.inside)
+
+    def terms(self, loop: scf.ForOp, cpu: Cpu) -> float:
+        """The most terms that the loop adds to a lane."""
+        iterations, lanes = most_iterations(loop), lanes_of(loop, cpu)
+        if math.isinf(iterations):
+            return iterations
+        return self.per_iteration(cpu) * math.ceil(iterations / lanes)
+
+    @property
+    def lanes(self) -> int:
+        """The number of elements that are summed up apart."""
+        return self.type.get_shape()[0] if isinstance(self.type, VectorType) else 1
+
+
+def sums_of(loop: scf.ForOp) -> Iterator[RunningSum]:
+    """The sums of f32 that a loop carries."""
+    for number, value in enumerate(loop.iter_args):
+        t = value.type
+        element = t.element_type if isinstance(t, VectorType) else t
+        found = _sum(loop, number) if isinstance(element, Float32Type) else None
+        if found is not None and (found.adds or found.inside):
+            yield found
+
+
+def _sum(loop: scf.ForOp, number: int) -> RunningSum | None:
+    """The sum that a carried value is, if nothing but additions uses it."""
+    block, adds, inside = loop.body.block, 0, list[tuple[scf.ForOp, RunningSum]]()
+    value: SSAValue = block.args[1 + number]
+    while (use := value.get_user_of_unique_use()) is not None and use.parent is block:
+        (position,) = (n for n, operand in enumerate(use.operands) if operand is value)
+        match use:
+            case scf.YieldOp() if position == number:
+                return RunningSum(number, value.type, adds, inside)
+            case scf.ForOp() if position >= _CARRIED:
+                own = _sum(use, position - _CARRIED)
+                if own is None:
+                    return None
+                inside.append((use, own))
+                value = use.results[own.number]
+            case _ if _is_addition(use, position):
+                adds, value = adds + 1, use.results[0]
+            case _:
+                return None
+    return None
+
+
+_CARRIED = 3
+"""The first operand of a loop that it carries, after its bounds and its step."""
+
+
+def _is_addition(op: Operation, position: int) -> bool:
+    """Whether an op adds terms to an operand."""
+    match op:
+        case arith.AddfOp():
+            return True
+        case vector.FMAOp():
+            return position == 2
+        case vector.ReductionOp(kind=kind):
+            return position == 1 and kind.data is CombiningKindFlag.ADD
+        case _:
+            return False
+
+
+def block_length(sums: Sequence[RunningSum]) -> int:
+    """The most terms of a block of sums side by side."""
+    return TILE_BLOCK if len(sums) > MANY else BLOCK
