@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.functions.emission import Emission
 from lowering.functions.signature import (
@@ -23,6 +23,7 @@ from lowering.ir.freeing import free_after_last_use
 from lowering.target import ALIGNMENT
 from relax_dialect.ir.type_variables import map_dims
 from relax_dialect.ir.types import OBJECT, Dim, ShapeType, TensorType
+from relax_dialect.ir.walk import defining_block
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 
 
@@ -100,7 +101,7 @@ class Ownership(Emission):
             if isinstance(leaf, SSAValue):
                 results.append(leaf)
                 continue
-            mine = leaf.owner is not None and block_of(leaf.owner) is self.block
+            mine = leaf.owner is not None and defining_block(leaf.owner) is self.block
             if is_copied or not mine or leaf.owner in given:
                 leaf = self.copy(leaf) if isinstance(leaf, LoweredTensor) else self.retain(leaf)
             assert leaf.owner is not None
@@ -143,11 +144,6 @@ class Ownership(Emission):
 def _freeing(owner: SSAValue) -> Operation:
     """The op that frees an allocation or releases an object."""
     return ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
-
-
-def block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent
 
 
 def nest(type: Attribute, parts: Iterator[Leaf]) -> Lowered:

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.ir.constants import known_integer
+from relax_dialect.ir.walk import defining_block
 
 MOST_STEPS = 64
 """How many ops are looked through for one form: values made before them are taken as they are."""
@@ -58,7 +59,7 @@ def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:
 
 def is_inside(value: SSAValue, block: Block) -> bool:
     """Whether a value is defined in a block or in one nested in it."""
-    found: Block | None = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    found = defining_block(value)
     while found is not None and found is not block:
         parent: Operation | None = found.parent_op()
         found = None if parent is None else parent.parent

@@ -45,6 +45,7 @@ from lowering.memory.in_place_functions import InPlaceFunctions, Pair
 from lowering.memory.owned import capacity, frees_of, is_known, stand_in
 from lowering.memory.sizes import SymbolicSizes
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import defining_block
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.prim.signature import ENTRY
 from relax_dialect.transform.dead_code import remove_unused_functions
@@ -198,8 +199,12 @@ class _Overwriting:
     ) -> Operation | None:
         """The op that frees a value of an op's block, if nothing looks at the value after the op."""
         block = op.parent
-        home = value.owner if isinstance(value.owner, Block) else value.owner.parent
-        if block is None or home is not block or len(frees) != 1 or frees[0].parent is not block:
+        if (
+            block is None
+            or defining_block(value) is not block
+            or len(frees) != 1
+            or frees[0].parent is not block
+        ):
             return None
         if sum(viewed_memref(operand) is value for operand in op.operands) != 1:
             return None

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError, blaming
@@ -21,6 +21,7 @@ from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import describe_written as describe
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.traits import region_is_graph
+from relax_dialect.ir.walk import defining_block
 
 
 class VisibilityError(RelaxError, VerifyException):
@@ -41,7 +42,7 @@ def check_visibility(module: ModuleOp) -> None:
 def check_op_visibility(op: Operation) -> None:
     """The same for one op that stands in a module, and those in it."""
     for operand in op.operands:
-        if _block_of(operand) is not op.parent:
+        if defining_block(operand) is not op.parent:
             _fail(
                 op,
                 f"{op_name(op)}: expected operands that ops outside of functions define (V1), "
@@ -130,11 +131,6 @@ def _refuse(root: Operation, op: Operation, value: SSAValue) -> NoReturn:
 def _fail(op: Operation, message: str) -> NoReturn:
     with blaming(op):
         raise VisibilityError(message)
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else owner
 
 
 def _named(value: SSAValue) -> str:

@@ -32,6 +32,7 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.walk import defining_block
 from relax_dialect.rewrites.structuring.blocks import Blocks, Edge, edges
 from relax_dialect.rewrites.structuring.nest import erase_last
 
@@ -74,7 +75,7 @@ class BlockMachine:
         uses = {
             slot: [(use, self.blocks.block_of(use)) for use in slot.uses] for slot in self.slots
         }
-        homes = {slot: b for b in self.inner for slot in self.slots if _is_of(slot, b)}
+        homes = {slot: b for b in self.inner for slot in self.slots if defining_block(slot) is b}
         body = Block(arg_types=self.types)
         state, *held = body.args
         for value, slot in zip(held, self.slots):
@@ -180,10 +181,6 @@ class BlockMachine:
                     f"scalars and tensors to each other, found a value of {type}; define it in the first "
                     "block"
                 )
-
-
-def _is_of(value: SSAValue, block: Block) -> bool:
-    return value.owner is block or getattr(value.owner, "parent", None) is block
 
 
 def _number(out: Builder, value: int) -> SSAValue:

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.walk import defining_block
 from relax_dialect.rewrites.structuring.blocks import Blocks, edges
 from relax_dialect.transform.regions import erase
 
@@ -201,7 +202,7 @@ class Writer:
 
 def _own(block: Block, values: Sequence[SSAValue]) -> list[SSAValue]:
     """The values that a block defines, or is passed."""
-    return [v for v in values if v.owner is block or getattr(v.owner, "parent", None) is block]
+    return [v for v in values if defining_block(v) is block]
 
 
 def _enter(block: Block, values: Sequence[SSAValue]) -> None:

@@ -128,7 +128,8 @@ def test_packed_functions():
     ):
         run_text(PACKED, np.ones(3, np.float32))
     with pytest.raises(
-        ExecutionError, match=r'@main: relax.call_packed \(%y\): expected .* function, found "nobody"'
+        ExecutionError,
+        match=r'@main: relax.call_packed \(%y\): expected .* function, found "nobody"',
     ):
         run_text(PACKED.replace('"test.twice"', '"nobody"'), np.ones(3, np.float32))
 
