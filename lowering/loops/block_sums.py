@@ -33,37 +33,32 @@ blocks of as many terms for each lane.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
     IntegerAttr,
     ModuleOp,
-    VectorType,
-    f32,
-    f64,
     i1,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop, when_if
 from lowering.ir.linear import linear
-from lowering.ir.side_memory import local_memory
-from lowering.loops import running_sums
 from lowering.loops.running_sums import RunningSum, block_length, sums_of
 from lowering.loops.split_reductions import lanes_of
+from lowering.loops.totals import Lanes, Totals
+from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
 
 
-def block_sums(function: FuncOp, cpu: Cpu) -> None:
+def block_sums(function: FuncOp, cpu: Cpu, functions: TileFunctions) -> None:
     """Put the long sums of a function into blocks, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp) and op.iter_args]
     work, inner = list[tuple[scf.ForOp, Sequence[RunningSum]]](), set[scf.ForOp]()
@@ -76,7 +71,7 @@ def block_sums(function: FuncOp, cpu: Cpu) -> None:
         return
     constants = ConstantPool(function)
     for loop, found in work:
-        _Blocks(constants, cpu, found).rewrite(loop)
+        _Blocks(constants, cpu, found, functions).rewrite(loop)
     constants.prune()
 
 
@@ -86,66 +81,51 @@ State = tuple[SSAValue, SSAValue]
 """The number of terms since the last spill, and whether there was one."""
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A sum in one of the loops that carry it, and where its lanes begin in memory."""
-
-    sum: RunningSum
-    first: int
-
-    @property
-    def end(self) -> int:
-        return self.first + self.sum.lanes
-
-
 class _Blocks:
     """Rewrites the nest of one loop."""
 
-    def __init__(self, constants: ConstantPool, cpu: Cpu, sums: Sequence[RunningSum]):
+    def __init__(
+        self,
+        constants: ConstantPool,
+        cpu: Cpu,
+        sums: Sequence[RunningSum],
+        functions: TileFunctions,
+    ):
         self.constants, self.cpu, self.block = constants, cpu, block_length(sums)
-        self.places, count = list[_Place](), 0
-        for own in sums:
-            self.places.append(_Place(own, count))
-            count += own.lanes
-        self.is_few = count <= running_sums.MANY
-        """Whether the totals are zeroed before the loops, not at the first spill: C compilers keep them in
-        registers, and take them for uninitialized otherwise."""
-        self.parts, self.totals = (
-            local_memory(t, [count], constants, hint)
-            for t, hint in ((f32, "parts"), (f64, "totals"))
-        )
+        self.totals = Totals(sums, constants, functions)
 
     def rewrite(self, loop: scf.ForOp) -> None:
         """Put the nest of a loop into blocks."""
-        per = self._per_iteration(self.places)
+        per = self._per_iteration(self.totals.lanes)
         if per > self.block:
             new = self._nest(loop)
             self._finish(new, new.results[-1], is_rest=True)
             return
         length = self._length(loop, int(per))
         is_long = self._is_long(loop, length)
-        if (
-            is_long is not None
-            and len(self.places) <= running_sums.MANY
-            and lanes_of(loop, self.cpu) == 1
-        ):
+        if is_long is not None and not self.totals.is_tile and lanes_of(loop, self.cpu) == 1:
             loop, is_long = self._long_version(loop, is_long), None
         self._finish(self._alone(loop, length, is_long), is_long, is_rest=False)
 
     def _finish(self, loop: scf.ForOp, spilled: SSAValue | None, *, is_rest: bool) -> None:
         """Let the totals be used in the place of the sums that a loop in blocks ends with."""
         assert loop.next_op is not None
-        sums = [loop.results[place.sum.number] for place in self.places]
+        sums = [loop.results[own.sum.number] for own in self.totals.lanes]
         uses = [list(value.uses) for value in sums]
-        insert = Inserter(before=loop.next_op)
-        totals = self._finished(insert, sums, spilled, is_rest=is_rest)
+
+        def finish(within: Inserter) -> Values:
+            if is_rest:
+                self.totals.add(within, self.totals.lanes, loop.results)
+            return self.totals.rounded(within)
+
+        totals = when_if(Inserter(before=loop.next_op), spilled, finish, sums)
         for value, own, total in zip(sums, uses, totals):
             total.name_hint = value.name_hint
             for use in own:
                 use.operation.operands[use.index] = total
 
-    def _per_iteration(self, places: Sequence[_Place]) -> float:
-        return max(1, *(place.sum.per_iteration(self.cpu) for place in places))
+    def _per_iteration(self, lanes: Sequence[Lanes]) -> float:
+        return max(1, *(own.sum.per_iteration(self.cpu) for own in lanes))
 
     # One loop
 
@@ -176,13 +156,13 @@ class _Blocks:
     def _alone(self, loop: scf.ForOp, length: SSAValue, is_long: SSAValue | None) -> scf.ForOp:
         """A loop of its own in blocks, each of which is spilled if there are several."""
         insert = Inserter(before=loop)
-        when_if(insert, None if self.is_few else is_long, self._zero_totals)
+        when_if(insert, None if self.totals.is_few else is_long, self.totals.zero)
         blocks = open_loop(insert, loop.lb, loop.ub, length, "block", loop.iter_args)
         span = self._span(loop, blocks, length)
         parts = self._part(loop, blocks, span, blocks.carried)
 
         def spill(within: Inserter) -> Values:
-            return self._spilled(within, self.places, parts)
+            return self.totals.spill(within, self.totals.lanes, parts)
 
         blocks.close(*when_if(blocks, is_long, spill, parts))
         return _replace(loop, blocks.loop)
@@ -191,24 +171,24 @@ class _Blocks:
 
     def _nest(self, loop: scf.ForOp) -> scf.ForOp:
         """The loops of a nest, the innermost long ones in blocks, with a state that all carry."""
-        if self.is_few:
-            self._zero_totals(Inserter(before=loop))
+        if self.totals.is_few:
+            self.totals.zero(Inserter(before=loop))
         false = self.constants.get(IntegerAttr(0, i1))
-        return self._cut(loop, self.places, (self.constants.index(0), false))
+        return self._cut(loop, self.totals.lanes, (self.constants.index(0), false))
 
-    def _cut(self, loop: scf.ForOp, places: Sequence[_Place], state: State) -> scf.ForOp:
+    def _cut(self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State) -> scf.ForOp:
         """The loop in blocks, or the loops inside of it whose iterations are short."""
-        if (per := self._per_iteration(places)) <= self.block:
-            return self._in_blocks(loop, places, state, int(per))
+        if (per := self._per_iteration(lanes)) <= self.block:
+            return self._in_blocks(loop, lanes, state, int(per))
         block = loop.body.block
         count, spilled = (block.insert_arg(value.type, len(block.args)) for value in state)
         end = block.last_op
         assert isinstance(end, scf.YieldOp)
-        for inner in dict.fromkeys(inner for place in places for inner, _ in place.sum.inside):
+        for inner in dict.fromkeys(inner for own in lanes for inner, _ in own.sum.inside):
             inside = [
-                _Place(own, place.first)
-                for place in places
-                for part, own in place.sum.inside
+                Lanes(sum, own.first)
+                for own in lanes
+                for part, sum in own.sum.inside
                 if part is inner
             ]
             *_, count, spilled = self._cut(inner, inside, (count, spilled)).results
@@ -219,7 +199,7 @@ class _Blocks:
         return _replace(loop, new)
 
     def _in_blocks(
-        self, loop: scf.ForOp, places: Sequence[_Place], state: State, per: int
+        self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State, per: int
     ) -> scf.ForOp:
         """A loop in blocks, before each of which sums are spilled that would have too many terms."""
         insert, length = Inserter(before=loop), self._length(loop, per)
@@ -233,9 +213,9 @@ class _Blocks:
         true = self.constants.get(IntegerAttr(1, i1))
 
         def spill(within: Inserter) -> Values:
-            if not self.is_few:
-                when_if(within, within(arith.XOrIOp(spilled, true)), self._zero_totals)
-            return [*self._spilled(within, places, values), terms, true]
+            if not self.totals.is_few:
+                when_if(within, within(arith.XOrIOp(spilled, true)), self.totals.zero)
+            return [*self.totals.spill(within, lanes, values), terms, true]
 
         *begun, count, spilled = when_if(blocks, is_due, spill, (*values, new, spilled))
         blocks.close(*self._part(loop, blocks, span, begun), count, spilled)
@@ -280,96 +260,6 @@ class _Blocks:
         blocks.place(part := scf.ForOp(self.constants.index(0), span, loop.step, begun, body))
         return part.results
 
-    # Memory
-
-    def _spilled(self, insert: Inserter, places: Sequence[_Place], values: Values) -> Values:
-        """What goes on after the partial sums have been added to their totals."""
-        fresh = list(values)
-        self._store(insert, places, [values[place.sum.number] for place in places])
-
-        def add(within: Inserter, lane: SSAValue) -> None:
-            total = self._total(within, lane)
-            within.place(memref.StoreOp.get(total, self.totals, [lane]))
-
-        self._each(insert, places, add)
-        for place in places:
-            fresh[place.sum.number] = self._zero(place.sum.type)
-        return fresh
-
-    def _finished(
-        self, insert: Inserter, sums: Values, spilled: SSAValue | None, *, is_rest: bool
-    ) -> Values:
-        """The sums, or their totals after a spill, with the sums added to them if these are a rest."""
-
-        def round(within: Inserter, lane: SSAValue) -> None:
-            own = memref.LoadOp.get(self.totals, [lane])
-            total = self._total(within, lane) if is_rest else within(own, "total")
-            rounded = within(arith.TruncFOp(total, f32))
-            within.place(memref.StoreOp.get(rounded, self.parts, [lane]))
-
-        def finish(within: Inserter) -> Values:
-            if is_rest:
-                self._store(within, self.places, sums)
-            self._each(within, self.places, round)
-            return [within(self._load(place)) for place in self.places]
-
-        return when_if(insert, spilled, finish, sums)
-
-    def _total(self, insert: Inserter, lane: SSAValue) -> SSAValue:
-        """The total of a lane and its partial sum."""
-        total = insert(memref.LoadOp.get(self.totals, [lane]), "total")
-        part = insert(memref.LoadOp.get(self.parts, [lane]), "part")
-        return insert(arith.AddfOp(total, insert(arith.ExtFOp(part, f64))))
-
-    def _zero_totals(self, insert: Inserter) -> Values:
-        zero = self.constants.get(FloatAttr(0.0, f64))
-
-        def store(within: Inserter, lane: SSAValue) -> None:
-            within.place(memref.StoreOp.get(zero, self.totals, [lane]))
-
-        self._each(insert, self.places, store)
-        return ()
-
-    def _store(self, insert: Inserter, places: Sequence[_Place], sums: Values) -> None:
-        """Write partial sums to memory."""
-        for place, value in zip(places, sums):
-            at = [self.constants.index(place.first)]
-            is_vector = isinstance(value.type, VectorType)
-            store = vector.StoreOp if is_vector else memref.StoreOp.get
-            insert.place(store(value, self.parts, at))
-
-    def _load(self, place: _Place) -> Operation:
-        """Read a sum from memory."""
-        at, t = [self.constants.index(place.first)], place.sum.type
-        if isinstance(t, VectorType):
-            return vector.LoadOp(self.parts, at, t)
-        return memref.LoadOp.get(self.parts, at)
-
-    def _each(
-        self,
-        insert: Inserter,
-        places: Sequence[_Place],
-        body: Callable[[Inserter, SSAValue], None],
-    ) -> None:
-        """Do something to each lane of sums; those that lie side by side share a loop."""
-        index, runs = self.constants.index, list[tuple[int, int]]()
-        for place in places:
-            joins = bool(runs) and runs[-1][1] == place.first
-            start = runs.pop()[0] if joins else place.first
-            runs.append((start, place.end))
-        for start, stop in runs:
-            if stop - start == 1:
-                body(insert, index(start))
-                continue
-            loop = open_loop(insert, index(start), index(stop), index(1))
-            body(loop, loop.counter)
-            loop.close()
-
-    def _zero(self, t: Attribute) -> SSAValue:
-        if isinstance(t, VectorType):
-            return self.constants.get(DenseIntOrFPElementsAttr.from_list(t, [0.0]))
-        return self.constants.get(FloatAttr(0.0, f32))
-
 
 def _replace(loop: scf.ForOp, new: scf.ForOp) -> scf.ForOp:
     """Take a loop whose body has been moved out of the program; another has its results first."""
@@ -390,6 +280,7 @@ class RelaxBlockSumsPass(ModulePass):
     cpu: str = NATIVE
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = TileFunctions(op)
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.body.blocks:
-                block_sums(function, find(self.cpu))
+                block_sums(function, find(self.cpu), functions)

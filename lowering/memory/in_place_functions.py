@@ -20,6 +20,7 @@ from xdsl.rewriter import Rewriter
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.ir.overwriting import may_overwrite
 from relax_dialect.ir.call_graph import unique_name
+from relax_dialect.ir.purity import module_symbols
 from relax_dialect.prim.signature import RESULT, attribute_dicts
 
 Pair = tuple[int, int]
@@ -61,7 +62,7 @@ class InPlaceFunctions:
 
     def _make(self, function: func.FuncOp, pairs: tuple[Pair, ...]) -> str:
         found = function.clone()
-        name = unique_name(f"{function.sym_name.data}_in_place", self.functions)
+        name = unique_name(f"{function.sym_name.data}_in_place", module_symbols(self.module))
         found.sym_name, found.sym_visibility = StringAttr(name), StringAttr("private")
         found.location = function.location
         block = found.body.block

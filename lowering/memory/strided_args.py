@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from lowering.ir.memref_views import is_contiguous, strides
 from relax_dialect.ir.call_graph import is_private, unique_name
+from relax_dialect.ir.purity import module_symbols
 
 Types = tuple[tuple[int, MemRefType], ...]
 """Arguments by their numbers, with their new types."""
@@ -48,7 +49,7 @@ class StridedFunctions:
                 return None
         outputs = found.function_type.outputs.data
         found.function_type = FunctionType.from_lists([a.type for a in block.args], outputs)
-        fresh = unique_name(f"{name}_strided", self.functions)
+        fresh = unique_name(f"{name}_strided", module_symbols(function))
         found.sym_name = StringAttr(fresh)
         found.location = function.location
         assert function.parent is not None

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from relax_dialect.ir.purity import module_symbols
+
 
 @dataclass
 class TileFunctions:
@@ -20,13 +22,10 @@ class TileFunctions:
         """The name of a function, the same for those of one name and key."""
         own = wanted, key
         if own not in self.made:
-            name, number = wanted, 1
-            while name in self._taken():
+            name, number, taken = wanted, 1, module_symbols(self.module)
+            while name in taken:
                 number += 1
                 name = f"{wanted}_{number}"
             self.module.body.block.add_op(make(name))
             self.made[own] = name
         return self.made[own]
-
-    def _taken(self) -> set[str]:
-        return {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}

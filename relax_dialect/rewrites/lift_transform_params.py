@@ -43,6 +43,7 @@ from relax_dialect.analysis.compile_time import (
     NUM_INPUT,
     checked_num_input,
 )
+from relax_dialect.ir.purity import module_symbols
 from relax_dialect.rewrites.lifting.weights import Lifting, lifting_error
 from relax_dialect.transform.private_signatures import calls_and_names
 from relax_dialect.transform.regions import (
@@ -74,7 +75,7 @@ def lift_transform_params(
         chosen = sorted(chosen, key=lambda f: f.sym_name.data)
     found = {f: checked_num_input(f) for f in chosen}
     calls, named = calls_and_names(module)
-    taken = {f.sym_name.data for f in functions(module)}
+    taken = module_symbols(module)
     for func in found:
         name = func.sym_name.data
         if name in calls or name in named:
