@@ -181,7 +181,9 @@ class _Blocks:
         if (per := self._per_iteration(lanes)) <= self.block:
             return self._in_blocks(loop, lanes, state, int(per))
         block = loop.body.block
-        count, spilled = (block.insert_arg(value.type, len(block.args)) for value in state)
+        for value in state:
+            block.insert_arg(value.type, len(block.args))
+        *_, count, spilled = self._begin_iteration(block, lanes)
         end = block.last_op
         assert isinstance(end, scf.YieldOp)
         for inner in dict.fromkeys(inner for own in lanes for inner, _ in own.sum.inside):
@@ -198,18 +200,27 @@ class _Blocks:
         Inserter(before=loop).place(new)
         return _replace(loop, new)
 
-    def _in_blocks(
-        self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State, per: int
-    ) -> scf.ForOp:
-        """A loop in blocks, before each of which sums are spilled that would have too many terms."""
-        insert, length = Inserter(before=loop), self._length(loop, per)
-        carried = [*loop.iter_args, *state]
-        blocks = open_loop(insert, loop.lb, loop.ub, length, "block", carried)
-        *values, count, spilled = blocks.carried
-        span = self._span(loop, blocks, length)
-        terms = self._terms(loop, blocks, span, per)
-        new = blocks(arith.AddiOp(count, terms))
-        is_due = blocks(arith.CmpiOp(new, self.constants.index(self.block), "ugt"), "due")
+    def _begin_iteration(self, block: Block, lanes: Sequence[Lanes]) -> Values:
+        """What the body of a loop begins with: the terms that it adds itself are counted first."""
+        carried, adds = block.args[1:], max(own.sum.adds for own in lanes)
+        if not adds:
+            return carried
+        uses = [list(value.uses) for value in carried]
+        assert block.first_op is not None
+        terms = self.constants.index(adds)
+        begun = self._spill_if_due(Inserter(before=block.first_op), lanes, terms, carried)
+        for value, own in zip(begun, uses):
+            for use in own:
+                use.operation.operands[use.index] = value
+        return begun
+
+    def _spill_if_due(
+        self, insert: Inserter, lanes: Sequence[Lanes], terms: SSAValue, carried: Values
+    ) -> Values:
+        """What a loop carries; its sums are spilled if so many more terms would be too many."""
+        *values, count, spilled = carried
+        new = insert(arith.AddiOp(count, terms))
+        is_due = insert(arith.CmpiOp(new, self.constants.index(self.block), "ugt"), "due")
         true = self.constants.get(IntegerAttr(1, i1))
 
         def spill(within: Inserter) -> Values:
@@ -217,7 +228,18 @@ class _Blocks:
                 when_if(within, within(arith.XOrIOp(spilled, true)), self.totals.zero)
             return [*self.totals.spill(within, lanes, values), terms, true]
 
-        *begun, count, spilled = when_if(blocks, is_due, spill, (*values, new, spilled))
+        return when_if(insert, is_due, spill, (*values, new, spilled))
+
+    def _in_blocks(
+        self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State, per: int
+    ) -> scf.ForOp:
+        """A loop in blocks, before each of which sums are spilled that would have too many terms."""
+        insert, length = Inserter(before=loop), self._length(loop, per)
+        carried = [*loop.iter_args, *state]
+        blocks = open_loop(insert, loop.lb, loop.ub, length, "block", carried)
+        span = self._span(loop, blocks, length)
+        terms = self._terms(loop, blocks, span, per)
+        *begun, count, spilled = self._spill_if_due(blocks, lanes, terms, blocks.carried)
         blocks.close(*self._part(loop, blocks, span, begun), count, spilled)
         return _replace(loop, blocks.loop)
 

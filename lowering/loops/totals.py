@@ -83,7 +83,7 @@ class Totals:
 
     def zero(self, insert: Inserter) -> Sequence[SSAValue]:
         """Begin all totals."""
-        self._each(insert, self.lanes, "zero_totals", _zero)
+        self._each(insert, self.lanes, _zero)
         return ()
 
     def spill(
@@ -103,11 +103,11 @@ class Totals:
             is_vector = isinstance(value.type, VectorType)
             store = vector.StoreOp if is_vector else memref.StoreOp.get
             insert.place(store(value, self.memory.parts, at))
-        self._each(insert, lanes, "add_to_totals", _add)
+        self._each(insert, lanes, _add, "add_to_totals")
 
     def rounded(self, insert: Inserter) -> list[SSAValue]:
         """The totals as f32."""
-        self._each(insert, self.lanes, "round_totals", _round)
+        self._each(insert, self.lanes, _round, "round_totals")
         return [insert(self._load(own)) for own in self.lanes]
 
     def _load(self, own: Lanes) -> Operation:
@@ -121,16 +121,18 @@ class Totals:
             return self.constants.get(DenseIntOrFPElementsAttr.from_list(t, [0.0]))
         return self.constants.get(FloatAttr(0.0, f32))
 
-    def _each(self, insert: Inserter, lanes: Sequence[Lanes], name: str, body: Body) -> None:
-        """Do something to each lane; sums that lie side by side share a loop."""
+    def _each(
+        self, insert: Inserter, lanes: Sequence[Lanes], body: Body, function: str | None = None
+    ) -> None:
+        """Do something to each lane, in a tile by a function; sums that lie side by side share a loop."""
         index, runs = self.constants.index, list[tuple[int, int]]()
         for own in lanes:
             joins = bool(runs) and runs[-1][1] == own.first
             start = runs.pop()[0] if joins else own.first
             runs.append((start, own.end))
         for start, stop in runs:
-            if self.is_tile:
-                self._call(insert, index(start), index(stop), name, body)
+            if self.is_tile and function is not None:
+                self._call(insert, index(start), index(stop), function, body)
             elif stop - start == 1:
                 body(insert, index(start), self.memory)
             else:

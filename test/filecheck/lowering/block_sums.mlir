@@ -84,3 +84,29 @@ func.func @nest(%m: index, %n: index, %A: memref<?x?xf32>) -> f32 {
   }
   func.return %s : f32
 }
+
+// The terms that an outer loop adds itself count too: the inner loop may be empty in every iteration.
+// CHECK-LABEL: func.func @own_terms(
+// CHECK: scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %[[count:.*]] = %c0, %[[spilled:.*]] = %{{.*}}) -> (f32, index, i1) {
+// CHECK-NEXT: %[[more:.*]] = arith.addi %[[count]], %c1 : index
+// CHECK-NEXT: %[[due:.*]] = arith.cmpi ugt, %[[more]], %c128 : index
+// CHECK-NEXT: %[[begun:.*]], %[[terms:.*]], %{{.*}} = scf.if %[[due]] -> (f32, index, i1) {
+// CHECK: scf.yield %acc, %[[more]], %[[spilled]] : f32, index, i1
+// CHECK: %next = arith.addf %[[begun]], %x : f32
+// CHECK: scf.for %block = %c0 to %m step %c8192 iter_args(%{{.*}} = %next, %{{.*}} = %[[terms]]
+func.func @own_terms(%n: index, %m: index, %A: memref<?xf32>, %B: memref<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%i] : memref<?xf32>
+    %next = arith.addf %acc, %x : f32
+    %own = scf.for %j = %c0 to %m step %c1 iter_args(%inner = %next) -> (f32) {
+      %y = memref.load %B[%j] : memref<?xf32>
+      %more = arith.addf %inner, %y : f32
+      scf.yield %more : f32
+    }
+    scf.yield %own : f32
+  }
+  func.return %s : f32
+}

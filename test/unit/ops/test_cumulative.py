@@ -88,7 +88,8 @@ def logarithms(x: np.ndarray) -> np.ndarray:
 CASES: dict[str, Case] = {
     "cumsum_flat": running(CumsumOp, tensor("n", "m"), None),
     "cumsum_first": running(CumsumOp, tensor("n", "m", "k"), 0),
-    "cumsum_last": running(CumsumOp, tensor("n", "m"), -1, values=special),
+    # 1e4 is among the special values: in f32, of which blocks depend on the tiles, 3 digits remain after the point
+    "cumsum_last": running(CumsumOp, tensor("n", "m"), -1, values=special, tolerance=1e-3),
     "cumsum_exclusive": running(CumsumOp, tensor("n", "m"), 1, exclusive=True),
     "cumsum_exclusive_flat": running(CumsumOp, tensor("n", dtype="i64"), None, exclusive=True),
     "cumsum_static": running(CumsumOp, tensor(3, 40), 1, sizes=STATIC),
