@@ -184,20 +184,16 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
 
 
 class SampledModule(CompiledModule):
-    """The functions of some cases; a few others are compiled when they are asked for, then all."""
-
-    FEW = 4
+    """The functions of some cases; others are compiled when they are asked for."""
 
     def __init__(self, cases: Mapping[str, Case], chosen: Sequence[str]):
         self.cases = cases
         self.functions = dict[str, CompiledFunction]()
-        self.asked = 0
         self._add(chosen)
 
     def __getitem__(self, name: str) -> CompiledFunction:
         if name not in self.functions:
-            self._add([name] if self.asked < self.FEW else self.cases.keys() - self.functions)
-            self.asked += 1
+            self._add([name])
         return super().__getitem__(name)
 
     def __getattr__(self, name: str) -> CompiledFunction:
