@@ -18,7 +18,7 @@ from lowering.emit_c.types import CType, memref_strides, scalar_type
 from lowering.functions.packed import FUNCTION, to_kinds
 from lowering.functions.packed_form import FunctionKind
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.prim.signature import VALUE
+from relax_dialect.prim.signature import UNRANKED, VALUE
 from relax_dialect.symbolic import parse, to_c
 
 UNKNOWN = "?"
@@ -48,6 +48,8 @@ class Port:
     written: bool = False
     restrict: bool = True
     is_result: bool = False
+    is_unranked: bool = False
+    """Whether it is the elements of a tensor of unknown rank; the next result is its sizes."""
     value: SSAValue | None = None
     function: FunctionKind | None = None
     """Its signature, if it is a function value."""
@@ -116,15 +118,31 @@ class CSignature:
         kind = "int" if self.fails else "void"
         return f"{storage}{kind} {self.c_name}({', '.join(self.declarations()) or 'void'})"
 
+    def delivered(self) -> list[Port]:
+        """The results that callers get: without the sizes of those of unknown rank."""
+        found: list[Port] = []
+        ports = iter(self.results)
+        for port in ports:
+            found.append(port)
+            sizes = next(ports, None) if port.is_unranked else None
+            if port.is_unranked and (sizes is None or str(sizes.type) != "memref<?xi64>"):
+                raise RelaxError(
+                    f"C: function @{self.symbol}: {UNRANKED}: expected the sizes as the next result, a "
+                    f"memref<?xi64>, found {'none' if sizes is None else sizes.type}"
+                )
+        return found
+
     def mlir(self) -> str:
         """The function's type as MLIR would have it, with symbolic sizes."""
         params = ", ".join(f"%{p.name}: {_type_text(p)}" for p in self.params)
-        results = ", ".join(_type_text(r) for r in self.results)
+        results = ", ".join(map(_type_text, self.delivered()))
         arrow = f" -> ({results})" if results else ""
         return f"@{self.symbol}({params}){arrow}"
 
 
 def _type_text(p: Port) -> str:
+    if p.is_unranked:
+        return f"memref<*x{p.element.mlir_name}>"
     if p.symbol is not None:
         return f"index = {p.symbol}"
     if p.number is not None:
@@ -272,6 +290,7 @@ class _Ports:
             written=value is not None and self.analysis.is_written(value),
             restrict=value is None or not self.analysis.is_aliased(value),
             is_result=attribute(attrs, i, "relax.result") is not None,
+            is_unranked=attribute(attrs, i, UNRANKED) is not None,
             value=value,
         )
 

@@ -46,7 +46,7 @@ class CallArena:
         taken = self._taken[e.signature.symbol]
         values = taken.values
         for p in e.outputs:
-            if isinstance(p.type, MemRefType):
+            if isinstance(p.type, MemRefType) and not p.is_unranked:
                 values += shape_bytes(len(p.dims))
                 values += result_bytes(p.type, p.dims) if p.is_result else 0
         return CallMemory(taken.frames, values)

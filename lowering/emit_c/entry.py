@@ -37,7 +37,7 @@ class Entry:
         self.names = names
         ports = signature.params
         self.inputs = [p for p in ports if p.is_memref and not p.is_result]
-        self.outputs = [p for p in ports if p.is_result] + list(signature.results)
+        self.outputs = [p for p in ports if p.is_result] + signature.delivered()
         self.telling = [p for p in ports if p in self.inputs or p.number is not None]
         self.sources = self._sources()
         self.scalars = [
@@ -69,7 +69,8 @@ class Entry:
         def parameter(p: Port, name: str) -> Parameter:
             kind = "tensor" if p.is_memref else "object" if p.is_object else "scalar"
             written = p.written and p in self.inputs
-            return Parameter(name, kind, p.element.dtype, p.dims, written, p.function)
+            dims = () if p.is_unranked else p.dims
+            return Parameter(name, kind, p.element.dtype, dims, written, p.function, p.is_unranked)
 
         return EntryPoint(
             self.signature.symbol,
@@ -196,11 +197,12 @@ class Entry:
         return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
 
     def check_tensor(self, p: Port, name: str) -> str:
-        """The check of a tensor's element type and rank."""
+        """The check of a tensor's element type, and of its rank if that is known."""
         t, dims = p.element, f"[{', '.join(p.dims)}]"
+        rank = f"{name}->ndim" if p.is_unranked else len(p.dims)
         return (
             f"check_tensor({self.what(p)}, {name}, {t.dlpack}, {t.bits}, "
-            f'"{t.mlir_name}", {len(p.dims)}, {c_string(dims)})'
+            f'"{t.mlir_name}", {rank}, {c_string(dims)})'
         )
 
     def _check_defined(self, p: Port, dim: str) -> Iterator[str]:
@@ -277,6 +279,11 @@ class Entry:
         yield from (f"int64_t {name} = 0;" for name in extra.values())
         if not p.is_result:
             yield f"{p.element.memory} *{tensor.data} = NULL;"
+            if p.is_unranked:
+                tensor.shape = self.names.fresh(f"{tensor.name}_shape")
+                tensor.rank = self.names.fresh(f"{tensor.name}_rank")
+                yield f"int64_t *{tensor.shape} = NULL;"
+                yield f"int64_t {tensor.rank} = 0;"
             return
         shape = compound("int64_t", tensor.sizes)
         yield (
@@ -288,17 +295,25 @@ class Entry:
     def _deliver(self, tensors: Sequence[Output]) -> Iterator[str]:
         """Hand results over, once there is a shape for each."""
         yield from (f"attach(&live, {t.data});" for t in tensors if not t.port.is_result)
-        shapes = [self.names.fresh(f"{t.name}_shape") for t in tensors]
-        for t, shape in zip(tensors, shapes):
-            yield (
-                f"int64_t *{shape} = prepare(&live, {self.what(t.port)}, {t.name}, "
-                f"{len(t.sizes)}, {compound('int64_t', t.sizes)});"
-            )
-            yield from failing(f"{shape} == NULL", "goto fail;")
-        for t, shape in zip(tensors, shapes):
-            element = t.port.element
-            code = element.dlpack
-            yield f"deliver({t.name}, {t.data}, {shape}, {code}, {element.bits}, {len(t.sizes)});"
+        for t in tensors:
+            yield from self._shape(t)
+        for t in tensors:
+            e = t.port.element
+            yield f"deliver({t.name}, {t.data}, {t.shape}, {e.dlpack}, {e.bits}, {t.c_rank});"
+
+    def _shape(self, t: Output) -> Iterator[str]:
+        """The shape of a result as the caller gets it, checked if the caller gave a tensor."""
+        if t.rank:
+            yield f"attach(&live, {t.shape});"
+            check = f"check_shape({self.what(t.port)}, {t.name}, {t.c_rank}, {t.shape})"
+            yield from failing(f"{check} != 0", "goto fail;")
+            return
+        t.shape = self.names.fresh(f"{t.name}_shape")
+        yield (
+            f"int64_t *{t.shape} = prepare(&live, {self.what(t.port)}, {t.name}, "
+            f"{t.c_rank}, {compound('int64_t', t.sizes)});"
+        )
+        yield from failing(f"{t.shape} == NULL", "goto fail;")
 
     def _checked_call(self, held: Mapping[int, Output], leave: str) -> Iterator[str]:
         call = f"{self.signature.c_name}({', '.join(self._arguments(held))})"
@@ -326,6 +341,8 @@ class Entry:
             yield f"&{held[id(p)].data}" if id(p) in held else out
             if p.is_memref:
                 yield from (f"&{held[id(p)].sizes[i]}" for i in p.extra_dims)
+            if p.is_unranked:
+                yield from (f"&{held[id(p)].shape}", f"&{held[id(p)].rank}")
 
 
 @dataclass
@@ -337,6 +354,15 @@ class Output:
     """The parameter of the entry point that it goes to."""
     data: str = ""
     sizes: list[str] = field(default_factory=list)
+    shape: str = ""
+    """The variable of the shape that the caller gets."""
+    rank: str = ""
+    """The variable of the rank, if the function determines it."""
+
+    @property
+    def c_rank(self) -> str:
+        """The rank in C."""
+        return f"(int){self.rank}" if self.rank else str(len(self.sizes))
 
 
 def compound(t: str, items: list[str]) -> str:

@@ -269,8 +269,21 @@ static inline void large_pages(char *data, size_t bytes)
 }
 """,
     ),
+    "spell_sizes": (
+        (),
+        """/* Writes sizes as a type spells them. */
+static void spell_sizes(char *text, size_t room, int rank, const int64_t *sizes)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; sizes != NULL && i < rank && used < room; ++i)
+        used += (size_t)snprintf(text + used, room - used, "%s%lld", i ? ", " : "",
+            (long long)sizes[i]);
+}
+""",
+    ),
     "check_tensor": (
-        ("set_error",),
+        ("set_error", "spell_sizes"),
         """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given; `dims` is the
    shape as the type spells it. */
 static int check_tensor(const char *what, const DLTensor *t, int code, int bits, const char *type,
@@ -297,11 +310,8 @@ static int check_tensor(const char *what, const DLTensor *t, int code, int bits,
         return -1;
     }
     if (t->ndim != rank) {
-        char found[256] = "";
-        size_t used = 0;
-        for (int i = 0; t->shape != NULL && i < t->ndim && used < sizeof found; ++i)
-            used += (size_t)snprintf(found + used, sizeof found - used, "%s%lld", i ? ", " : "",
-                (long long)t->shape[i]);
+        char found[256];
+        spell_sizes(found, sizeof found, (int)t->ndim, t->shape);
         set_error("%s: expected %d dimensions, %s, found %d, [%s]", what, rank, dims, (int)t->ndim,
             found);
         return -1;
@@ -473,6 +483,28 @@ static int check_dim(
         return 0;
     set_error("%s: expected size %s%lld in dimension %d, found %lld", what, spelled,
         (long long)expected, dim, (long long)t->shape[dim]);
+    return -1;
+}
+""",
+    ),
+    "check_shape": (
+        ("set_error", "spell_sizes", "check_dim"),
+        """/* Whether the caller's tensor, if it gave one, has the shape of a result of any rank. */
+static int check_shape(const char *what, const DLTensor *out, int rank, const int64_t *sizes)
+{
+    if (out->data == NULL)
+        return 0;
+    if (out->ndim == rank) {
+        for (int i = 0; i < rank; ++i)
+            if (check_dim(what, out, i, sizes[i], "") != 0)
+                return -1;
+        return 0;
+    }
+    char expected[256], found[256];
+    spell_sizes(expected, sizeof expected, rank, sizes);
+    spell_sizes(found, sizeof found, (int)out->ndim, out->shape);
+    set_error("%s: expected %d dimensions, [%s], found %d, [%s]", what, rank, expected,
+        (int)out->ndim, found);
     return -1;
 }
 """,

@@ -84,7 +84,7 @@ def _entry(e: EntryPoint, relax: RelaxSignature | None) -> dict[str, Any]:
 def _parameter(p: Parameter) -> dict[str, Any]:
     found: dict[str, Any] = {"name": p.name, "kind": p.kind, "dtype": p.dtype}
     if p.kind == "tensor":
-        found["shape"] = list(p.dims)
+        found["shape"] = None if p.unranked else list(p.dims)
     if p.written:
         found["written"] = True
     if p.function is not None:

@@ -29,10 +29,13 @@ class Parameter:
     written: bool = False
     function: FunctionKind | None = None
     """The signature of an object that is a function value."""
+    unranked: bool = False
+    """Whether a call determines the rank; there are no dims then."""
 
     def __str__(self) -> str:
-        """`[n, 3] float32` for a tensor, `int64` for a number."""
-        return f"[{', '.join(self.dims)}] {self.dtype}" if self.kind == "tensor" else self.dtype
+        """`[n, 3] float32` for a tensor, `[*] float32` for one of any rank, `int64` for a number."""
+        dims = "*" if self.unranked else ", ".join(self.dims)
+        return f"[{dims}] {self.dtype}" if self.kind == "tensor" else self.dtype
 
 
 @dataclass(frozen=True)

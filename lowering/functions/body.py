@@ -12,14 +12,22 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.functions.module_state import ModuleState
 from lowering.functions.ownership import Ownership
-from lowering.functions.signature import Handle, Lowered, LoweredTensor, Sizes, is_handle
+from lowering.functions.signature import (
+    Handle,
+    Lowered,
+    LoweredTensor,
+    Sizes,
+    UnrankedTensor,
+    is_handle,
+    leaves,
+)
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.traits import region_is_graph
 from relax_dialect.ir.types import ShapeType, tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
-from relax_dialect.ops import blocks, control, core, graph
+from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.prim.run_time_checks import function_around, place_of
 from relax_dialect.transform.regions import Body
@@ -68,6 +76,7 @@ class FunctionLowering(Ownership):
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
                 with blaming(op):
+                    self._require_ranks(op)
                     yield from lower(self, op) or ()
             elif op.dialect_name() in SCALAR_DIALECTS and not _works_on_tensors(op):
                 self._clone_scalar(op)
@@ -78,6 +87,18 @@ class FunctionLowering(Ownership):
                     + _instead(op)
                 )
             inherit(ops_between(block, before, None), op.location)
+
+    def _require_ranks(self, op: Operation) -> None:
+        """Refuse an operand of unknown rank, which only ops that pass values on and casts take."""
+        if isinstance(op, _TAKE_ANY_RANK):
+            return
+        for operand in op.operands:
+            for leaf in leaves(self.values.get(operand, ())):
+                if isinstance(leaf, UnrankedTensor):
+                    raise RelaxError(
+                        f"{self.where}: {describe(op)}: expected operands of known rank, found one of "
+                        f"{leaf.type}; insert a relax.match_cast to the rank that it has"
+                    )
 
     def _clone_scalar(self, op: Operation) -> None:
         clone = op.clone({o: self.values[o] for o in op.operands})  # pyright: ignore
@@ -147,13 +168,26 @@ def type_of(value: Lowered) -> Attribute:
     match value:
         case tuple():
             return tuple_type(type_of(v) for v in value)
-        case LoweredTensor() | Handle():
+        case LoweredTensor() | UnrankedTensor() | Handle():
             return value.type
         case Sizes():
             return ShapeType([None] * len(value.sizes))
         case SSAValue():
             return value.type
 
+
+_TAKE_ANY_RANK = (
+    core.ReturnOp,
+    core.TupleOp,
+    core.TupleGetItemOp,
+    core.MatchCastOp,
+    core.MatchShapeOp,
+    blocks.OutputOp,
+    control.YieldOp,
+    graph.LetOp,
+    calls.CallOp,
+)
+"""The ops that take tensors of unknown rank."""
 
 _LOWERINGS: dict[type[Operation], Callable] = {
     core.ReturnOp: lambda body, op: None,

@@ -11,7 +11,7 @@ from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.ownership import nest
 from lowering.functions.signature import (
     lowered_types,
-    require_lowerable,
+    require_joined,
     says_too_little,
 )
 from relax_dialect.ir.lattice import join
@@ -26,7 +26,7 @@ def lower_if(body: FunctionLowering, op: control.IfOp) -> Nested:
         whole = join(*(v.type for v in op.yields))
     types = leaf_types(whole)
     for type in types:
-        require_lowerable(body.where, f"{describe(op)}: the result", type)
+        require_joined(body.where, f"{describe(op)}: the result", type)
     branches: list[Region] = []
     for region in op.regions:
         with body.region() as block:

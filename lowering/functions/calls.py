@@ -11,12 +11,15 @@ from xdsl.dialects.builtin import MemRefType, StringAttr, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.functions.body import FunctionLowering
+from lowering.functions.casts import with_rank
 from lowering.functions.emission import Told, never_negative
 from lowering.functions.ownership import nest
 from lowering.functions.signature import (
     Handle,
+    Leaf,
     LoweredTensor,
     Sizes,
+    UnrankedTensor,
     leaves,
     lowered_types,
     memref_type,
@@ -117,6 +120,10 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
         for name, a, type in zip(names_of(callee), op.args, callee.body.block.arg_types)
         for leaf in leaves(body.fit(f"{called(callee)}: argument {name}", body.values[a], type))
     ]
+    args = [
+        _with_rank(body, f"{called(callee)}: argument {name}", arg, param.type)
+        for name, arg, param in zip(parameter_names(callee), args, target.params, strict=True)
+    ]
     bound: dict[str, SSAValue] = {}
     sizes = SizeEmitter.of_known(body.add, bound, body.require_size)
     names: list[str] = []
@@ -158,6 +165,16 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
         for type in target.results
     ]
     body.values[op.result] = nest(target.output, iter(parts))
+
+
+def _with_rank(
+    body: FunctionLowering, what: str, value: Leaf, type: Attribute
+) -> LoweredTensor | Sizes | Handle | SSAValue:
+    """An argument of the rank that its parameter has."""
+    if not isinstance(value, UnrankedTensor):
+        return value
+    assert isinstance(type, TensorType) and type.shape is not None
+    return with_rank(body, what, value, type.shape)
 
 
 def _match_arguments(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IntegerAttr, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -13,11 +13,13 @@ from lowering.functions.body import FunctionLowering, type_of
 from lowering.functions.packed_form import OBJECT as PACKED_OBJECT
 from lowering.functions.packed_form import PackedForm
 from lowering.functions.signature import (
+    INDEX,
     Handle,
     Leaf,
     Lowered,
     LoweredTensor,
     Sizes,
+    UnrankedTensor,
     is_handle,
     memref_type,
 )
@@ -56,6 +58,12 @@ def match_value(
     body: FunctionLowering, what: str, value: Lowered, old: Attribute, new: Attribute
 ) -> Lowered:
     """Check one value, part by part, against the type it is cast to."""
+    if isinstance(value, UnrankedTensor):
+        if contradict(value.type, new):
+            _refuse(body, what, value.type, new)
+        if not isinstance(new, TensorType) or new.shape is None:
+            return value
+        value = with_rank(body, f"{body.where}: {what}", value, new.shape)
     actual = type_of(value)
     if isinstance(value, Handle):
         return _match_handle(body, what, value, new)
@@ -87,6 +95,24 @@ def match_value(
     )
     cast = body.cast(value, memref_type(narrowed))
     return LoweredTensor(cast.memref, narrowed, cast.owner)
+
+
+def with_rank(
+    body: FunctionLowering, what: str, value: UnrankedTensor, shape: Dims
+) -> LoweredTensor:
+    """A tensor of unknown rank, which must be that of a shape; the sizes are not compared.
+
+    %rank = memref.dim %sizes, %c0        cf.assert %is_2, "... expected 2 dimensions, [n, m], found {%0}"
+    %n = memref.load %sizes[%c0]          %y = memref.reinterpret_cast %elements to ... sizes: [%n, %m]
+    """
+    row, places = value.sizes.memref, [body.sizes.constant(i) for i in range(len(shape))]
+    rank = body.add(memref.DimOp(row, body.sizes.constant(0)))
+    holds = body.add(arith.CmpiOp(rank, body.sizes.constant(len(shape)), "eq"))
+    expected = f"expected {len(shape)} dimensions, {dims_text(shape)}, found {{%0}}"
+    body.block.add_op(check(holds, f"{literal(what)}: {expected}", shows=True))
+    numbers = [body.add(memref.LoadOp.get(row, [place])) for place in places]
+    sizes = [body.add(arith.IndexCastOp(number, INDEX)) for number in numbers]
+    return body.view(value.elements, sizes, TensorType.get((None,) * len(shape), value.type.dtype))
 
 
 def _match_handle(body: FunctionLowering, what: str, value: Handle, new: Attribute) -> Handle:

@@ -27,7 +27,8 @@ from lowering.functions.calls import names_of, parameter_names
 from lowering.functions.outside_calls import Arguments, call_for, declared_call
 from lowering.functions.packed import PARTS
 from lowering.functions.packed_form import OBJECT, FunctionKind, PackedForm, flat
-from lowering.functions.signature import Handle, LoweredSignature, kinds_of
+from lowering.functions.signature import Handle, LoweredSignature, kinds_of, require_lowerable
+from relax_dialect.errors import blaming
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import OBJECT as OBJECT_TYPE
@@ -72,6 +73,9 @@ def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
 
 def describe_parts(lowered: func.FuncOp, signature: LoweredSignature, function: FuncOp) -> None:
     """Note what a function takes and gives at graph level, and what errors call its parameters."""
+    with blaming(function):
+        for type in signature.results:
+            require_lowerable(called(function), "the result of a function value", type)
     params = _parts(p.type for p in signature.params)
     names = ArrayAttr(map(StringAttr, parameter_names(function)))
     lowered.attributes[PARTS] = ArrayAttr([params, _parts(signature.results), names])

@@ -20,9 +20,11 @@ from lowering.functions.signature import (
     Parameter,
     Sizes,
     is_handle,
+    is_unranked,
     kinds_of,
     leaves,
     lowered_types,
+    unranked_parts,
 )
 from relax_dialect.analysis.recursion import too_deep
 from relax_dialect.ir.in_place import in_place
@@ -30,7 +32,7 @@ from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorTyp
 from relax_dialect.ir.upper_bounds import UPPER_BOUNDS, above_bound
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import PLACE, place_of
-from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, VALUE
+from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, UNRANKED, VALUE
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
@@ -140,7 +142,7 @@ def _finish(body: FunctionLowering, results: Sequence[SSAValue]) -> func.FuncOp:
         visibility="private" if is_private else None,
         arg_attrs=ArrayAttr(_argument_attributes(body)),
         res_attrs=ArrayAttr(
-            DictionaryAttr(_described(t)) for t in body.signature.results for _ in lowered_types(t)
+            DictionaryAttr(each) for t in body.signature.results for each in _described_result(t)
         ),
     )
     if not is_private:
@@ -174,6 +176,14 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
             described = _described(types[argument]) if argument in types else {}
             name = StringAttr(argument.name_hint or f"arg{argument.index}")
             yield DictionaryAttr({**described, "relax.name": name})
+
+
+def _described_result(type: Attribute) -> list[dict[str, Attribute]]:
+    """The attributes of the parts of a result."""
+    if not is_unranked(type):
+        return [_described(type) for _ in lowered_types(type)]
+    elements, sizes = map(_described, unranked_parts(type))
+    return [{**elements, UNRANKED: UnitAttr()}, sizes]
 
 
 def _described(type: Attribute) -> dict[str, Attribute]:

@@ -28,6 +28,7 @@ from lowering.functions.signature import (
     Lowered,
     LoweredTensor,
     Sizes,
+    UnrankedTensor,
     dtype_name,
     is_handle,
     is_lowerable,
@@ -93,6 +94,8 @@ class Arguments:
             case SSAValue():
                 self.operands.append(value)
                 return SCALAR
+            case UnrankedTensor():
+                raise AssertionError("refused by FunctionLowering")
 
     def _sizes(self, value: Sizes) -> SSAValue:
         """The sizes of a shape in a row of i64."""

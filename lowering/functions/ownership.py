@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.functions.emission import Emission
@@ -15,11 +16,15 @@ from lowering.functions.signature import (
     Lowered,
     LoweredTensor,
     Sizes,
+    UnrankedTensor,
     is_handle,
+    is_unranked,
     leaves,
     memref_type,
+    unranked_parts,
 )
 from lowering.ir.freeing import free_after_last_use
+from lowering.ir.row_major import reshaped
 from lowering.target import ALIGNMENT
 from relax_dialect.ir.type_variables import map_dims
 from relax_dialect.ir.types import OBJECT, Dim, ShapeType, TensorType
@@ -94,7 +99,7 @@ class Ownership(Emission):
         own, each once (or copies of all), sizes and scalars as they are."""
         given: set[SSAValue] = set()
         results: list[SSAValue] = []
-        for leaf, type in zip(leaves(value), types, strict=True):
+        for leaf, type in self._parts(value, types):
             if isinstance(leaf, Sizes):
                 results += leaf.sizes
                 continue
@@ -113,10 +118,71 @@ class Ownership(Emission):
                 results.append(leaf.value)
         return results
 
+    def _parts(
+        self, value: Lowered, types: Sequence[Attribute]
+    ) -> Iterator[tuple[LoweredTensor | Sizes | Handle | SSAValue, Attribute]]:
+        """The parts of a value with their types; a tensor of unknown rank has two."""
+        for leaf, type in zip(leaves(value), types, strict=True):
+            if is_unranked(type):
+                assert isinstance(leaf, LoweredTensor | UnrankedTensor)
+                unranked = self.without_rank(leaf)
+                yield unranked.elements, unranked.elements.type
+                yield unranked.sizes, unranked.sizes.type
+            else:
+                assert not isinstance(leaf, UnrankedTensor)
+                yield leaf, type
+
+    def without_rank(self, value: LoweredTensor | UnrankedTensor) -> UnrankedTensor:
+        """A tensor whose type states no rank: a view of all its elements, and its sizes in memory."""
+        if isinstance(value, UnrankedTensor):
+            return value
+        elements, vector = unranked_parts(value.type)
+        sizes = [self.actual_size(value, i) for i in range(len(value.type.shape or ()))]
+        view = self.view(value, [self._count(sizes)], elements)
+        row = self.stored_sizes(sizes)
+        any_rank = TensorType.get(None, value.type.dtype)
+        return UnrankedTensor(view, LoweredTensor(row.memref, vector, row.owner), any_rank)
+
+    def _count(self, sizes: Sequence[SSAValue]) -> SSAValue:
+        """The number of elements of a tensor in memory."""
+        factors = list(sizes) or [self.sizes.constant(1)]
+        if (
+            len(sizes) > 2
+        ):  # an empty tensor may have large sizes: 0 first, so that no product overflows
+            one = self.sizes.constant(1)
+            factors.insert(0, reduce(lambda a, b: self.add(arith.MinSIOp(a, b)), sizes, one))
+        return reduce(lambda a, b: self.add(arith.MuliOp(a, b)), factors)
+
+    def view(
+        self, value: LoweredTensor, sizes: Sequence[SSAValue], type: TensorType
+    ) -> LoweredTensor:
+        """All elements of a tensor where they are, as a tensor of another type."""
+        lowered = memref_type(type)
+        static = lowered.get_shape()
+        known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes, static, strict=True)]
+        result = reshaped(self.add, self.sizes.constant, value.memref, known, lowered)
+        if value.owner is not None:
+            self.owners[result] = value.owner
+        return LoweredTensor(result, type, value.owner)
+
+    def stored_sizes(self, sizes: Sequence[SSAValue], hint: str | None = None) -> LoweredTensor:
+        """A fresh vector of sizes."""
+        row = self.allocate(TensorType((len(sizes),), i64), [], hint)
+        for index, size in enumerate(sizes):
+            element = self.add(arith.IndexCastOp(size, i64))
+            place = [self.sizes.constant(index)]
+            self.block.add_op(memref.StoreOp.get(element, row.memref, place))
+        return row
+
     def received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
         """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
             return Sizes([next(results) for _ in type.shape or ()])
+        if is_unranked(type):
+            assert isinstance(type, TensorType)
+            parts = [self.received(part, results, hint) for part in unranked_parts(type)]
+            elements, sizes = (part for part in parts if isinstance(part, LoweredTensor))
+            return UnrankedTensor(elements, sizes, type)
         result = next(results)
         if is_handle(type):
             return self.hold(result, type, hint)

@@ -12,7 +12,6 @@ from lowering.functions.body import FunctionLowering
 from lowering.functions.signature import LoweredTensor, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.ops.type_rules import tensor_type
@@ -40,15 +39,9 @@ def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> No
 
 def lower_shape_to_tensor(lowering: FunctionLowering, op: ShapeToTensorOp) -> None:
     """Store every size into a fresh vector."""
-    value, add = lowering.values[op.shape], lowering.add
+    value = lowering.values[op.shape]
     assert isinstance(value, Sizes)
-    type = TensorType((len(value.sizes),), i64)
-    buffer = lowering.allocate(type, [], op.result.name_hint)
-    for d, size in enumerate(value.sizes):
-        element = add(arith.IndexCastOp(size, i64))
-        store = memref.StoreOp.get(element, buffer.memref, [lowering.sizes.constant(d)])
-        lowering.block.add_op(store)
-    lowering.values[op.result] = buffer
+    lowering.values[op.result] = lowering.stored_sizes(value.sizes, op.result.name_hint)
 
 
 def lower_expression(lowering: FunctionLowering, op: ExpressionOp) -> None:

@@ -48,6 +48,15 @@ class LoweredTensor:
 
 
 @dataclass
+class UnrankedTensor:
+    """A tensor whose rank is known at run time alone: its elements and its sizes (i64), a vector each."""
+
+    elements: LoweredTensor
+    sizes: LoweredTensor
+    type: TensorType
+
+
+@dataclass
 class Sizes:
     """A shape value: one `index` value per size."""
 
@@ -63,7 +72,7 @@ class Handle:
     owner: SSAValue | None = None
 
 
-Leaf: TypeAlias = "LoweredTensor | Sizes | Handle | SSAValue"
+Leaf: TypeAlias = "LoweredTensor | UnrankedTensor | Sizes | Handle | SSAValue"
 Lowered: TypeAlias = "Leaf | tuple[Lowered, ...]"
 
 
@@ -143,7 +152,7 @@ def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attri
         return dim if dim is not None and symbols.issuperset(dim.free_variables) else None
 
     for part in leaf_types(output):
-        require_lowerable(where, "the result", part)
+        require_joined(where, "the result", part)
     return map_dims(output, visible)
 
 
@@ -156,6 +165,11 @@ def is_lowerable(type: Attribute) -> bool:
     if is_handle(type) or isinstance(type, PrimType):
         return True
     return not (isinstance(type, MemRefType) or type.name.startswith("relax."))
+
+
+def is_unranked(type: Attribute) -> bool:
+    """Whether a type is of tensors whose element type alone is known."""
+    return isinstance(type, TensorType) and type.shape is None and type.dtype is not None
 
 
 def is_handle(type: Attribute) -> bool:
@@ -216,6 +230,8 @@ def dtype_name(element: Attribute) -> str:
 
 def lowered_types(type: Attribute) -> list[Attribute]:
     """The types of the values that stand for one of a type."""
+    if is_unranked(type):
+        return [memref_type(part) for part in unranked_parts(type)]
     if isinstance(type, TensorType):
         return [memref_type(type)]
     if is_handle(type):
@@ -223,9 +239,22 @@ def lowered_types(type: Attribute) -> list[Attribute]:
     return [INDEX] * len(type.shape or ()) if isinstance(type, ShapeType) else [scalar_type(type)]
 
 
+def unranked_parts(type: Attribute) -> tuple[TensorType, TensorType]:
+    """The types of the elements and of the sizes of a tensor of unknown rank."""
+    assert isinstance(type, TensorType)
+    return TensorType.get((None,), type.dtype), TensorType.get((None,), i64)
+
+
 def scalar_type(type: Attribute) -> Attribute:
     """The builtin type of a scalar."""
     return i64 if isinstance(type, PrimType) else type
+
+
+def require_joined(where: str, what: str, type: Attribute) -> None:
+    """Refuse the type of a branch's or function's result, which may be a tensor of unknown rank, if its
+    values have no place in memory."""
+    if not is_unranked(type):
+        require_lowerable(where, what, type)
 
 
 def require_lowerable(where: str, what: str, type: Attribute) -> None:

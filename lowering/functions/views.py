@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
 
 from lowering.functions.body import FunctionLowering
-from lowering.functions.signature import LoweredTensor, Sizes, memref_type
-from lowering.ir.row_major import reshaped
+from lowering.functions.signature import LoweredTensor, Sizes
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
@@ -61,14 +59,8 @@ def _define_view(
     sizes: Sizes,
     type: TensorType,
 ) -> None:
-    lowered = memref_type(type)
-    static = lowered.get_shape()
-    known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes.sizes, static, strict=True)]
-    view = reshaped(body.add, body.sizes.constant, value.memref, known, lowered)
-    view.name_hint = op.result.name_hint
-    if value.owner is not None:
-        body.owners[view] = value.owner
-    body.values[op.result] = LoweredTensor(view, type, value.owner)
+    body.values[op.result] = view = body.view(value, sizes.sizes, type)
+    view.memref.name_hint = op.result.name_hint
 
 
 def _is_view(op: ReshapeOp) -> bool:

@@ -79,8 +79,9 @@ def _to_parameter(p: Mapping[str, Any]) -> Parameter:
     kind = _to_kinds(p["function"]) if "function" in p else None
     if kind is not None and not isinstance(kind, FunctionKind):
         raise ValueError(f"{kind}")
-    shape = tuple(p.get("shape", ()))
-    return Parameter(p["name"], p["kind"], p["dtype"], shape, p.get("written", False), kind)
+    shape = p.get("shape", ())
+    dims, written = tuple(shape or ()), p.get("written", False)
+    return Parameter(p["name"], p["kind"], p["dtype"], dims, written, kind, shape is None)
 
 
 def packed(found: Iterable[Mapping[str, Any]]) -> tuple[PackedCall, ...]:

@@ -41,7 +41,8 @@ class ResultType(NamedTuple):
     """The type of the array that holds a result during a call; a scalar has no type string."""
 
     c_type: Any
-    rank: int
+    rank: int | None
+    """None if the call determines it."""
     typestr: str | None
     dtype: str
     take: Callable[[int | None], Any] | None = None
@@ -59,7 +60,8 @@ class ResultType(NamedTuple):
             return cls(SCALARS[r.dtype], 0, None, r.dtype)
         stored = "uint16" if r.dtype == "bfloat16" else r.dtype
         stored = "uint8" if r.dtype in STORED else stored
-        return cls(DLTensor, len(r.dims), np.dtype(stored).str, r.dtype)
+        rank = None if r.unranked else len(r.dims)
+        return cls(DLTensor, rank, np.dtype(stored).str, r.dtype)
 
     def value(self, held: Any, release: Any) -> Any:
         """The result as Python has it: a number, an object, or an array on C's memory."""
@@ -67,7 +69,7 @@ class ResultType(NamedTuple):
             return self.take(held.value)
         if self.typestr is None:
             return value_of(held.value, self.dtype) if self.dtype in NARROW else held.value
-        shape = tuple(held.shape[: self.rank])
+        shape = tuple(held.shape[: held.ndim if self.rank is None else self.rank])
         if self.dtype in STORED:
             count = -(-prod(shape) * STORED[self.dtype][1] // 8)
             data = np.asarray(_Result(held, (count,), self.typestr, release))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from onnx_models import check, found, helper, model, value
+from onnx_models import check, expected, found, helper, joined, model, onnx, value
 
 import lowering
 from relax_dialect import interpret
@@ -137,6 +138,24 @@ def test_scalars_of_two_ranks():
     with lowering.compile(module, "ranks", extra_flags=("-O0",)) as compiled:
         y, n = compiled.main(np.ones((2, 4, 3), np.float32))
     assert (y, n) == (24, 24)
+
+
+def test_results_of_two_ranks(tmp_path: Path):
+    """A call determines the rank; `--dim` leaves one branch. From a file, interpreted and compiled."""
+    tested = of_two_ranks(node("Neg", ["u"], ["y"]), outputs=["u", "y"])
+    onnx.save(tested, path := tmp_path / "ranks.onnx")
+    sizes = (1, 3, 0)
+    modules = [load(path), *(load(path, dims={"t": size}) for size in sizes)]
+    assert ["relax.if" in str(module) for module in modules] == [True, False, False, False]
+    with lowering.compile(joined(modules), "ranks", extra_flags=("-O0",)) as compiled:
+        for number, size in enumerate(sizes, 1):
+            x = np.random.default_rng(size).random((2, 4, size), np.float32)
+            check(tested, {"x": x})
+            right = expected(tested, {"x": x})
+            assert right[0].ndim == (2 if size == 1 else 3)
+            for function in (compiled.f0, compiled[f"f{number}"]):
+                for ours, theirs in zip(function(x), right, strict=True):
+                    np.testing.assert_array_equal(ours, theirs, strict=True)
 
 
 def test_nodes_that_fit_one_branch():
