@@ -147,6 +147,7 @@ def reached() -> set[tuple[str, int]]:
     return lines
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", CHECKED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_refusal_has_a_file(path: Path, reached: set[tuple[str, int]]):
     missing = [

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import reproducible
 from optional import amount, shortened
 
@@ -35,6 +36,7 @@ def start(seed: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.long
 @shortened
 def test_two_processes_make_the_same_of_a_program_and_of_its_copy():
     first, second = (run.communicate()[0].splitlines() for run in [start(2), start(7)])

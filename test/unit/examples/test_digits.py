@@ -165,6 +165,7 @@ def test_scripts_say_at_once_that_they_cannot_write(script: str, option: str, tm
     )
 
 
+@pytest.mark.long
 def test_a_script_whose_output_nobody_reads_says_nothing(tmp_path: Path):
     command = [sys.executable, str(DIGITS / "run.py"), "--quiet", "--output", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

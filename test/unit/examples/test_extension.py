@@ -63,6 +63,7 @@ def run(folder: Path, program: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_its_own_tests_and_the_tools(environment: Path, tmp_path: Path):
     """In one process: its unit tests, its programs, and the start page with its commands."""
     files = [str(PACKAGE / "test/unit"), str(Path(__file__).with_name("extension_checks.py"))]

@@ -83,6 +83,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
 
 
+@pytest.mark.long
 def test_the_script_says_what_is_lost(tmp_path: Path):
     done = run_script(DIGITS, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

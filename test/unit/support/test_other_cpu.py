@@ -79,6 +79,7 @@ def for_native(tree: ast.AST) -> Iterator[str]:
             yield function.name
 
 
+@pytest.mark.long
 def test_what_is_asserted_of_text_names_a_cpu():
     files = {path: ast.parse(path.read_text("utf-8")) for path in UNIT.rglob("test_*.py")}
     found = {str(path.relative_to(UNIT)): list(for_native(tree)) for path, tree in files.items()}

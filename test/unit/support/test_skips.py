@@ -236,7 +236,13 @@ def in_full(folder: Path, files: dict[str, str], *options: str) -> str:
 
 
 @needs(LONG)
-@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["alone", "worker"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param((), id="alone"),
+        pytest.param(("-n", "1"), id="worker", marks=pytest.mark.long),
+    ],
+)
 def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
     file = tmp_path / "left_out.json"
     text = outcomes(tmp_path, ALLOWED, f"--write-left-out={file}", *options)
