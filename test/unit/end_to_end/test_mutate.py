@@ -44,16 +44,22 @@ DECIDE = """
 import os, sys
 sys.path[:0] = sys.argv[1:]
 from fuzz.mutate import Tree
+assert "relax_dialect" not in sys.modules, "a fork must import what was changed"
 tree = Tree(os.getcwd(), "folder", {})
 good, bad = "test_it.py::test_good", "test_it.py::test_bad"
 print([tree.is_killed(tests) for tests in ([good], [good, bad], [])])
+print([tree.is_killed([f"{name}.mlir::run"]) for name in ("good", "bad")])
 """
 
 
 def test_tests_decide(tmp_path: Path):
     """In a process of its own: a fork of one with threads may wait for a lock for ever."""
     (tmp_path / "test_it.py").write_text("def test_good(): pass\ndef test_bad(): assert 0\n")
-    unit = str(Path(__file__).parents[1])
-    command = [sys.executable, "-c", DECIDE, unit]
+    for name in ("good", "bad"):
+        (tmp_path / f"{name}.mlir").write_text(f"// RUN: relax-opt %s | filecheck %s\n// CHECK: {name}\n"
+                                               "func.func @good() {\n  func.return\n}\n")  # fmt: skip
+    unit = Path(__file__).parents[1]
+    paths = [unit.parents[1], unit, unit.parent / "filecheck" / "lit_format"]
+    command = [sys.executable, "-c", DECIDE, *paths]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout == "[False, True, False]\n", done.stderr
+    assert done.stdout == "[False, True, False]\n[False, True]\n", done.stderr

@@ -1,6 +1,6 @@
 """Mutation score: `make mutate FOLDER=relax_dialect/symbolic TESTS=test/unit/symbolic`.
 
-    python test/unit/fuzz/mutate.py lowering/memory --tests test/unit/lowering --mutants 200 --seed 0
+    python test/unit/fuzz/mutate.py lowering/memory --tests test/unit/lowering test/filecheck/lowering --seed 0
 
 Draws mutants of a folder (a comparison, an operator, a number, a condition, a returned value or an argument is
 changed) and runs the tests that cover the line, fastest first, up to the first failure. Prints the survivors: lines that
@@ -156,6 +156,39 @@ class Recorder:
             self.found[report.nodeid + " failed"] = None
 
 
+class FileCheck:
+    """A plugin that collects programs with RUN lines of our own tools, as `lit` does."""
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> Any:
+        return Programs.from_parent(parent, path=file_path) if file_path.suffix == ".mlir" else None
+
+
+class Programs(pytest.File):
+    """One program; its RUN lines are one test."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from in_process import RUN, stages  # imports the project: in a fork alone
+
+        text, names = (
+            self.path.read_text("utf-8"),
+            {"%s": str(self.path), "%S": str(self.path.parent)},
+        )
+        lines = [stages(line, names) for line in RUN.findall(text) if "%t" not in line]
+        if lines and all(lines):
+            yield RunLines.from_parent(self, name="run", pipelines=lines)
+
+
+class RunLines(pytest.Item):
+    def __init__(self, *, pipelines: Sequence[Sequence[list[str]]], **more: Any):
+        super().__init__(**more)
+        self.pipelines = pipelines
+
+    def runtest(self) -> None:
+        from in_process import succeeds
+
+        assert all(map(succeeds, self.pipelines))
+
+
 class Selected:
     """A plugin that runs some tests alone, in this order."""
 
@@ -194,7 +227,8 @@ def run_tests(tests: Sequence[str], plugin: object) -> int:
     sys.argv[0] = "pytest"
     os.environ.pop("PYTEST_ADDOPTS", None)  # options of the run that this is a part of
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", REWRITTEN]
-    return int(pytest.main([*options[plugin.__class__ is Recorder :], *tests], plugins=[plugin]))
+    options = options[plugin.__class__ is Recorder :]
+    return int(pytest.main([*options, *tests], plugins=[plugin, FileCheck()]))
 
 
 # The score
@@ -271,6 +305,7 @@ def main() -> int:
         root = Path(name) / "tree"
         shutil.copytree(ROOT, root, ignore=LEFT_OUT)
         os.chdir(root)
+        sys.path.append(str(root / "test" / "filecheck" / "lit_format"))
         sys.path[:] = [
             str(root),
             *(p for p in sys.path if Path(p).resolve() not in (ROOT, Path(__file__).parent)),
