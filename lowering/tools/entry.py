@@ -29,7 +29,13 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import is_private, ops_inside
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim.signature import ENTRY
+from relax_dialect.prim.signature import (
+    DIMS,
+    ENTRY,
+    attribute_dicts,
+    symbol_of,
+    tensor_parameter,
+)
 from relax_dialect.rewrites.convert_func_to_relax import (
     convert_func_to_relax,
     parameter_types,
@@ -100,9 +106,20 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
 def _declared(
     function: Function, names: Sequence[str]
 ) -> tuple[str, Sequence[str], Sequence[Attribute]]:
-    is_relax = isinstance(function, FuncOp)
-    types = function.body.block.arg_types if is_relax else parameter_types(function)
-    return function.sym_name.data, names, types
+    """The name of a function, and the names and types of its parameters: without those that hold the sizes
+    of others, which a function on memrefs has."""
+    name = function.sym_name.data
+    if isinstance(function, FuncOp):
+        return name, names, function.body.block.arg_types
+    attributes = attribute_dicts(function.arg_attrs, len(names))
+    found = [
+        (name, tensor_parameter(function, argument.type, own) if DIMS in own else type)
+        for name, type, own, argument in zip(
+            names, parameter_types(function), attributes, function.body.block.args, strict=True
+        )
+        if symbol_of(own) is None
+    ]
+    return name, [name for name, _ in found], [type for _, type in found]
 
 
 def find_entry(module: ModuleOp, name: str | None) -> Function:

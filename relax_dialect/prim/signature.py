@@ -89,7 +89,10 @@ def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
         raise RelaxError(f"{SYMBOL}: {error}") from None
 
 
-def _tensor(func: FuncOp, type: Attribute, attributes: Mapping[str, Attribute]) -> TensorType:
+def tensor_parameter(
+    func: FuncOp, type: Attribute, attributes: Mapping[str, Attribute]
+) -> TensorType:
+    """The Relax type of a tensor or memref parameter, with the sizes that its attributes declare."""
     if not isinstance(type, BuiltinTensorType | MemRefType):
         raise RelaxError(
             f"func.func @{func.sym_name.data}: expected tensors or memrefs and `index` arguments "
@@ -128,9 +131,9 @@ def signature(func: FuncOp) -> PrimSignature:
         if symbol is not None:
             found.symbols.append(symbol)
         elif RESULT in attributes:
-            found.results.append(_tensor(func, type, attributes))
+            found.results.append(tensor_parameter(func, type, attributes))
         else:
-            found.params.append(_tensor(func, type, attributes))
+            found.params.append(tensor_parameter(func, type, attributes))
     for type, attributes in zip(outputs, attribute_dicts(func.res_attrs, len(outputs))):
-        found.results.append(_tensor(func, type, attributes))
+        found.results.append(tensor_parameter(func, type, attributes))
     return found

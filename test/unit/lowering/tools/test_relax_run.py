@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lowering import lower
 from lowering.tools import relax_run
 from lowering.tools.entry import WITHOUT_C
+from relax_dialect import parse
 
 ROOT = Path(__file__).parents[4]
 
@@ -315,6 +317,15 @@ def test_functions_on_builtin_types(succeed: Succeed, backend: str):
     np.save("m.npy", np.array([7, 8], np.int32))
     saved = succeed("builtin.mlir", "--input", "m.npy", "--entry", "sum", *how)
     assert saved["output"] == 7
+
+
+@pytest.mark.parametrize("backend", ["c", "interpret"])
+def test_a_program_that_was_lowered(succeed: Succeed, backend: str):
+    """The sizes that its functions take are those of the arrays."""
+    lowered = lower(parse(MATMUL), ["relax-to-loops"])
+    Path("lowered.mlir").write_text(str(lowered))
+    saved = succeed("lowered.mlir", "--input", "x.npy", "w.npy", "--backend", backend)
+    np.testing.assert_allclose(saved["output"], X @ W, 1e-5)
 
 
 def test_the_only_public_function_needs_no_name(succeed: Succeed):
