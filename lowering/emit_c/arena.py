@@ -248,7 +248,7 @@ ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "deallocate_room": (("join_arenas", "deallocate"), LEFT),
     "allocate_room": (("empty_arena", "allocate"), ROOM),
 }
-"""Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""
+"""Helpers as in `emit_c.memory_helpers`: each with those that it needs, and its text."""
 
 NAMES = frozenset(["arena", "arenas", "arenas_busy", "arenas_have_key", "arenas_key"])
 """The variables, which the parts of a file share: so none of them has an initial value."""

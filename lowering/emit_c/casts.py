@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from lowering.emit_c.conversions import NARROW, narrow_helpers, saturating_helper
 from lowering.emit_c.expressions import CExpr, binary, call, cast, number, unary
-from lowering.emit_c.helpers import bitcast_helper
+from lowering.emit_c.scalar_helpers import bitcast_helper
 from lowering.emit_c.spelling import as_unsigned, back, operand_type, result_type
 from lowering.emit_c.types import BOOL, FLOAT, UINTS
 from lowering.emit_c.used_helpers import UsedHelpers

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lowering.emit_c.helpers import bitcast_helper
+from lowering.emit_c.scalar_helpers import bitcast_helper
 from lowering.emit_c.types import BF16, DOUBLE, F16, FLOAT, UINTS, CType
 
 Helper = tuple[str, str]

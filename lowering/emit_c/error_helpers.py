@@ -4,6 +4,20 @@ from __future__ import annotations
 
 ERROR_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
     # name: (the helpers it calls, text), in the order of printing
+    "set_error": (
+        (),
+        """static _Thread_local char last_error[512];
+
+/* Remembers why the current call fails. */
+static void set_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_error, sizeof last_error, format, args);
+    va_end(args);
+}
+""",
+    ),
     "place_error": (
         ("set_error",),
         """/* Puts the place of an op before a message that begins with its name. */

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from lowering.emit_c.arena import DROP
 from lowering.emit_c.c_signature import size
-from lowering.emit_c.helpers import COUNT_BYTES
 from lowering.emit_c.layout import wrap
+from lowering.emit_c.memory_helpers import COUNT_BYTES
 from lowering.emit_c.names import Names
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.memory.call_memory import CallMemory
@@ -138,7 +138,7 @@ HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "call_packed": CALL_PACKED,
     "begin_call": (("set_error", "given_arena"), BEGIN.replace("@SLACK@", str(SLACK))),
 }
-"""Helpers as in `emit_c.helpers`; they take the place of those that allocate."""
+"""Helpers as in `emit_c.memory_helpers`; they take the place of those that allocate."""
 
 ADDED = ("check_outside", "begin_call", "given_arena")
 """Names that other models do not have."""

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation
 
 from lowering.emit_c.expressions import CExpr, binary, call, name, unary
-from lowering.emit_c.helpers import scalar_helper
+from lowering.emit_c.scalar_helpers import scalar_helper
 from lowering.emit_c.spelling import (
     Spelling,
     as_unsigned,

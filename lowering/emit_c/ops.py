@@ -19,7 +19,6 @@ from lowering.emit_c.casts import (
     truncate,
 )
 from lowering.emit_c.expressions import CExpr, binary, call, conditional, name, number, unary
-from lowering.emit_c.helpers import scalar_helper
 from lowering.emit_c.integers import (
     arithmetic,
     compare_integers,
@@ -29,6 +28,7 @@ from lowering.emit_c.integers import (
     shift,
     unsigned_division,
 )
+from lowering.emit_c.scalar_helpers import scalar_helper
 from lowering.emit_c.spelling import (
     Spelling,
     helper,

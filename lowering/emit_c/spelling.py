@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import Operation
 
 from lowering.emit_c.expressions import CExpr, binary, call, cast
-from lowering.emit_c.helpers import scalar_helper
+from lowering.emit_c.scalar_helpers import scalar_helper
 from lowering.emit_c.types import BOOL, CType, scalar_type
 from lowering.emit_c.used_helpers import UsedHelpers
 

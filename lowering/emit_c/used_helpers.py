@@ -14,12 +14,13 @@ from lowering.emit_c.branches import (
     PREFETCH,
     PREFETCH_MACRO,
 )
+from lowering.emit_c.entry_helpers import ENTRY_HELPERS
 from lowering.emit_c.error_helpers import ERROR_HELPERS
-from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
-from lowering.emit_c.helpers import SCALAR_HELPERS
+from lowering.emit_c.memory_helpers import MEMORY_HELPERS
 from lowering.emit_c.names import MATH_FUNCTIONS
 from lowering.emit_c.object_helpers import OBJECT_HELPERS
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
+from lowering.emit_c.scalar_helpers import SCALAR_HELPERS
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS
 from lowering.emit_c.vector_types import NO_NOTES, CVector
 from relax_dialect import symbolic
@@ -29,9 +30,10 @@ RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
     NOINLINE: ((), NOINLINE_MACRO),
     PREFETCH: ((), PREFETCH_MACRO),
-    **OWN_HELPERS,
-    **arena.ARENA_HELPERS,
     **ERROR_HELPERS,
+    **MEMORY_HELPERS,
+    **ENTRY_HELPERS,
+    **arena.ARENA_HELPERS,
     **PACKED_HELPERS,
     **OBJECT_HELPERS,
 }
