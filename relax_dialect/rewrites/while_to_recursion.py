@@ -32,7 +32,8 @@ relax.func private @main_loop(%w: T, %i: I, %x: T) -> tuple<I, T> {
 
 What the loop captures comes before its state; constants are copied, and a symbolic variable that no
 argument tells comes by a `!relax.shape`. A state of one value is that value, not a tuple. A function
-with a loop in a graph comes into A-normal form, where the loop has a place.
+with a loop in a graph comes into A-normal form, where the loop has a place. A loop that holds a
+`relax.match_*` and whose results are unused stays: its checks would be dropped with an unused call.
 
 Relax of TVM, which has no loops, says them so. `relax-tail-calls-to-loops` is the way back.
 """
@@ -52,6 +53,7 @@ from relax_dialect.ir.symbol_scopes import escaping_symbols, named_symbols, visi
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, TupleGetItemOp, TupleOp
@@ -59,6 +61,7 @@ from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.capturing import captured_values, sizes_argument
 from relax_dialect.transform.cloning import Cloner, fresh_symbols
+from relax_dialect.transform.liveness import find_live
 from relax_dialect.transform.regions import erase, functions, keep_name, replace_uses
 
 
@@ -69,13 +72,22 @@ def while_to_recursion(module: ModuleOp) -> int:
     for func in functions(module):
         if any(isinstance(op, WhileOp) and _is_in_graph(op) for op in ops_inside(func)):
             to_a_normal_form(func)
-        loops = [op for op in ops_inside(func) if isinstance(op, WhileOp)]
+        live = find_live(func)
+        loops = [
+            op
+            for op in ops_inside(func)
+            if isinstance(op, WhileOp) and (live.uses(op) or not _holds_match(op))
+        ]
         for loop in reversed(loops):  # inner ones first
             name = unique_name(f"{func.sym_name.data}_loop", taken)
             taken.add(name)
             _outline(loop, func, name)
         count += len(loops)
     return count
+
+
+def _holds_match(loop: WhileOp) -> bool:
+    return any(isinstance(op, MatchOp) for op in ops_inside(loop))
 
 
 def _is_in_graph(op: Operation) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
 from xdsl.traits import IsTerminator, RecursiveMemoryEffect
 
 from relax_dialect.ir.call_graph import ops_inside
@@ -29,6 +29,16 @@ class Liveness:
 
     ops: set[Operation] = field(default_factory=set)
     outputs: set[SSAValue] = field(default_factory=set)
+
+    def uses(self, op: Operation) -> bool:
+        """Whether an op that is evaluated, or a result of a block that is used, is computed from an op."""
+        return any(self._is_live(use) for result in op.results for use in result.uses)
+
+    def _is_live(self, use: Use) -> bool:
+        block = use.operation.parent_op()
+        if isinstance(block, BlockOp) and kind_has(type(use.operation), IsTerminator):
+            return block.results[use.index] in self.outputs
+        return use.operation in self.ops
 
     def dead_ops(self, root: Operation) -> list[Operation]:
         """The ops inside `root` that are never evaluated, less those nested in others of them."""
