@@ -26,11 +26,13 @@ from lowering.ir.constants import known_float
 from lowering.numerics.expand_math.coefficients import HALF_EXP, NORMAL_TAIL, SINGLE, TWO_LN2
 from lowering.numerics.expand_math.exponentials import LOG2_E
 
-END = 0x4164CCCD
-"""The bits of 14.3, from where on the tail is rounded to 0."""
+END = 14.3
+"""From where on the tail is rounded to 0."""
+
+END_BITS = 0x4164CCCD
 
 RAISED = 32
-"""The power of two by which the exponential is raised, so that it is normal up to there."""
+"""The power of two by which the exponential is raised, so that it is normal up to END."""
 
 
 def product_with_normal(erfc: Operation) -> tuple[arith.MulfOp, SSAValue] | None:
@@ -63,15 +65,22 @@ def _only_product(op: Operation) -> arith.MulfOp | None:
 
 def gelu(x: Float, *, has_fma: bool) -> Float:
     """relu(x) - |x| * tail(|x|), with -0 as relu of negative numbers, whose sign then stays if the product
-    is 0. An infinite |x| is kept if x is negative: times 0 it is NaN, as x * P(X <= x) is.
-
-    Minima are those of the bits, as integers: gcc makes one instruction of them, in plain loops too, where
-    it compares and selects floats. A NaN is cut off in `a`, but one of the other two keeps it.
-    """
-    relu = x.bits().at_most_unsigned(-(1 << 31)).as_float()
-    size = x.bits().at_most(END).as_float().abs()
-    a = x.abs().bits().at_most(END).as_float()
+    is 0. An infinite |x| is kept if x is negative: times 0 it is NaN, as x * P(X <= x) is."""
+    relu, size, a = _bounded_by_bits(x) if has_fma else _bounded(x)
     return relu - size * _tail(a, has_fma)
+
+
+def _bounded(x: Float) -> tuple[Float, Float, Float]:
+    """relu(x), |x| if x is at most END, and |x| up to END."""
+    return x.at_least(-0.0), x.at_most(END).abs(), x.abs().at_most(END)
+
+
+def _bounded_by_bits(x: Float) -> tuple[Float, Float, Float]:
+    """The same by minima of the bits as integers: gcc makes one instruction of them, in plain loops too,
+    where it compares and selects floats. SSE2 has none. At least one of the factors keeps a NaN."""
+    relu = x.bits().at_most_unsigned(-(1 << 31)).as_float()
+    size = x.bits().at_most(END_BITS).as_float().abs()
+    return relu, size, x.abs().bits().at_most(END_BITS).as_float()
 
 
 def _tail(a: Float, has_fma: bool) -> Float:
