@@ -101,6 +101,19 @@ def fit_exp(degree: int) -> Fit:
     return Fit(x, np.ones(1), error(x).max())
 
 
+def fit_half_exp(degree: int) -> Fit:
+    """exp(-r / 2) as a polynomial that is 1 at 0, on +-ln(2) and a little beyond."""
+    r = np.cos(np.pi * (np.arange(2000) + 0.5) / 2000) * math.log(2) * 1.002
+    matrix = np.vander(r, degree + 1, increasing=True)[:, 1:] * np.exp(r / 2)[:, None]
+    target = 1 - np.exp(r / 2)
+
+    def error(x: Array) -> Array:
+        return np.abs(matrix @ x - target)
+
+    x = lawson(lambda _: (matrix, target), error)
+    return Fit(np.concatenate([[1.0], x]), np.ones(1), error(x).max())
+
+
 def fit_log(degree: int) -> Fit:
     """q of a degree with log(1 + f) near f - f * f / 2 + f * f * f * q(f) for f in +-1/3."""
     f = np.cos(np.pi * (np.arange(4000) + 0.5) / 4000) / 3 * 1.001
@@ -247,6 +260,11 @@ def over_x(function: Callable[[float], float], slope: float) -> Callable[[Array]
     return np.vectorize(ratio)
 
 
+def normal_tail(a: float) -> float:
+    """P(X <= -a) / exp(-a * a / 2) for a normal X."""
+    return math.erfc(a * math.sqrt(0.5)) / 2 * math.exp(a * a / 2)
+
+
 def derive() -> dict[str, Fit]:
     """The approximations in use: beyond the ends of these ranges f32 rounds the function to 1."""
     return {
@@ -258,6 +276,8 @@ def derive() -> dict[str, Fit]:
         "tan": fit_rational(over_x(math.tan, 1.0), QUARTER**2, 2),
         "erf": fit_rational(over_x(math.erf, 2 / math.sqrt(math.pi)), 3.92**2, 5),
         "erfcx": fit_rational(np.vectorize(lambda x: math.erfc(x) * math.exp(x * x)), 10.1, 5, 1),
+        "half_exp": fit_half_exp(5),
+        "normal_tail": fit_rational(np.vectorize(normal_tail), 14.3, 4, 1),
     }
 
 

@@ -234,6 +234,14 @@ class Int:
     def __xor__(self, other: Int) -> Int:
         return self._binary(arith.XOrIOp, other)
 
+    def at_most(self, high: int) -> Int:
+        """The value, or `high` if that is less."""
+        return self._binary(arith.MinSIOp, high)
+
+    def at_most_unsigned(self, high: int) -> Int:
+        """The same of unsigned numbers; `high` is spelled as a signed one."""
+        return self._binary(arith.MinUIOp, high)
+
     def equals(self, other: int) -> Bool:
         """Whether this is some number."""
         value = self.emitter.int(other).ssa

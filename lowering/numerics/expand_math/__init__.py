@@ -29,7 +29,8 @@ On f64 all but `erf` and `erfc` are expanded too, and are off by no more units; 
 only in loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers
 and for `log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp`
 marked `relax.at_most_zero`, of what is known not to be above 0, than another `exp`. `erfc` of a product
-of x and the root of 1/2, with `fastmath<contract>`, is that of the exact product. An f32 with
+of x and the root of 1/2, with `fastmath<contract>`, is that of the exact product; the gelu that such an
+`erfc` is a part of is computed as a whole (`normal`), by `math.fma` if the CPU has it. An f32 with
 `fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
 those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
 else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded
@@ -39,12 +40,10 @@ for every float type.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import isclose, sqrt
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -55,7 +54,6 @@ from xdsl.dialects.builtin import (
     f64,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -67,8 +65,11 @@ from lowering.numerics.expand_math import (
     exponentials,
     guarded,
     logarithms,
+    normal,
     powers,
 )
+from lowering.target import NATIVE
+from lowering.target import find as find_cpu
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir_ops import ErfcOp
 from relax_dialect.te.operations import AT_MOST_ZERO
@@ -120,8 +121,9 @@ _OF_USUAL: dict[type[Operation], Callable[..., Float]] = {
 """The expansions in loops whose arguments are usual."""
 
 
-def expand_math(function: FuncOp) -> None:
+def expand_math(function: FuncOp, *, has_fma: bool = False) -> None:
     """Rewrite the math ops of a function to arithmetic, in place."""
+    _expand_gelu(function, has_fma)
     usual = set(guarded.guard_loops(function))
     expansions = {
         op: _OF_USUAL[type(op)] if op in usual else _expansion(op) for op in ops_inside(function)
@@ -138,6 +140,33 @@ def expand_math(function: FuncOp) -> None:
         result.replace_all_uses_with(new)
         op.detach()
         op.erase()
+
+
+def _expand_gelu(function: FuncOp, has_fma: bool) -> None:
+    """Compute `x * (0.5 * erfc(x * -sqrt(1/2)))` of f32 as a whole."""
+    functions = [op for op in ops_inside(function) if isinstance(op, ErfcOp)]
+    products = filter(None, map(normal.product_with_normal, functions))
+    found = [(product, x) for product, x in products if _element(x) == f32]
+    if not found:
+        return
+    constants = ConstantPool(function)
+    for product, x in found:
+        emitter = _emitter(product, x, constants)
+        gelu = normal.gelu(Float(emitter, x), has_fma=has_fma).ssa
+        gelu.name_hint = product.result.name_hint
+        product.result.replace_all_uses_with(gelu)
+        _erase_unused(product)
+
+
+def _erase_unused(op: Operation) -> None:
+    """Erase an op without uses, and the products and functions of its operands that have no other."""
+    operands = list(op.operands)
+    op.detach()
+    op.erase()
+    for operand in operands:
+        owner = operand.owner
+        if isinstance(owner, arith.MulfOp | ErfcOp) and operand.first_use is None:
+            _erase_unused(owner)
 
 
 def _expansion(op: Operation) -> Callable[..., Float] | None:
@@ -178,21 +207,20 @@ def _is_not_positive(value: SSAValue) -> bool:
 
 def _of_normal(op: Operation) -> Callable[[Float], Float] | None:
     """The expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the function."""
-    match op.properties.get("fastmath"), op.operands[0].owner:
-        case FastMathFlagsAttr(data=flags), arith.MulfOp(lhs=x, rhs=factor):
-            number = known_float(factor)
-            is_root = number is not None and isclose(number, -sqrt(0.5), rel_tol=1e-7)
-            if is_root and FastMathFlag.ALLOW_CONTRACT in flags:
-                return lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)
-    return None
+    x = normal.contracted_argument(op)
+    return None if x is None else lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)
 
 
 def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantPool) -> SSAValue:
-    operand = op.operands[0]
+    emitter = _emitter(op, op.operands[0], constants)
+    return expansion(*(Float(emitter, value) for value in op.operands)).ssa
+
+
+def _emitter(op: Operation, operand: SSAValue, constants: ConstantPool) -> ArithEmitter:
+    """An emitter of arithmetic before an op, on values of the type of an operand."""
     shape = operand.type if isinstance(operand.type, VectorType) else None
     real: Any = _element(operand)
-    emitter = ArithEmitter(op, constants, shape, real, guarded.is_coarse(op))
-    return expansion(*(Float(emitter, value) for value in op.operands)).ssa
+    return ArithEmitter(op, constants, shape, real, guarded.is_coarse(op))
 
 
 def _expand_rsqrt(op: Operation, constants: ConstantPool) -> SSAValue:
@@ -226,7 +254,10 @@ class RelaxExpandMathPass(ModulePass):
 
     name = "relax-expand-math"
 
+    cpu: str = NATIVE
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        has_fma = find_cpu(self.cpu).has_fma
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.body.first_block is not None:
-                expand_math(function)
+                expand_math(function, has_fma=has_fma)

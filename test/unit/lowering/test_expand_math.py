@@ -25,7 +25,18 @@ from lowering.numerics.expand_math import (
     logarithms,
     powers,
 )
-from lowering.numerics.expand_math.coefficients import ASIN, ATAN, ERF, ERFCX, EXP, LOG, TAN, TANH
+from lowering.numerics.expand_math.coefficients import (
+    ASIN,
+    ATAN,
+    ERF,
+    ERFCX,
+    EXP,
+    HALF_EXP,
+    LOG,
+    NORMAL_TAIL,
+    TAN,
+    TANH,
+)
 from lowering.numerics.expand_math.guarded import IS_UNUSUAL
 
 UNARY = """
@@ -370,12 +381,15 @@ def test_coefficients_are_the_derived_ones():
         "asin": 2.9e-9,
         "tan": 2.8e-11,
         "erfcx": 6.1e-9,
+        "half_exp": 9.3e-8,
+        "normal_tail": 4.2e-7,
     }
     assert all(fits[name].error < bound for name, bound in bounds.items())
     np.testing.assert_allclose(EXP, fits["exp"].numerator, rtol=1e-5)
     np.testing.assert_allclose(LOG, fits["log"].numerator, rtol=1e-4)
+    np.testing.assert_allclose(HALF_EXP, fits["half_exp"].numerator, rtol=1e-5)
     rational = {"tanh": TANH, "erf": ERF, "atan": ATAN, "asin": ASIN, "tan": TAN, "erfcx": ERFCX}
-    for name, mine in rational.items():
+    for name, mine in {**rational, "normal_tail": NORMAL_TAIL}.items():
         fit = fits[name]
         np.testing.assert_allclose(mine[0], fit.numerator, rtol=1e-3)
         np.testing.assert_allclose(mine[1], fit.denominator, rtol=1e-3)
@@ -604,6 +618,49 @@ def test_exp_of_what_is_not_above_zero_is_found(type_: str, bound: str, known: b
     expand_math(function)
     text = str(module)
     assert ("arith.shrsi" not in text) == known and "math.exp" not in text
+
+
+GELU = """
+func.func @gelu(%x: {0}) -> {0} {{
+  %root = arith.constant {1} : {0}
+  %half = arith.constant {2} : {0}
+  %z = arith.mulf %x, %root : {0}
+  %c = math.erfc %z {3} : {0}
+  %p = arith.mulf %half, %c : {0}
+  %y = arith.mulf %{4}, %p : {0}
+  func.return %y : {0}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "type_, root, half, flags, factor, known",
+    [
+        ("f32", "-0.70710678", "0.5", "fastmath<contract>", "x", True),
+        ("f32", "-0.70710678", "0.5", "fastmath<fast>", "x", True),
+        ("f32", "-0.70710678", "0.5", "", "x", False),
+        ("f32", "-0.70710678", "0.5", "fastmath<contract>", "half", False),
+        ("f32", "-0.70710678", "0.25", "fastmath<contract>", "x", False),
+        ("f32", "0.70710678", "0.5", "fastmath<contract>", "x", False),
+        ("f64", "-0.70710678", "0.5", "fastmath<contract>", "x", False),
+        (
+            "vector<8xf32>", "dense<-0.70710678>", "dense<0.5>", "fastmath<contract>", "x", True
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("has_fma", [False, True])
+def test_gelu_is_computed_as_a_whole(
+    type_: str, root: str, half: str, flags: str, factor: str, known: bool, has_fma: bool
+):
+    module = parse(GELU.format(type_, root, half, flags, factor))
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    expand_math(function, has_fma=has_fma)
+    module.verify()
+    text = str(module)
+    assert ("arith.select" in text) == (not known and type_ != "f64")
+    assert ("arith.minui" in text) == (known and has_fma)
+    assert ("math.fma" in text) == (known and has_fma)
+    assert ("math.erfc" in text) == (type_ == "f64")
 
 
 def test_other_functions_and_types_stay():

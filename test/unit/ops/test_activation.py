@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
+import ml_dtypes
 import numpy as np
 import pytest
 from optional import EVERY_CPU
@@ -206,11 +207,49 @@ def test_gelu_keeps_its_digits_in_the_tail(cpu: str):
     model = lowering.compile(module, cpu=cpu)
     x = np.linspace(-12.8, -1, 1003, dtype=np.float32)
     wide = x.astype(np.float64)
-    np.testing.assert_allclose(model.f(x), gelu(wide), rtol=2e-6)
     density = np.exp(-wide * wide / 2) / np.sqrt(2 * np.pi)
     slope = ERFC(-wide / np.sqrt(2)) / 2 + wide * density
     (found,) = model.total_adjoint(x)[1:]
     np.testing.assert_allclose(np.ravel(found), slope, rtol=2e-5)
+
+
+@cache
+def every_16411th() -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of f32 of all sizes, next to zero, in the tail and special ones, and gelu of them in f64."""
+    bits = np.arange(0, 1 << 32, 16411).astype(np.uint32).view(np.float32)
+    powers = 2.0 ** np.arange(-149, 4)
+    special = [0.0, np.nan, np.inf, 3.4e38, 14.3, 14.29]
+    with np.errstate(invalid="ignore", over="ignore"):
+        x = np.concatenate([bits, powers, np.linspace(0, 15, 50_000), special])
+        x = np.concatenate([x, -x]).astype(np.float32)
+        return x, gelu(x.astype(np.float64))
+
+
+@pytest.mark.parametrize("cpu", EVERY_CPU)
+def test_gelu_of_all_numbers(cpu: str):
+    """Within 1.2e-6 of results down to x = -13, then within a unit of the tail times |x|; NaN and the signs
+    of zeros are those of f64."""
+    bb = BlockBuilder()
+    for dtype in ("f32", "f16", "bf16"):
+        with bb.function(f"of_{dtype}", {"x": TensorType(["n"], dtype)}) as (x,):
+            bb.emit_func_output(bb.emit(relax.gelu(x)))
+    model = lowering.compile(bb.get(), cpu=cpu)
+    x, exact = every_16411th()
+    found = model.of_f32(x)
+    is_tiny = (x < -13) | (np.abs(x) < np.finfo(np.float32).tiny)
+    np.testing.assert_allclose(found[~is_tiny], exact[~is_tiny], rtol=1.2e-6)
+    np.testing.assert_allclose(found[is_tiny], exact[is_tiny], rtol=1.2e-6, atol=2e-44)
+    kept = ~np.isnan(exact)
+    np.testing.assert_array_equal(np.signbit(found[kept]), np.signbit(exact[kept]))
+    for name, dtype, digits, least in (
+        ("of_f16", "f2", 11, 2e-7),
+        ("of_bf16", ml_dtypes.bfloat16, 8, 1e-39),
+    ):
+        with np.errstate(over="ignore", invalid="ignore"):
+            narrow = x.astype(dtype)
+            exact = gelu(narrow.astype(np.float64))
+        found = getattr(model, name)(narrow).astype(np.float64)
+        np.testing.assert_allclose(found, exact, rtol=1.01 * 2.0**-digits, atol=least)
 
 
 def test_alphas_whose_number_shows_when_the_program_runs():

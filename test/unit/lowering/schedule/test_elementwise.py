@@ -131,5 +131,6 @@ def test_functions_in_vectors_and_after_them(cpu: str):
     assert len({row.tobytes() for row in found}) == 1
     gate = np.tanh(x[:10].astype(np.float64)) / (1 + np.exp(-2.5))
     expected = gate / 2 * (1 + np.vectorize(math.erf)(gate / math.sqrt(2)))
-    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+    denormal = np.finfo(np.float32).smallest_subnormal  # half of an odd number of them is a tie
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5, atol=float(denormal))
     assert np.signbit(found[0][1]) and not np.signbit(found[0][0])
