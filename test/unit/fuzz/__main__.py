@@ -175,7 +175,10 @@ def main() -> int:
         if fault is not None:
             faults[kind] += 1
             report(arguments.output, kind, seed, fault)
-        if arguments.seconds and time.monotonic() - start > arguments.seconds:
+        seconds = time.monotonic() - start
+        if tried.total() * 20 // arguments.cases > (tried.total() - count) * 20 // arguments.cases:
+            print(f"{tried.total()} cases, {faults.total()} faults, {seconds:.0f} s", flush=True)
+        if arguments.seconds and seconds > arguments.seconds:
             break
     for kind in arguments.kinds:
         print(

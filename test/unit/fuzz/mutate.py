@@ -333,6 +333,8 @@ def main() -> int:
                     f"{mutant.file}:{mutant.line}: {before}  ->  {after}  ({count} tests)",
                     flush=True,
                 )
+            if tried % 25 == 0:
+                print(f"{killed} of {tried} mutants found", flush=True)
     score = 100 * killed / max(tried, 1)
     print(
         f"{arguments.folder}: {killed} of {tried} mutants found, {score:.1f} %, of {len(every)}; seed "
