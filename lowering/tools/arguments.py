@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,51 @@ def parse_sizes(assignments: Sequence[str], option: str = "--random") -> dict[st
             )
         sizes[match[1]] = int(match[2])
     return sizes
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The values of a random argument: from `low` up to, and without, `high`."""
+
+    text: str
+    low: float
+    high: float
+
+    def draw(
+        self, random: np.random.Generator, shape: tuple[int, ...], wanted: np.dtype
+    ) -> np.ndarray:
+        """Uniformly distributed numbers of an element type."""
+        if wanted.kind not in "iub":
+            return np.asarray(random.uniform(self.low, self.high, shape)).astype(wanted)
+        low, high = int(self.low), int(self.high)
+        limits = np.iinfo(wanted) if wanted.kind in "iu" else None
+        least, most = (limits.min, limits.max) if limits else (0, 1)
+        if (low, high) != (self.low, self.high) or low < least or high > most + 1:
+            raise RelaxError(
+                f"--random {self.text}: expected integers from {least} to {most + 1} for {wanted}, found "
+                "others; pass another interval"
+            )
+        return np.asarray(random.integers(low, high, shape, np.int64)).astype(wanted)
+
+
+def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, Interval]]:
+    """`["n=7", "ids=0:100"]` as the sizes, still text, and the intervals of values by parameter."""
+    sizes: list[str] = []
+    intervals: dict[str, Interval] = {}
+    number = r"(-?\d+(?:\.\d*)?)"
+    for text in (a for assignment in assignments for a in assignment.split(",")):
+        match = re.fullmatch(rf"(.+)={number}:{number}", text)
+        if match is None:
+            sizes.append(text)
+            continue
+        low, high = (float(bound) for bound in match.group(2, 3))
+        if not low < high:
+            raise RelaxError(
+                f"--random {text}: expected an interval whose first number is the smaller one, as in "
+                f"{match[1]}=0:10, found another; pass another interval"
+            )
+        intervals[match[1]] = Interval(text, low, high)
+    return sizes, intervals
 
 
 def array_leaves(names: Sequence[str], types: Sequence[Attribute]) -> dict[str, Attribute]:
@@ -133,10 +179,12 @@ class ArgumentMaker:
         arrays: Mapping[str, np.ndarray],
         sizes: dict[str, int],
         random: np.random.Generator | None,
+        intervals: Mapping[str, Interval],
     ):
         self.arrays = arrays
         self.sizes = sizes
         self.random = random
+        self.intervals = intervals
 
     def make(self, name: str, type: Attribute) -> Any:
         """An argument of a type; tuples take one array per tensor in them."""
@@ -204,6 +252,8 @@ class ArgumentMaker:
             )
         wanted = numpy_dtype(dtype)
         try:
+            if (interval := self.intervals.get(name)) is not None:
+                return interval.draw(self.random, shape, wanted)
             if isinstance(dtype, AnyFloat):
                 return np.asarray(self.random.standard_normal(shape)).astype(wanted)
             high = 2 if wanted == np.bool_ else 10
@@ -242,7 +292,8 @@ def make_arguments(
 ) -> list[Any]:
     """The arguments of a function whose parameters have these names and types, from files and, if `random`
     is given, its sizes and a seed."""
-    given = parse_sizes(random or ())
+    assignments, intervals = split_intervals(random or ())
+    given = parse_sizes(assignments)
     variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))
     for name in given:
         if name not in variables:
@@ -254,6 +305,17 @@ def make_arguments(
         raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
     leaves = array_leaves(names, types)
     arrays = given_arrays(where, leaves, files)
+    _check_intervals(where, intervals, [name for name in leaves if name not in arrays])
     generator = None if random is None else np.random.default_rng(seed)
-    maker = ArgumentMaker(arrays, known_sizes(leaves, arrays) | given, generator)
+    maker = ArgumentMaker(arrays, known_sizes(leaves, arrays) | given, generator, intervals)
     return [maker.make(name, type) for name, type in zip(names, types)]
+
+
+def _check_intervals(where: str, intervals: Mapping[str, Interval], random: Sequence[str]) -> None:
+    """Refuse intervals of arguments that are not random."""
+    for name, interval in intervals.items():
+        if name not in random:
+            raise RelaxError(
+                f"--random {interval.text}: expected a random argument of {where} "
+                f"({', '.join(random) or 'it has none'}), found '{name}'; correct the name"
+            )

@@ -111,7 +111,8 @@ def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
     """A branch that stops the program; what it gives has the types of the other."""
     builder = node.context.builder
     false = builder.emit(np.array(False))
-    text = in_ascii(reason).replace("{", "{{").replace("}", "}}")
+    mended = f"{reason}, or pass inputs that take the other branch of the If"
+    text = in_ascii(mended).replace("{", "{{").replace("}", "}}")
     builder.emit(AssertOp(false.value, format=text))
     return _packed([_nothing(node, type) for type in types])
 
@@ -141,7 +142,7 @@ def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) ->
             raise _StopsError(
                 name,
                 f"{node.describe()}: expected the branch whose result has the rank {needed} that its users "
-                f"need, found the {name} taken, whose result has rank {rank}",
+                f"need, found the {name} taken, whose result has rank {rank}; fix the size that decides",
             )
 
 

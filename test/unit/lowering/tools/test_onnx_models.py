@@ -198,6 +198,43 @@ def test_the_first_node_that_differs_is_named(
         )
 
 
+def test_one_step_of_a_quantized_value_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """A tie that rounding before the quantization decides is named; two steps are not."""
+    nodes = [
+        helper.make_node("Add", ["x", "half"], ["h"], "before"),
+        helper.make_node("QuantizeLinear", ["h", "scale"], ["y"], "rounds"),
+    ]
+    constants = {"half": np.float32(0.5), "scale": np.float32(1)}
+    network = model(nodes, [value("x", np.float32, ["n"])], ["y"], constants, opset=18)
+    file, x = str(tmp_path / "tie.onnx"), tmp_path / "x.npy"
+    onnx.save(network, file)
+    np.save(x, np.float32([0, 2, 100]))
+    for error, is_explained in ((1e-6, True), (1.6, False)):
+
+        def inexact(node, error=error):
+            return op.add(op.add(node.tensor(0), node.tensor(1)), np.float32(error))
+
+        monkeypatch.setitem(registry.table(), ("", "Add"), {1: inexact})
+        assert relax_run.main([file, *CHECK, "--input", str(x), "--tolerance", "1e-3"]) == 1
+        err = capsys.readouterr().err
+        assert ("it is one step of a quantized value" in err) == is_explained
+
+
+def test_the_sigmoid_of_onnx_runtime_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Its absolute error is 1e-7: results that are all near 0 differ in every digit."""
+    nodes = [helper.make_node("Sigmoid", ["x"], ["y"], "tail")]
+    network = model(nodes, [value("x", np.float32, ["n"])], ["y"], {}, opset=18)
+    file, x = str(tmp_path / "tail.onnx"), tmp_path / "x.npy"
+    onnx.save(network, file)
+    np.save(x, np.float32([-15, -16.5, -17.25]))
+    assert relax_run.main([file, *CHECK, "--input", str(x)]) == 1
+    assert_one_line(capsys.readouterr().err, "; ONNX Runtime's sigmoid is that far from the exact")
+
+
 @pytest.mark.parametrize(
     ("found", "wanted", "part"),
     [

@@ -269,6 +269,31 @@ def test_what_random_cannot_make(fail: Fail, entry: str, random: list[str], mess
     assert message in fail("functions.mlir", "--entry", entry, "--random", *random)
 
 
+INTERVALS = """
+relax.func @main(%ids: !relax.tensor<[n], i64>, %x: !relax.tensor<[n], f32>, %b: !relax.tensor<[n], i1>)
+    -> tuple<!relax.tensor<[n], i64>, !relax.tensor<[n], f32>, !relax.tensor<[n], i1>> {
+  %t = relax.tuple %ids, %x, %b : (!relax.tensor<[n], i64>, !relax.tensor<[n], f32>, !relax.tensor<[n], i1>)
+    -> tuple<!relax.tensor<[n], i64>, !relax.tensor<[n], f32>, !relax.tensor<[n], i1>>
+  relax.return %t : tuple<!relax.tensor<[n], i64>, !relax.tensor<[n], f32>, !relax.tensor<[n], i1>>
+}
+"""
+
+
+def test_random_values_in_an_interval(succeed: Succeed, fail: Fail):
+    Path("intervals.mlir").write_text(INTERVALS)
+    saved = succeed("intervals.mlir", "--random", "n=200,ids=-2:3", "x=0:0.5", "b=1:2")
+    ids, x, b = saved.values()
+    assert set(ids.tolist()) == {-2, -1, 0, 1, 2}
+    assert 0 <= x.min() < 0.1 and 0.4 < x.max() < 0.5 and b.all()
+    for interval, message in {
+        "ids=3:3": "--random ids=3:3: expected an interval whose first number is the smaller one",
+        "ids=0:2.5": "--random ids=0:2.5: expected integers from -9223372036854775808 to ",
+        "b=0:3": "--random b=0:3: expected integers from 0 to 2 for bool, found others",
+        "y=0:2": "--random y=0:2: expected a random argument of @main (ids, x, b), found 'y'",
+    }.items():
+        assert message in fail("intervals.mlir", "--random", "n=2", interval)
+
+
 def test_a_shape_without_names_cannot_be_made(fail: Fail):
     np.save("a.npy", np.zeros((4, 0), np.float32))
     found = fail("functions.mlir", "--entry", "odd", "--input", "a.npy", "v.npy")
