@@ -10,5 +10,5 @@ from optional import amount, shortened
 
 @shortened
 def test_scopes():
-    count = amount(100, 4)
+    count = amount(40, 4)
     assert programs.scopes(Random("scopes"), count) > count // 2
