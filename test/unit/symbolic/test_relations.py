@@ -9,8 +9,15 @@ import pytest
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import parse
 from relax_dialect.symbolic.c import Demand, demands
-from relax_dialect.symbolic.interval import EVERYTHING, Interval, conjunction
-from relax_dialect.symbolic.relations import provably_different, under_bounds
+from relax_dialect.symbolic.interval import EVERYTHING, Interval, conjunction, multiply
+from relax_dialect.symbolic.relations import provably_at_least, provably_different, under_bounds
+
+Ends = tuple[int | str, int | str]
+
+
+def interval_of(ends: Ends) -> Interval:
+    """An interval whose ends are numbers or sizes."""
+    return Interval(*(parse(end) if isinstance(end, str) else end for end in ends))
 
 
 @pytest.mark.parametrize(
@@ -64,6 +71,44 @@ def test_bits_in_common(x: Interval, y: Interval, found: Interval):
     assert conjunction(x, y) == found
     values = itertools.product(range(int(x.low), 13), range(int(y.low), 6))
     assert all(found.holds(a & b) for a, b in values)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "found"),
+    [
+        ((0, "n"), (3, 3), (0, "3 * n")),
+        ((3, 3), (0, "n"), (0, "3 * n")),
+        ((0, "n"), (-2, -2), ("-2 * n", 0)),
+        ((-2, -2), (0, "n"), ("-2 * n", 0)),
+        ((0, "n"), (0, "m"), (0, "m * n")),
+        (("n", "n + 1"), (2, "m"), ("2 * n", "m * n + m")),
+        ((0, "n"), (-3, 5), None),
+        (("n - m", "n"), (0, 2), None),
+    ],
+)
+def test_products_of_symbolic_ends(x: Ends, y: Ends, found: Ends | None):
+    expected = EVERYTHING if found is None else interval_of(found)
+    assert multiply(interval_of(x), interval_of(y)) == expected
+
+
+@pytest.mark.parametrize(
+    ("larger", "smaller", "proved"),
+    [
+        ("max(n - m, 0)", "0", True),
+        ("max(n - m, k)", "0", True),
+        ("max(n - m, m - n)", "0", False),
+        ("min(n, m)", "0", True),
+        ("min(n, m - 1)", "0", False),
+        ("n", "min(n, m)", True),
+        ("n", "max(n, m)", False),
+        ("n + m", "max(n, m)", True),
+        ("n + 1", "max(n, 1)", True),
+        ("n", "max(n, 1)", False),
+        ("2 * max(n - m, k) + min(n, m)", "k", True),
+    ],
+)
+def test_extrema_that_are_at_least_others(larger: str, smaller: str, proved: bool):
+    assert provably_at_least(parse(larger), parse(smaller)) is proved
 
 
 def test_magnitude():
