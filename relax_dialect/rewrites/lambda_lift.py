@@ -123,6 +123,7 @@ class _ClosureFinder:
         is_walked = op.regions and is_relax(op)
         if scope.closure is not None and not isinstance(op, ClosureOp):
             scope.closure.named.update(own_symbols(op) if is_walked else named_symbols(op))
+            scope.closure.named.update(v for o in op.operands for v in free_variables(o.type))
         if is_walked:
             blocks = [r.first_block for r in op.regions if r.first_block is not None]
             scope.regions = blocks[::-1]
