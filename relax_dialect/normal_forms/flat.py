@@ -19,6 +19,7 @@ from relax_dialect.ir.traits import calls_have_effects, is_transparent, kind_has
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.transform.regions import set_type
 
 
 @dataclass
@@ -178,6 +179,16 @@ def rewrite_operands(
             if any(a is not b for a, b in zip(old, new)):
                 user.operands = new
                 _check_match(user)
+            if isinstance(user, OutputOp):
+                _pass_types_on(user)
+
+
+def _pass_types_on(output: OutputOp) -> None:
+    """Give the results of a block the types of its outputs, which are narrower without a let."""
+    block = output.parent_op()
+    assert isinstance(block, BlockOp)
+    for result, value in zip(block.results, output.operands, strict=True):
+        set_type(result, value.type)
 
 
 def _check_match(op: Operation) -> None:
