@@ -32,8 +32,9 @@ relax.func private @main_loop(%w: T, %i: I, %x: T) -> tuple<I, T> {
 
 What the loop captures comes before its state; constants are copied, and a symbolic variable that no
 argument tells comes by a `!relax.shape`. A state of one value is that value, not a tuple. A function
-with a loop in a graph comes into A-normal form, where the loop has a place. A loop that holds a
-`relax.match_*` and whose results are unused stays: its checks would be dropped with an unused call.
+with a loop in a graph, or in a closure of a dataflow block, comes into A-normal form, which orders its
+ops. A loop that holds a `relax.match_*` and whose results are unused stays: its checks would be dropped
+with an unused call.
 
 Relax of TVM, which has no loops, says them so. `relax-tail-calls-to-loops` is the way back.
 """
@@ -54,6 +55,7 @@ from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, TupleGetItemOp, TupleOp
@@ -92,7 +94,7 @@ def _holds_match(loop: WhileOp) -> bool:
 
 def _is_in_graph(op: Operation) -> bool:
     around = op.parent_op()
-    while around is not None and not isinstance(around, GraphOp):
+    while around is not None and not isinstance(around, GraphOp | DataflowOp):
         around = around.parent_op()
     return around is not None
 
