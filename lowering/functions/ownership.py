@@ -146,9 +146,8 @@ class Ownership(Emission):
     def _count(self, sizes: Sequence[SSAValue]) -> SSAValue:
         """The number of elements of a tensor in memory."""
         factors = list(sizes) or [self.sizes.constant(1)]
-        if (
-            len(sizes) > 2
-        ):  # an empty tensor may have large sizes: 0 first, so that no product overflows
+        if len(sizes) > 2:
+            # An empty tensor may have large sizes: 0 first, so that no product overflows.
             one = self.sizes.constant(1)
             factors.insert(0, reduce(lambda a, b: self.add(arith.MinSIOp(a, b)), sizes, one))
         return reduce(lambda a, b: self.add(arith.MuliOp(a, b)), factors)

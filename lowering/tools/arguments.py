@@ -58,7 +58,8 @@ class Interval:
                 f"--random {self.text}: expected integers from {least} to {most + 1} for {wanted}, found "
                 "others; pass another interval"
             )
-        return np.asarray(random.integers(low, high, shape, np.int64)).astype(wanted)
+        drawn = np.uint64 if low >= 0 else np.int64
+        return np.asarray(random.integers(low, high, shape, drawn)).astype(wanted)
 
 
 def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, Interval]]:

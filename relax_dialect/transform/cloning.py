@@ -24,7 +24,7 @@ from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import has_moderate_numbers
 from relax_dialect.symbolic import Expr, SymbolicOverflow, var
-from relax_dialect.transform.regions import Body, is_relax
+from relax_dialect.transform.regions import Body, is_relax, set_type
 
 
 class SubstitutionError(RelaxError):
@@ -164,7 +164,7 @@ class Cloner:
                 self.values.update(zip(region.owner.results, outputs))
             else:
                 for result, value in zip(region.copy.results, outputs):
-                    result._type = value.type  # pyright: ignore[reportPrivateUsage]
+                    set_type(result, value.type)
 
     def _copy(self, op: Operation) -> Operation:
         if op.regions and not is_relax(op):

@@ -294,6 +294,14 @@ def test_random_values_in_an_interval(succeed: Succeed, fail: Fail):
         assert message in fail("intervals.mlir", "--random", "n=2", interval)
 
 
+def test_random_values_of_all_of_ui64(succeed: Succeed):
+    text = INTERVALS.replace("i64", "ui64")
+    Path("unsigned.mlir").write_text(text)
+    saved = succeed("unsigned.mlir", "--random", "n=200,ids=0:18446744073709551616")
+    ids = next(iter(saved.values()))
+    assert ids.dtype == np.uint64 and ids.max() > 2**63
+
+
 def test_a_shape_without_names_cannot_be_made(fail: Fail):
     np.save("a.npy", np.zeros((4, 0), np.float32))
     found = fail("functions.mlir", "--entry", "odd", "--input", "a.npy", "v.npy")
