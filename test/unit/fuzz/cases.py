@@ -1,12 +1,15 @@
-"""Parts of all kinds of cases: a fault that is found, and a limit of time."""
+"""Parts of all kinds of cases: a fault that is found, limits of time and memory, and files that are read or refused."""
 
 from __future__ import annotations
 
 import resource
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import deep_recursion
 
 
 class Fault(Exception):
@@ -51,3 +54,22 @@ def limited_memory(megabytes: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def is_read(read: Callable[[], object], data: bytes, seconds: int, longest: int) -> bool:
+    """Whether some data is read; it is refused by one error of at most so many characters. Raises `Fault`."""
+    try:
+        with time_limit(seconds), deep_recursion():
+            read()
+        return True
+    except Fault as fault:
+        raise Fault(str(fault), data) from None
+    except RelaxError as error:
+        text = str(error)
+        if not text or len(text) > longest or "Traceback" in text:
+            raise Fault(f"no clear error: {text[:300]}", data) from None
+        return False
+    except HangError:
+        raise Fault(f"takes more than {seconds} s", data) from None
+    except BaseException as error:
+        raise Fault(f"{type(error).__name__}: {error}", data) from error

@@ -19,10 +19,9 @@ from typing import Any
 
 from relax_dialect import RelaxError, parse
 from relax_dialect.frontends import tvmscript
-from relax_dialect.parsing import deep_recursion
 
 from . import artifacts, texts
-from .cases import Fault, HangError, limited_memory, time_limit
+from .cases import is_read, limited_memory
 from .coverage import Coverage, coverage
 
 SECONDS = 10
@@ -89,21 +88,12 @@ class Target:
 
     def tried(self, data: bytes) -> bool:
         """Read an input; whether it is no mistake. Raises `Fault`."""
-        try:
-            with time_limit(SECONDS), deep_recursion(), self.coverage.watching():
+
+        def read() -> None:
+            with self.coverage.watching():
                 self.read(data)
-            return True
-        except Fault as fault:
-            raise Fault(str(fault), data) from None
-        except RelaxError as error:
-            text = str(error)
-            if not text or len(text) > LONGEST or "Traceback" in text:
-                raise Fault(f"no clear error: {text[:300]}", data) from None
-            return False
-        except HangError:
-            raise Fault(f"takes more than {SECONDS} s", data) from None
-        except BaseException as error:
-            raise Fault(f"{type(error).__name__}: {error}", data) from error
+
+        return is_read(read, data, SECONDS, LONGEST)
 
     def case(self, rng: random.Random) -> bool:
         """Change an input that was kept, read it, and keep it if it reaches something new. Raises `Fault`."""

@@ -19,11 +19,9 @@ from onnx_cases import some_node_cases
 from onnx_damage import OF_BYTES, OF_MODELS
 
 import lowering
-from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.onnx import load
-from relax_dialect.parsing import deep_recursion
 
-from .cases import Fault, HangError, limited_memory, time_limit
+from .cases import Fault, is_read, limited_memory
 
 SECONDS = 10
 """How long the processor may be busy with one model."""
@@ -67,20 +65,9 @@ def _case(rng: random.Random, folder: Path, models: Sequence[bytes]) -> bool:
     path.write_bytes(data)
     global _opened
     _opened = []
+    is_lowered = rng.random() < 0.05
     try:
-        with time_limit(SECONDS), deep_recursion():
-            return _tried(path, is_lowered=rng.random() < 0.05)
-    except Fault as fault:
-        raise Fault(str(fault), data) from None
-    except RelaxError as error:
-        text = str(error)
-        if not text or len(text) > LONGEST or "Traceback" in text:
-            raise Fault(f"no clear error: {text[:300]}", data) from None
-        return False
-    except HangError:
-        raise Fault(f"takes more than {SECONDS} s", data) from None
-    except (Exception, RecursionError) as error:
-        raise Fault(f"{type(error).__name__}: {error}", data) from error
+        return is_read(lambda: _try(path, is_lowered=is_lowered), data, SECONDS, LONGEST)
     finally:
         opened, _opened = _opened, None
         outside = [p for p in opened or () if not _is_allowed(p, folder)]
@@ -94,12 +81,11 @@ def _is_allowed(path: str, folder: Path) -> bool:
     return Path(full).is_relative_to(folder.resolve()) or full.startswith(OURS)
 
 
-def _tried(path: Path, *, is_lowered: bool) -> bool:
+def _try(path: Path, *, is_lowered: bool) -> None:
     module = load(path)
     str(module)
     if is_lowered:
         lowering.lower(module, ["relax-to-loops"])
-    return True
 
 
 def damaged(original: bytes, rng: random.Random) -> bytes:
