@@ -34,7 +34,7 @@ def _replaced(flat: Flat, lets: list[LetOp]) -> dict[SSAValue, SSAValue]:
     """The values in the places of the needless ones among these lets."""
     places = find_places(flat)
     nodes: dict[LetOp, SSAValue] = {let: flat.resolve(let.value) for let in lets}
-    starts = _ends({let.result: node for let, node in nodes.items() if _is_let(node)})
+    starts = _ends({let.result: node for let, node in nodes.items() if node.owner in nodes})
     pinning: set[SSAValue] = set()
     for user, place in places.items():
         for value, producer in flat.uses(user):
@@ -55,10 +55,6 @@ def _replaced(flat: Flat, lets: list[LetOp]) -> dict[SSAValue, SSAValue]:
         if found is not let.result and found.type == let.result.type:
             replaced[let.result] = found
     return replaced
-
-
-def _is_let(value: SSAValue) -> bool:
-    return isinstance(value.owner, LetOp)
 
 
 def _ends(steps: dict[SSAValue, SSAValue]) -> dict[SSAValue, SSAValue]:

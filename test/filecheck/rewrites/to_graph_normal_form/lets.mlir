@@ -109,3 +109,33 @@ relax.func @order(%x: !relax.tensor<[4], f32>) -> !relax.tensor<[2], f32> {
   relax.print %a : (!relax.tensor<[2], f32>) -> ()
   relax.return %b : !relax.tensor<[2], f32>
 }
+
+// A let of another graph's let is a let like others: the inner graph sees the outer one as a value from outside.
+
+// CHECK-LABEL: relax.func @of_an_outer_let(
+// CHECK:           %v = relax.let %a
+// CHECK-NEXT:      %b_1 = relax.binding_block {
+// CHECK-NEXT:        %h = relax.graph {
+// CHECK-NEXT:          %u = relax.if %c
+// CHECK-NEXT:            %d = relax.tanh %v
+relax.func @of_an_outer_let(%x: !relax.tensor<[n], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {
+  %g = relax.graph {
+    %a = relax.tanh %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    %v = relax.let %a : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    %b = relax.binding_block {
+      %h = relax.graph {
+        %w = relax.let %v : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+        %u = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {
+          %d = relax.tanh %w : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+          relax.yield %d : !relax.tensor<[n], f32>
+        } else {
+          relax.yield %w : !relax.tensor<[n], f32>
+        }
+        relax.output %u : !relax.tensor<[n], f32>
+      }
+      relax.output %h : !relax.tensor<[n], f32>
+    }
+    relax.output %b : !relax.tensor<[n], f32>
+  }
+  relax.return %g : !relax.tensor<[n], f32>
+}
