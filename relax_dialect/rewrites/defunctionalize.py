@@ -23,8 +23,10 @@ inside, whose function values are tuples all the same.
 
 Symbolic variables are left out of the types of captures, since a function value leaves the scope of
 what it captured: the functions called check sizes on entry, and results are cast back to the types
-that the calls declare. It runs after `relax-lambda-lift`. Functions that hold function values come
-into A-normal form, and functions that nothing can call any more are removed.
+that the calls declare. A call of an impure function value stays evaluated where the function turns out
+to have no effect: a `relax.match_cast` of its result to the same type keeps it. It runs after
+`relax-lambda-lift`. Functions that hold function values come into A-normal form, and functions that
+nothing can call any more are removed.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.binary import LessOp
@@ -77,6 +79,8 @@ class _Emitter:
         self.layout = layout
         self.builder = Builder(place)
         self.user = user
+        self.calls: list[CallOp] = []
+        """The calls that it emitted."""
 
     def at(self, block: Block) -> _Emitter:
         """The same at the end of another block."""
@@ -170,7 +174,9 @@ class _Emitter:
 
         def branch(part: Sequence[Target]) -> Region:
             block = Block()
-            block.add_op(YieldOp(self.at(block)._search(op, tag, part, places)))
+            inner = self.at(block)
+            block.add_op(YieldOp(inner._search(op, tag, part, places)))
+            self.calls += inner.calls
             return Region(block)
 
         then, otherwise = branch(members[:middle]), branch(members[middle:])
@@ -182,6 +188,7 @@ class _Emitter:
         args = [self.convert(a, self.flow.tree(a), p) for a, p in zip(op.args, params)]
         call = CallOp(self.flow.functions[target.callee], [*given, *args])
         call.attributes |= op.attributes
+        self.calls.append(call)
         result = self.add(call)
         tree = self.flow.tree(op.result)
         result = self.convert(result, self.flow.results[target.callee], tree)
@@ -200,9 +207,15 @@ def _retype(flow: FunctionFlow, layout: FunctionLayout) -> None:
             function.function_type = FuncType(inputs, output, bound)
 
 
-def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
+def _impure_calls(flow: FunctionFlow) -> set[Operation]:
+    """Calls of function values that may have effects by their type."""
+    return {op for op in flow.ops if isinstance(op, CallClosureOp) and not op.type.is_pure}
+
+
+def _rewrite(flow: FunctionFlow, layout: FunctionLayout, impure: set[Operation]) -> None:
     """Make, convert and call tuples instead of functions."""
     replaced: dict[SSAValue, SSAValue] = {}
+    kept: list[CallOp] = []
     for op in flow.ops:
         emitter = _Emitter(flow, layout, InsertPoint.before(op), op)
         match op:
@@ -213,6 +226,8 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
                 replaced[op.result] = emitter.captures(op.args, target)
             case CallClosureOp():
                 replaced[op.result] = emitter.call(op)
+                if op in impure:
+                    kept += emitter.calls
             case CallOp():
                 params = flow.params(op.callee_name)
                 op.operands = [emitter.convert(a, flow.tree(a), p) for a, p in zip(op.args, params)]
@@ -227,6 +242,13 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
         keep_name(new, old)
         assert isinstance(old.owner, Operation)
         erase(old.owner)
+    symbols: ModuleSymbols | None = None
+    for call in kept:
+        symbols = symbols or ModuleSymbols(call)
+        if is_pure_function(flow.functions[call.callee_name], symbols):
+            block = call.parent
+            assert block is not None
+            block.insert_op_after(MatchCastOp(call.result, call.result.type), call)
 
 
 def _is_handle(flow: FunctionFlow, op: MakeClosureOp | CallClosureOp) -> bool:
@@ -284,8 +306,9 @@ def _defunctionalize(module: ModuleOp) -> None:
         if not function.is_private and _signature_holds_functions(function)
     )
     flow, layout = _analyse(module, functions)
+    impure = _impure_calls(flow)
     _retype(flow, layout)
-    _rewrite(flow, layout)
+    _rewrite(flow, layout, impure)
     remove_unused_functions(module, functions.keys() - flow.live)
 
 

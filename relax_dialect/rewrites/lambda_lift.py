@@ -19,8 +19,9 @@ relax.func private @main_f(%x: !relax.tensor<[n], f32>, %y: ...) -> ... {
 `relax.place` says which closure each was, by which errors call it.
 
 A captured symbolic variable that stands bare in no captured value comes in by a `!relax.shape`
-parameter. A call becomes direct only where the closure is made in the same block: elsewhere the value
-is a variable, and its captures would have to be passed to the call's block too.
+parameter. A call becomes direct only if the closure is made in the same block: elsewhere the value
+is a variable, and its captures would have to be passed to the call's block too. A call of an impure
+closure whose body has no effect stays indirect: an unused direct call would be dropped with its checks.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import is_pure_function
 from relax_dialect.ir.symbol_scopes import (
     candidate_symbols,
     escaping_symbols,
@@ -214,6 +216,8 @@ class _Lifter:
             and isinstance(use.operation, CallClosureOp)
             and use.operation.parent is around
         ]
+        if not closure.type.is_pure and is_pure_function(lifted):
+            calls = []
         replace_uses({closure.result: make.result})
         erase(closure)
         for call in calls:
