@@ -313,8 +313,12 @@ def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
 
 
 def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node]:
-    """For each node that is bound once one of the nodes which are asked of the same value."""
+    """For each node that is bound once one of the nodes which are asked of the same value.
+
+    Several `used_by` of one consumer, made apart, have its place: `a >> j` and `b >> j`.
+    """
     place: dict[Node, Node] = {}
+    joined: dict[Node, Node] = {}
     refused = {
         below for node in order if isinstance(node, nodes.Not) for below in nodes_of(node.pattern)
     }
@@ -328,8 +332,21 @@ def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node
             if node.body is not None:
                 place.setdefault(node.value, place.setdefault(node.var, node.var))
         for part in same:
-            place.setdefault(part, mine)
-    return {node: top for node, top in place.items() if node not in turned and node not in refused}
+            known = place.setdefault(part, mine)
+            if isinstance(node, nodes.UsedBy):
+                joined[end_of(joined, mine)] = end_of(joined, known)
+    return {
+        node: end_of(joined, top)
+        for node, top in place.items()
+        if node not in turned and node not in refused
+    }
+
+
+def end_of(steps: Mapping[Node, Node], start: Node) -> Node:
+    """The node at the end of the steps from one; a step to itself is an end."""
+    while (following := steps.get(start, start)) is not start:
+        start = following
+    return start
 
 
 def _turned(node: Turns) -> Node:

@@ -454,9 +454,18 @@ _DISTINCT: Goal = (Check(_distinct), None, None)
 def _further_root(
     machine: Machine, node: nodes.Together, index: int, first: SSAValue, frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
-    """The values where root `index` may match: those that use what it shares with the roots before."""
-    taken = {source(machine.bound[root, None]) for root in node.roots[:index]}
+    """The values where root `index` may match: those that use what it shares with the roots before.
+
+    A root whose consumer is bound already says more about that value: `a >> j` after `b >> j`.
+    """
     root = node.roots[index]
+    consumer = root
+    while isinstance(consumer, nodes.UsedBy):
+        consumer = consumer.consumer
+        if (known := machine.bound.get((consumer, None))) is not None:
+            yield ((root, known, frame),)
+            return
+    taken = {source(machine.bound[root, None]) for root in node.roots[:index]}
     for value in _candidates(machine, root, first):
         if source(value) not in taken and value.owner not in machine.excluded:
             yield ((root, value, frame),)

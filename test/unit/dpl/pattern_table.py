@@ -324,6 +324,13 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "`p ^ q >> r`",
                 f"{SEARCH}::test_chains_of_users_read_from_left_to_right",
             ),
+            (
+                "two producers of one user",
+                "",
+                "`p >> r`, `q >> r` in a context",
+                "the same",
+                "test/unit/dpl/test_users_in_contexts.py::test_random_ties",
+            ),
             ("several users of one value", "", "`p.fork_to(q, r)`", "`p.fork_to(q, r)`", "fork_to"),
             ("several roots", "", "`PatternContext`, `match_dfb`", "`together(p, q)`", "together"),
             (
