@@ -66,8 +66,11 @@ class Annotations:
             return tuple_type([])
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.read(self.expressions.parsed(node))
+        resolve = self.expressions.aliases.resolve
+        if isinstance(node, ast.Subscript) and resolve(node.value) == ("R", "Tensor"):
+            node = _called(node)
         call = node if isinstance(node, ast.Call) else None
-        name = self.expressions.aliases.resolve(call.func if call else node)
+        name = resolve(call.func if call else node)
         if name is None and isinstance(node, ast.Tuple | ast.List):
             return tuple_type(map(self.read, node.elts))
         if isinstance(node, ast.Attribute) and node.attr in ("ty", "struct_info") and name is None:
@@ -232,6 +235,25 @@ class Annotations:
         purity = arguments.get("purity")
         pure = purity is None or bool(self.expressions.read(purity))
         return FuncType(types, output, bound, pure=pure)
+
+
+def _called(node: ast.Subscript) -> ast.Call:
+    """`R.Tensor[(n, k), "f32"]` of 2022 as `R.Tensor(("n", "k"), "f32")`: sizes need no definition."""
+    given = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    match given:
+        case [ast.Tuple(elts=dims) | ast.List(elts=dims), *more]:
+            pass
+        case [ast.Constant(value=str()), *_]:
+            dims, more = None, given
+        case _:
+            dims, more = given, []
+    if dims is not None:
+        sizes = [
+            d if isinstance(d, ast.Constant) else ast.copy_location(ast.Constant(ast.unparse(d)), d)
+            for d in dims
+        ]
+        more = [ast.copy_location(ast.Tuple([*sizes], ast.Load()), node.slice), *more]
+    return ast.copy_location(ast.Call(node.value, more, []), node)
 
 
 _DTYPES = {"boolean": "bool", "handle": ""}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +60,14 @@ class Scope:
         return [*self.names, *(self.outer.known() if self.outer else ())]
 
 
+OF_2022: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("R", "func"): ("R", "function"),
+    ("R", "outputs"): ("R", "output"),
+    ("R", "dot"): ("R", "matmul"),
+}
+"""Names of the first proposal of Relax, with today's."""
+
+
 @dataclass
 class Aliases:
     """What a script calls TVM's modules."""
@@ -84,7 +93,8 @@ class Aliases:
         if not isinstance(node, ast.Name):
             return None
         if (module := self.names.get(node.id)) is not None:
-            return (module, ".".join(reversed(parts))) if parts else None
+            name = module, ".".join(reversed(parts))
+            return OF_2022.get(name, name) if parts else None
         whole = ".".join([node.id, *reversed(parts)])
         if whole in ("tvm.script.ir_module", "ir_module"):
             return "I", "ir_module"

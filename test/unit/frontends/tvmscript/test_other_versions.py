@@ -415,3 +415,48 @@ def test_memory_that_tvm_has_planned_is_what_calls_give():
         RelaxError, match="23:20: error: expected the memory of a tensor for each result"
     ):
         loads(wrong)
+
+
+OF_2022 = """
+from tvm.script import relax as R
+
+@R.func
+def relax_func(x: R.Tensor[(n, k), "f32"], w: R.Tensor[(k, m), "f32"]):
+    with R.dataflow():
+        lv0: R.Tensor[(n, m), "f32"] = R.dot(x, w)
+        gv0: R.Tensor[(n * m,), "f32"] = R.flatten(lv0)
+        R.outputs(gv0)
+    gv1 = R.call_packed("of_2022", gv0)
+    return gv1
+"""
+
+
+def test_the_first_proposal_of_relax():
+    """Its program as it stands there: sizes need no definition."""
+    module = loads(OF_2022)
+    interpret.register_packed("of_2022", lambda x: x + 1)
+    x, w = np.ones((2, 3), np.float32), np.ones((3, 4), np.float32)
+    assert np.array_equal(interpret.run(module, "relax_func", x, w), (x @ w).ravel() + 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "type"),
+    [
+        ('[(n, 1), "f32"]', "<[n, 1], f32>"),
+        ('[(n, "m"), "f32"]', "<[n, m], f32>"),
+        ("[n, m]", "<[n, m]>"),
+        ('[(), "f32"]', "<[], f32>"),
+        ('["f32"]', "<*, f32>"),
+    ],
+)
+def test_tensor_types_of_2022(old: str, type: str):
+    text = f"from tvm.script import relax as R\n@R.func\ndef f(x: R.Tensor{old}):\n    return x\n"
+    assert f"%x: !relax.tensor{type}" in str(loads(text))
+
+
+@pytest.mark.parametrize("old", ["[1:2]", '[(f(n),), "f32"]', '[(n,), "f99"]', '[(1.5,), "f32"]'])
+def test_no_types_of_2022(old: str):
+    with pytest.raises(RelaxError, match="expected"):
+        loads(
+            f"from tvm.script import relax as R\n@R.func\ndef f(x: R.Tensor{old}):\n    return x\n"
+        )
