@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import func
@@ -12,6 +12,8 @@ from relax_dialect.builder.emitter import Emitter
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.te_calls import as_tensors, readable_name, te_arguments
 from relax_dialect.builder.values import Value
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallOp, CallTirOp, CallTirWithGradOp
 from relax_dialect.ops.control import CallClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp
@@ -83,6 +85,32 @@ class CallEmitter(Emitter):
         """Call a prim func of the module, with the sizes that its arguments do not give."""
         found = self._prim_func(callee)
         return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
+
+    def call_tir_dyn(
+        self,
+        shape: Iterable[Expr | int | str],
+        callee: str | func.FuncOp,
+        inputs: Sequence[object],
+        symbols: Value | Iterable[Expr | int | str] = (),
+        name_hint: str | None = None,
+    ) -> Any:
+        """`call_tir` as the design documents spell it: the result's shape, the prim func, its inputs, and a
+        shape of the sizes that the inputs do not give.
+
+        Raises `BuildError` for another shape than that of the result.
+        """
+        sizes: Any = symbols.shape if isinstance(symbols, Value) else symbols
+        operands = [self.operand(argument) for argument in inputs]
+        call = CallTirOp(self._prim_func(callee), operands, sizes or ())
+        expected = TensorType(shape, None)
+        if not is_subtype(call.result_types[0], expected):
+            found = call.result_types[0]
+            call.erase()
+            raise BuildError(
+                f"call_tir_dyn: expected the result's shape, {found}, found {expected}; correct the shape "
+                "or the symbols"
+            )
+        return self.emit(call, name_hint)
 
     def call_tir_with_grad(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import func
@@ -11,10 +10,10 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic, te
 from relax_dialect.builder.open_regions import BuildError
-from relax_dialect.builder.values import Expression, Value
+from relax_dialect.builder.values import Expression, Value, ValueTensor, named, te_tensor
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.type_variables import free_variables, substitute
-from relax_dialect.ir.types import PrimType, ShapeType, TensorType
+from relax_dialect.ir.types import PrimType, ShapeType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
@@ -23,48 +22,6 @@ from relax_dialect.te.tensor import Tensor
 
 UNNAMED = "compute"
 """The name of a tensor that `te.compute` was given none for."""
-
-
-@dataclass(frozen=True, eq=False)
-class ValueTensor(Tensor):
-    """A placeholder that stands for a value of the program."""
-
-    value: Value | None = None
-
-
-def _named(value: Value) -> str:
-    return f"%{value.name}" if value.name else "a value without a name"
-
-
-def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
-    """A value as a tensor of tensor expressions; its shape and element type must be known."""
-    if isinstance(value, Expression):
-        raise BuildError(
-            "te_tensor: expected a value, found an expression that is not emitted; emit it first"
-        )
-    if isinstance(value, Tensor):
-        return value
-    if not isinstance(value, Value | SSAValue):
-        raise BuildError(
-            f"te_tensor: expected a value of the program, found {value!r}; emit it first, a number or "
-            "array as const(...), or make a te.placeholder of a shape"
-        )
-    value = value if isinstance(value, Value) else Value(value)
-    type = value.type
-    if not isinstance(type, TensorType):
-        mend = "; pass the tensor itself"
-        if isinstance(type, ShapeType):
-            mend = "; use its sizes in te.compute, or emit op.shape_to_tensor of it first"
-        raise BuildError(
-            f"te_tensor: expected a tensor, found {_named(value)} of type {type}{mend}"
-        )
-    if type.shape is None or None in type.shape or type.dtype is None:
-        raise BuildError(
-            f"te_tensor: expected a tensor of known shape and element type, found {_named(value)} of "
-            f"type {type}; insert a match_shape that names its sizes, or a match_cast"
-        )
-    dims: Any = type.shape
-    return ValueTensor(dims, type.dtype, name or value.name or "arg", value=value)
 
 
 def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression], Value]) -> Any:
@@ -94,7 +51,7 @@ def _sizes(value: Value) -> tuple[Expr, ...]:
     sizes = value.shape
     if sizes is None or None in sizes:
         raise BuildError(
-            f"emit_te: expected a shape of known sizes, found {_named(value)} of type {value.type}; "
+            f"emit_te: expected a shape of known sizes, found {named(value)} of type {value.type}; "
             "insert a match_shape that names them"
         )
     return sizes  # pyright: ignore[reportReturnType]

@@ -8,7 +8,9 @@ is made of before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
@@ -18,6 +20,8 @@ from relax_dialect.ir.spelling import as_dtype as element_type
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 from relax_dialect.ops import binary, core, datatype, linear_algebra, unary
 from relax_dialect.symbolic import Expr
+from relax_dialect.te.scalar import Scalar
+from relax_dialect.te.tensor import Tensor
 
 
 class Operators:
@@ -102,8 +106,11 @@ class Operators:
     def __ge__(self, other: object) -> Expression:
         return Expression(binary.GreaterEqualOp, (self, other))
 
-    def __getitem__(self, index: int) -> Expression:
-        """A field of a tuple, or result `index` of an expression with several."""
+    def __getitem__(self, index: Any) -> Any:
+        """A field of a tuple, or result `index` of an expression; an element in `te.compute`."""
+        indices = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(each, Scalar) for each in indices):
+            return _read(self)[index]
         return Expression(core.TupleGetItemOp, (self, index))
 
     def astype(self, dtype: object) -> Expression:
@@ -269,3 +276,57 @@ def var(
 def unwrap(value: object) -> object:
     """The xDSL value of a `Value`; anything else as it is."""
     return value.value if isinstance(value, Value) else value
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTensor(Tensor):
+    """A placeholder that stands for a value of the program."""
+
+    value: Value | None = None
+
+
+def named(value: Value) -> str:
+    return f"%{value.name}" if value.name else "a value without a name"
+
+
+def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
+    """A value as a tensor of tensor expressions; its shape and element type must be known."""
+    if isinstance(value, Expression):
+        raise BuildError(
+            "te_tensor: expected a value, found an expression that is not emitted; emit it first"
+        )
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, Value | SSAValue):
+        raise BuildError(
+            f"te_tensor: expected a value of the program, found {value!r}; emit it first, a number or "
+            "array as const(...), or make a te.placeholder of a shape"
+        )
+    value = value if isinstance(value, Value) else Value(value)
+    type = value.type
+    if not isinstance(type, TensorType):
+        mend = "; pass the tensor itself"
+        if isinstance(type, ShapeType):
+            mend = "; use its sizes in te.compute, or emit op.shape_to_tensor of it first"
+        raise BuildError(f"te_tensor: expected a tensor, found {named(value)} of type {type}{mend}")
+    if type.shape is None or None in type.shape or type.dtype is None:
+        raise BuildError(
+            f"te_tensor: expected a tensor of known shape and element type, found {named(value)} of "
+            f"type {type}; insert a match_shape that names its sizes, or a match_cast"
+        )
+    dims: Any = type.shape
+    return ValueTensor(dims, type.dtype, name or value.name or "arg", value=value)
+
+
+_READ: WeakKeyDictionary[SSAValue, Tensor] = WeakKeyDictionary()
+"""The tensors of values that tensor expressions index: a value is one input, however often it is read."""
+
+
+def _read(value: Operators) -> Tensor:
+    """The tensor of a value that `te.compute` reads as `a[i, j]`."""
+    tensor = te_tensor(value)  # pyright: ignore[reportArgumentType]
+    assert isinstance(value, Value)
+    known = _READ.get(value.value)
+    if known is None or (known.shape, known.dtype) != (tensor.shape, tensor.dtype):
+        known = _READ[value.value] = tensor
+    return known

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
+from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import Expr
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import DType, kind
 from relax_dialect.te.operations import ARITHMETIC
@@ -19,6 +22,24 @@ def _unary(name: str) -> Callable[[object], Scalar]:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`{ARITHMETIC[name].spelling}` of one element."
     return function
+
+
+def _of_sizes(name: str, of_sizes: Callable[[Any, Any], Expr]) -> Callable[[object, object], Any]:
+    """A function of two elements; of two sizes, of which one may be an integer, it gives a size."""
+    of_elements = _binary(name)
+
+    def function(a: object, b: object) -> Scalar | Expr:
+        return of_sizes(a, b) if are_sizes(a, b) else of_elements(a, b)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`{ARITHMETIC[name].spelling}` of two elements, or of two sizes as a size."
+    return function
+
+
+def are_sizes(a: object, b: object) -> bool:
+    """Whether two operands are sizes, at least one of them symbolic."""
+    both = all(isinstance(operand, Expr | int) for operand in (a, b))
+    return both and (isinstance(a, Expr) or isinstance(b, Expr))
 
 
 def _binary(name: str) -> Callable[[object, object], Scalar]:
@@ -68,11 +89,11 @@ atan2 = _binary("atan2")
 copysign = _binary("copysign")
 fmax = _binary("fmax")
 fmin = _binary("fmin")
-maximum = _binary("maximum")
-minimum = _binary("minimum")
+maximum = _of_sizes("maximum", symbolic.maximum)
+minimum = _of_sizes("minimum", symbolic.minimum)
 power = _binary("power")
-floordiv = _binary("floordiv")
-floormod = _binary("rem")
+floordiv = _of_sizes("floordiv", symbolic.floordiv)
+floormod = _of_sizes("rem", symbolic.floormod)
 shift_left = _binary("shl")
 shift_right = _binary("shr")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import DType, kind, limits
+from relax_dialect.te.intrinsics import are_sizes, maximum, minimum
 from relax_dialect.te.reduction import Reducer
 from relax_dialect.te.scalar import Constant, IterVar, as_scalar, binary, const
 
@@ -97,9 +98,18 @@ def _logical(reducer: Reducer, conditions: Sequence[Any], axis: Any) -> Any:
     return one if axis is None else reducer(one, axis)
 
 
+class Extremum(Reducer):
+    """The greatest or least element along axes; of two sizes a size, as `te.maximum` gives."""
+
+    def __call__(self, expr: object, axis: Any = None) -> Any:
+        if are_sizes(expr, axis):
+            return self.combine(expr, axis)
+        return super().__call__(expr, axis)
+
+
 sum = Reducer("sum", lambda dtype: 0, operator.add)
 prod = Reducer("prod", lambda dtype: 1, operator.mul)
-max = Reducer("max", min_value, partial(binary, "maximum"), exact=True)
-min = Reducer("min", max_value, partial(binary, "minimum"), exact=True)
+max = Extremum("max", min_value, maximum, exact=True)
+min = Extremum("min", max_value, minimum, exact=True)
 nanmax = Reducer("nanmax", min_value, partial(binary, "fmax"), exact=True)
 nanmin = Reducer("nanmin", max_value, partial(binary, "fmin"), exact=True)
