@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from fuzz import programs
 from optional import amount, shortened
 
 
+@pytest.mark.long
 @shortened
 def test_scopes():
     count = amount(40, 4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from optional import amount, shortened
 from xdsl.dialects.builtin import ModuleOp
 
@@ -47,6 +48,7 @@ def program(rng: random.Random) -> ModuleOp:
     return builder.get()
 
 
+@pytest.mark.long
 @shortened
 def test_random_programs():
     for seed in range(amount(12, 3)):

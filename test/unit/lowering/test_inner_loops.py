@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from inner_loops import TABLES, divisions
 from operators import entries
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +16,7 @@ from lowering.pipeline import PASSES, lower
 OPS = Path(__file__).parents[1] / "ops"
 
 
+@pytest.mark.long
 def test_operators_that_divide_are_found():
     """Each of those that may makes loops which do, and no other loops."""
     named = [entry for entry in entries() if entry.name.startswith(TABLES)]

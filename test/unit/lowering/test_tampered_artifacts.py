@@ -24,6 +24,7 @@ def attempt(case: tuple[str, artifacts.Act]) -> str:
         return f"FAULT {fault}"
 
 
+@pytest.mark.long
 @shortened
 def test_tampered_artifacts():
     cases = SYSTEMATIC + DRAWN

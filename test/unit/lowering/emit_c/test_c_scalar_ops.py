@@ -283,6 +283,7 @@ def module(build, cc):
     return build(module_text(), cc=cc, big=True)
 
 
+@pytest.mark.long
 @pytest.mark.shortened
 def test_every_operation_against_numpy(module):
     wrong = []

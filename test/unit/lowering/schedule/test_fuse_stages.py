@@ -286,6 +286,7 @@ def accepted(module: ModuleOp, entries: Iterator[list[str]]) -> tuple[str, Modul
     return text, best
 
 
+@pytest.mark.long
 @shortened
 @pytest.mark.parametrize("known", [False, True], ids=["symbolic", "static"])
 @pytest.mark.parametrize(
