@@ -163,10 +163,7 @@ def _is_equal(tvm: Any, ours: ModuleOp, theirs: Any) -> bool:
 
 
 def _plain(module: ModuleOp) -> ModuleOp:
-    """The functions in the order of their names, without what is kept for TVM."""
-    for op in module.walk():
-        for name in [name for name in op.attributes if name.startswith("tir.")]:
-            del op.attributes[name]
+    """The functions in the order of their names."""
     functions = sorted(module.ops, key=lambda f: f.properties["sym_name"].data)  # pyright: ignore
     for function in functions:
         function.detach()

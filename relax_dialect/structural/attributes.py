@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import Dims, DimsAttr, ExprAttr, FuncType
@@ -23,6 +23,14 @@ Bound: TypeAlias = Mapping[str, int]
 
 BOUND = "relax_bound_"
 """How the names begin that such variables get, on both sides the same."""
+
+
+def counts(key: str, op: Operation, root: object) -> bool:
+    """Whether an attribute is compared: not names kept for TVM (`tir.params`), nor the visibility of a root.
+
+    So a prim func that is read from TIR equals the one that `te.create_prim_func` makes.
+    """
+    return not key.startswith("tir.") and not (key == "sym_visibility" and op is root)
 
 
 class Different(NamedTuple):

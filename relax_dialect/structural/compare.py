@@ -21,7 +21,7 @@ from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ops.control import ClosureOp
-from relax_dialect.structural.attributes import BOUND, Different, Sizes, Symbols, compare
+from relax_dialect.structural.attributes import BOUND, Different, Sizes, Symbols, compare, counts
 from relax_dialect.structural.hashing import Hasher
 from relax_dialect.structural.scopes import Program, Root, blocks_of
 from relax_dialect.symbolic import var
@@ -200,6 +200,8 @@ class _Comparison:
     def compare_properties(self, a: Operation, b: Operation) -> None:
         for left, right in ((a.properties, b.properties), (a.attributes, b.attributes)):
             for key in dict.fromkeys((*left, *right)):
+                if not counts(key, a, self.left.root):
+                    continue
                 if key == "sym_name" and symbol_name(a) in self.left.functions:
                     self.pair_symbols(Symbols(str(symbol_name(a)), str(symbol_name(b))), a, b)
                 elif key == "variables" and isinstance(a, ClosureOp):

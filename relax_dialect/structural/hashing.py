@@ -19,7 +19,7 @@ from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import CycleError, topological_order
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType
-from relax_dialect.structural.attributes import elements
+from relax_dialect.structural.attributes import counts, elements
 from relax_dialect.structural.scopes import Program, Root, blocks_of
 
 
@@ -106,7 +106,7 @@ class Hasher:
         attributes = [
             f"{key} {self._of_attribute(value)}"
             for key, value in (*op.properties.items(), *op.attributes.items())
-            if key not in ("sym_name", "variables")
+            if key not in ("sym_name", "variables") and counts(key, op, self.program.root)
         ]
         return _digest(
             op.name,

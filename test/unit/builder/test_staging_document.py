@@ -10,7 +10,32 @@ from relax_dialect import BlockBuilder, interpret, te
 from relax_dialect.builder import te_tensor, var
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.errors import RelaxError
+from relax_dialect.frontends import tvmscript
 from relax_dialect.ir.types import ShapeType
+from relax_dialect.structural import assert_structural_equal, structural_equal, structural_hash
+
+ELEMENT_WISE = """
+from tvm.script import tir as T
+
+@T.prim_func
+def tir_element_wise(a: T.handle, b: T.handle) -> None:
+    A = T.match_buffer(a, (128, 128))
+    B = T.match_buffer(b, (128, 128))
+    with T.block([128, 128]) as [i, j]:
+        B[i, j] = A[i, j] * 2.0
+"""
+
+
+def test_a_prim_func_of_tensor_expressions_is_that_of_tir():
+    """The first assertion of the document: names are not compared."""
+    A = te.placeholder((128, 128), name="A")
+    B = te.compute((128, 128), lambda x, y: A[x, y] * 2, name="B")
+    made = te.create_prim_func([A, B])
+    (read,) = tvmscript.loads(ELEMENT_WISE).ops
+    assert_structural_equal(made, read)
+    assert structural_hash(made) == structural_hash(read)
+    (other,) = tvmscript.loads(ELEMENT_WISE.replace("2.0", "3.0")).ops
+    assert not structural_equal(made, other)
 
 
 def test_key_goals():
