@@ -79,6 +79,7 @@ PASSES: PassTable = {
             "relax-lambda-lift",
             "relax-defunctionalize",
             "relax-tail-calls-to-loops",
+            "relax-specialize-functions",
         )
     },
     "relax-read-last-rows": lazy_pass("lowering.fuse.read_last_rows", "ReadLastRowsPass"),

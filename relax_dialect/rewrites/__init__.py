@@ -83,6 +83,7 @@ GRAPH_PASSES: PassTable = {
     "relax-split-call-tir-by-pattern": _lazy(
         "split_call_tir_by_pattern", "SplitCallTirByPatternPass"
     ),
+    "relax-specialize-functions": _lazy("specialize_functions", "SpecializeFunctionsPass"),
     "relax-tail-calls-to-loops": _lazy("tail_calls_to_loops", "TailCallsToLoopsPass"),
     "relax-to-a-normal-form": _lazy("to_a_normal_form", "ToANormalFormPass"),
     "relax-to-basic-block-normal-form": _lazy(

@@ -26,7 +26,7 @@ BOUND = "relax_bound_"
 
 
 def counts(key: str, op: Operation, root: object) -> bool:
-    """Whether an attribute is compared: not names kept for TVM (`tir.params`), nor the visibility of a root.
+    """Whether an attribute is compared: names kept for TVM (`tir.params`) and roots' visibility are not.
 
     So a prim func that is read from TIR equals the one that `te.create_prim_func` makes.
     """

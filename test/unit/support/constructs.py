@@ -195,6 +195,12 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         RELAY,
+        "polymorphic functions",
+        ("relax-specialize-functions",),
+        f"{REWRITES}/specialize_functions",
+    ),
+    (
+        RELAY,
         "joint optimisation of functions: inlining",
         ("relax-inline-private-functions",),
         f"{REWRITES}/inline_private_functions",
