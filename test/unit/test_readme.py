@@ -79,7 +79,7 @@ FIRST = {command.split()[0]: command for command in reversed(COMMANDS)}
 """The first command of each tool."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_commands_run(folder: Path, command: str, capsys: pytest.CaptureFixture[str]):
     """The first one of each tool as a program of its own, the others in this process, which has all imported."""

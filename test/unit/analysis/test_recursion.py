@@ -281,7 +281,7 @@ def test_millions_of_turns_take_no_memory():
     assert min(growth(), growth()) < 1000  # pages; what others take in the meantime, they take once
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_interpreted_turns_take_no_levels():
     run = tails()[0]
     assert run("count", number(DEFAULT_LIMIT + 10), X[:1], X[:1]).shape == (1,)

@@ -9,7 +9,7 @@ from lowering.legalize.relax_legalize import legalize
 from relax_dialect.ops.calls import CallTirOp
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("widths", [1, 2])
 def test_operators_have_one_prim_func_if_and_only_if_they_are_alike(widths: int):
     module = mixed.mixed(3 * len(mixed.KINDS), widths)

@@ -23,7 +23,7 @@ def test_ours_reads_what_it_says():
         parse(programs.nested_ifs(OURS + 1))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("depth", "read"), [(100, True), (200, False)])
 def test_xdsl_gives_up_first(tmp_path: Path, depth: int, read: bool):
     """It reads 135 levels with Python 3.11; other versions count calls in other ways."""

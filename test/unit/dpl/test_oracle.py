@@ -316,14 +316,14 @@ def check(pattern: p.Pattern, values: Sequence[SSAValue]) -> int:
     return matched
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES)
 @given(programs(), random_patterns())
 def test_random_patterns_match_as_defined(program: Program, made: Made):
     check(made.pattern, program.values)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_is_made_matches_often_enough():
     """The comparison means something: a good part of the patterns match somewhere."""
     seen = Counter()

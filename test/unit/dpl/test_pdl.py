@@ -189,7 +189,7 @@ EXPRESSIBLE: dict[str, tuple[TemplateRule, ModuleOp]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPRESSIBLE)
 def test_everyone_does_the_same(name: str, tmp_path: Path):
     converted, program = EXPRESSIBLE[name]

@@ -64,7 +64,7 @@ def test_a_pass_on_the_graph(name: str, module: ModuleOp, tmp_path: Path):
     lower(module, [*BEFORE.get(name, ()), graph_passes(arrays)[name]])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_lowering(module: ModuleOp):
     lower(module, [name for name in PASSES if name in GRAPH_PASSES])
     lower(module, LOWERING)

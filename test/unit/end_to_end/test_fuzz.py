@@ -12,7 +12,7 @@ CASES = int(os.environ.get("RELAX_FUZZ_CASES", "500"))
 SEED = int(os.environ.get("RELAX_FUZZ_SEED", "0"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_a_damaged_program_is_read_or_refused(part: int):
     rng = random.Random(f"{SEED} {part}")

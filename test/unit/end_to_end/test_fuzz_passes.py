@@ -28,7 +28,7 @@ def programs() -> Iterator[None]:
         yield
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 @pytest.mark.parametrize("damaged", [passes.damaged_text, passes.damaged_ops])
 @pytest.mark.parametrize("part", range(PARTS))

@@ -30,7 +30,7 @@ CASES = int(os.environ.get("RELAX_FUZZ_CASES", "60" if FULL else "12"))
 SANITIZERS = needs(GCC, sanitizers("gcc", "apt install gcc"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 @SANITIZERS
 def test_what_is_scheduled_computes_the_same_within_its_memory():

@@ -9,7 +9,7 @@ from fuzz import programs
 from optional import amount, shortened
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_scopes():
     count = amount(40, 4)

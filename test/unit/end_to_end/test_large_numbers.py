@@ -49,7 +49,7 @@ def programs():
     return module, lowering.compile(module, extra_flags=["-O0"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", TYPES)
 def test_interpreter_and_c_agree(programs, dtype: str):
     module, compiled = programs
@@ -109,7 +109,7 @@ def test_activations_shaped_by_extreme_numbers():
     assert np.array_equal(compiled.soft_shrink_lambd_inf(x), [*[0.0] * 9, np.nan], equal_nan=True)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_masks_and_bounds_are_infinities(programs):
     _, compiled = programs
     x = np.array([-np.inf, -60000, 0, 60000, np.inf], np.float16)

@@ -53,7 +53,7 @@ print([tree.is_killed([f"{name}.mlir::run"]) for name in ("good", "bad")])
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_tests_decide(tmp_path: Path):
     """In a process of its own: a fork of one with threads may wait for a lock for ever."""
     (tmp_path / "test_it.py").write_text("def test_good(): pass\ndef test_bad(): assert 0\n")

@@ -372,7 +372,7 @@ def model() -> CompiledModule:
     return lowering.compile(bb.get(), extra_flags=("-O0", "-Wall", "-Wextra", "-Werror"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 def test_interpreter_and_c_say_the_same(name: str, model: CompiledModule):
     bb = BlockBuilder()

@@ -17,7 +17,7 @@ import lowering
 from relax_dialect.parsing import parse
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_nothing_is_reported_and_every_call_is_right(tmp_path: Path, cc: str):
     source = program()

@@ -99,7 +99,7 @@ def run_script(
     )
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_script_shows_every_step(tmp_path: Path):
     done = run_script(tmp_path)
     assert done.returncode == 0, done.stderr
@@ -137,7 +137,7 @@ def test_the_script_is_quiet_if_asked(tmp_path: Path):
     assert "scf.for" not in done.stdout
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_without_a_c_compiler_the_script_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CC", "no-such-compiler")
     done = run_script(tmp_path, "--quiet")
@@ -146,7 +146,7 @@ def test_without_a_c_compiler_the_script_says_so(tmp_path: Path, monkeypatch: py
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "option"),
     [

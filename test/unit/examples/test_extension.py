@@ -70,7 +70,7 @@ def test_its_own_tests_and_the_tools(environment: Path, tmp_path: Path):
     run(tmp_path, environment / "python", "-m", "pytest", "-x", "-p", "no:cacheprovider", *files)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_its_lit_configuration(environment: Path, tmp_path: Path):
     """One file, since each process that lit starts takes most of a second."""
     program = PACKAGE / "test/filecheck/fir_errors.mlir"

@@ -114,7 +114,7 @@ def test_losses_are_those_of_torch():
     assert found[-1] < found[0] - 0.3
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "wrong", "expected"),
     [

@@ -59,7 +59,7 @@ def test_at_most_one_point_of_accuracy_is_lost(
     assert accuracy[1] >= accuracy[0] - 0.01
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_c_computes_the_same_from_a_quarter_of_the_weights(
     held_out: tuple[np.ndarray, np.ndarray], tmp_path: Path
 ):

@@ -57,7 +57,7 @@ def drawn(name: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
     return arrays, [random.standard_normal(shape) for shape in case.shapes]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.rpartition(".")[2])
 def test_gradients_are_differences(part: ModuleType):
@@ -87,7 +87,7 @@ def check(name: str) -> None:
     np.testing.assert_allclose(along, (ahead - behind) / (2 * STEP), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.rpartition(".")[2])
 def test_sizes_that_are_not_known(part: ModuleType):

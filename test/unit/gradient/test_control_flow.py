@@ -274,7 +274,7 @@ relax.func @loss(%x: !relax.tensor<[?], f64>) -> !relax.tensor<[], f64> {
         gradient(module, "loss")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_random_programs():
     """`test/unit/fuzz` tries thousands."""
@@ -295,7 +295,7 @@ def test_products_with_the_jacobian_and_its_transpose_agree():
     np.testing.assert_allclose(seed @ moved, of_x @ tangents[0] + of_w @ tangents[1])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [recursive, collecting, collecting_inside, changing])
 def test_a_gradient_of_a_gradient(program: Any, monkeypatch: pytest.MonkeyPatch):
     for module in (loops, recording):

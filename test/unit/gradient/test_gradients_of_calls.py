@@ -129,7 +129,7 @@ def test_linear_recursion(capsys: pytest.CaptureFixture[str]):
         np.testing.assert_allclose(moved, found[0] @ W + found[1] @ X)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "count"), [(partial(linear, "f", "g"), 4), (shrinking, 0), (twice, 0)]
 )
@@ -182,7 +182,7 @@ def test_a_nest_of_calls_by_dual_numbers():
     np.testing.assert_allclose(run(module, forth, X, W, W, X)[1][0], found[0] @ W + found[1] @ X)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_sizes_that_are_found_in_a_function_are_kept():
     """What is kept has sizes that the caller cannot name, and some that no kept value tells."""
     b = BlockBuilder()

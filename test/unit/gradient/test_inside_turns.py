@@ -109,7 +109,7 @@ def test_what_a_branch_gave_is_not_computed_anew():
     assert found["zeros_like"] == 1  # the gradient of w begins with it
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("program", [gated, lambda: gated(most=10), branching])
 @pytest.mark.parametrize("segment", [1, 3, 64])

@@ -128,7 +128,7 @@ def test_a_prim_func_of_loops_is_told():
         vjp(parse(CALLS), "g")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("shift", "again"), [(lambda i: i + 1, True), (lambda i: i // 2, False)])
 def test_a_gradient_that_is_added_up_is_not_differentiated_again(shift: Any, again: bool):
     builder = BlockBuilder()

@@ -47,7 +47,7 @@ def model(module: ModuleOp) -> CompiledModule:
     return lowering.compile(module, extra_flags=["-O0"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(CASES)))
 @pytest.mark.parametrize("name", OPERATORS)
 def test_sizes_that_do_not_broadcast_are_named(

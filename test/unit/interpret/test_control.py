@@ -57,7 +57,7 @@ def test_recursion_may_be_deep():
     assert run(module, "count", np.int64(n), np.int64(0)) == n * (n + 1) // 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_recursion_without_end_is_an_error():
     with pytest.raises(ExecutionError, match=r"nested at most .* is there a recursion without end"):
         run(parse(DOUBLING), "myfunc", np.float32(0.5))

@@ -355,7 +355,7 @@ BRANCHES = amount(1500, 600)
 LETS = amount(1000, 500)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_a_long_diamond_chain():
     steps = [f"%x{i + 1} = relax.add %x{i}, %x{i} : (S, S) -> S" for i in range(STEPS)]
@@ -379,7 +379,7 @@ def test_a_long_diamond_chain():
         assert run(module, "main", np.float32(1), np.array(False)) == 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_a_long_chain_of_branches():
     """Each `if` is needed in a branch of the next one only."""

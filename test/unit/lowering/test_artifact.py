@@ -73,7 +73,7 @@ def refused(path: Path) -> str:
 # Whole ones ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_another_process_calls_it_from_another_folder(moved: Path, tmp_path: Path):
     np.save(tmp_path / "x.npy", X)
     done = subprocess.run(

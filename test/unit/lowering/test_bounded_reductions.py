@@ -203,7 +203,7 @@ func.func @main(%n: index, %A: memref<?xi1>, %B: memref<?xi8>, %out: memref<3xi6
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 500, 2 * block_length(Interval(-3, 2), 16) + 9])
 def test_several_sums_share_the_blocks_of_a_loop(length: int):
     """The shortest block is taken, and what else the loop does is done once for each element."""

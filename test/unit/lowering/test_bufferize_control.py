@@ -197,7 +197,7 @@ def run(module: ModuleOp) -> list[np.ndarray]:
     return list(found) if isinstance(found, tuple) else [found]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("part", range(15))
 def test_random_programs_mean_the_same(part: int):

@@ -48,7 +48,7 @@ def ours() -> list[str]:
     return mapped()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_no_file_remains_and_nothing_is_mapped_after_close(built, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for _ in range(20):
@@ -59,7 +59,7 @@ def test_no_file_remains_and_nothing_is_mapped_after_close(built, tmp_path, monk
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_results_outlive_the_module(built):
     model = built()
     result, main = model.main(X), model.main
@@ -87,7 +87,7 @@ def test_functions_with_names_of_the_module_s_own():
         model["close"](X)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_threads_compile_at_once():
     text = (
         Path(__file__).parents[2] / "filecheck/rewrites/defunctionalize/targets.mlir"

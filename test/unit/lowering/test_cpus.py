@@ -72,7 +72,7 @@ def test_aarch64(tmp_path: Path):
     check(done.stdout)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_generic_c_needs_no_flag_of_its_own(tmp_path: Path):
     done = run_c(source_of("generic"), tmp_path, "gcc", ("-O2",))
     assert done.returncode == 0

@@ -89,7 +89,7 @@ def programs() -> TePrograms:
     return TePrograms({name: tensors for name, (tensors, _) in CASES.items()})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sizes", [(1, 1, 1), (50, 7, 3), (100, 64, 5), (0, 2, 2), (5, 9, 12)], ids=str
 )
@@ -109,7 +109,7 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int, int]):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 6])
 def test_a_division_in_a_branch_that_is_not_taken(n: int):
     none, one = np.zeros(0, "f"), np.zeros(1, "f")

@@ -51,7 +51,7 @@ func.func @{name}_vectors(%x: memref<64x{t}>, %y: memref<64x{t}>) attributes {{r
 }}"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_every_function(cc: str):
     texts = [text_of(op, t, 8) for op, t in OPS]

@@ -157,7 +157,7 @@ def test_mlir_accepts_the_module():
     check_accepted(lower(program({}, "f32")))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [{}, SIZES[0]], ids=["symbolic", "static"])
 def test_every_kernel_is_a_call_of_the_library(sizes: Mapping[str, int]):
     """No pass makes a kernel part of a function of ours, whatever stands around it."""

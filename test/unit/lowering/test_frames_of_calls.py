@@ -165,7 +165,7 @@ def evaluate(op: Operation, name: str, sizes: Mapping[str, int]) -> int:
     return parse_size(op.attributes[name].data).evaluate(dict(sizes))  # pyright: ignore
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("longest", [placement.LONGEST, 8])
 def test_values_of_active_functions_lie_apart(longest: int, monkeypatch: pytest.MonkeyPatch):
     """Also where most offsets would be too long to be said, so that frames reach beyond those of callers."""

@@ -268,7 +268,7 @@ def near(found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_function_is_returned_called_and_handed_back_in(both: tuple[Any, Any]):
     for model in both:
         f, g = model.make(X.copy()), model.make(X * 2)
@@ -279,7 +279,7 @@ def test_a_function_is_returned_called_and_handed_back_in(both: tuple[Any, Any])
         near(model.compose(f, lambda x: -x)(X), -ADDED)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_functions_take_and_give_functions(both: tuple[Any, Any]):
     for model in both:
         twice = model.twice(X)
@@ -577,7 +577,7 @@ released 2
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_function_values_in_c_leak_nothing(cc: str, tmp_path: Path):
     to_c(parse(spell(PROGRAM)), "model").write(tmp_path)

@@ -48,7 +48,7 @@ def program(rng: random.Random) -> ModuleOp:
     return builder.get()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_random_programs():
     for seed in range(amount(12, 3)):

@@ -119,7 +119,7 @@ def model(text):
     return lowering.compile(parse(text))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_loops_branches_and_calls_give_what_the_interpreter_gives(text, model, seed: int):
     module = parse(text)
@@ -211,7 +211,7 @@ int main(void)
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED[:1])
 def test_a_steady_call_allocates_its_results_alone(text, tmp_path, cc):
     """The elements and the sizes of three; without frames sanitizers see the life of each value."""

@@ -16,7 +16,7 @@ from lowering.pipeline import PASSES, lower
 OPS = Path(__file__).parents[1] / "ops"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_operators_that_divide_are_found():
     """Each of those that may makes loops which do, and no other loops."""
     named = [entry for entry in entries() if entry.name.startswith(TABLES)]

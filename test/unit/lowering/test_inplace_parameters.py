@@ -90,7 +90,7 @@ def arrays(n: int = 3) -> list[np.ndarray]:
     return [rng.normal(size=(n, n)).astype("f4") for _ in range(3)]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_results_are_written_over_arguments(name: str) -> None:
     plain = program().clone()
@@ -125,7 +125,7 @@ def test_only_what_somebody_reads_is_copied() -> None:
     assert copies == {name: CASES[name][2] for name in COUNTED}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_values_never_change_inside_the_module() -> None:
     for run in (lambda *a: interpret.run(program(), "calling", *a), compiled()["calling"]):
         given = arrays()

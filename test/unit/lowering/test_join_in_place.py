@@ -69,7 +69,7 @@ def model(text):
     return lowering.compile(parse(text))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_joined_tensors_are_those_of_the_interpreter(text, model, seed: int):
     module = parse(text)
@@ -115,7 +115,7 @@ CALL = """    if (model_f{0}(&a, &b, &out[0], &out[1]) != 0)
     model_release(&out[1]);"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED[:1])
 def test_sanitizers_find_nothing_in_parts(text, tmp_path, cc):
     lowering.to_c(parse(text)).write(tmp_path)

@@ -92,7 +92,7 @@ def loops() -> list[Loop]:
     return [Loop(seed) for seed in range(COUNT)]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_random_loops(loops: list[Loop]):
     text = "\n".join(loop.text for loop in loops)

@@ -130,7 +130,7 @@ def compiled(lowered: ModuleOp) -> CompiledModule:
     return build(emit(lowered, "model"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @settings(deadline=None, max_examples=amount(15, 6), suppress_health_check=[HealthCheck.too_slow])
 @given(modules(graph=True) | modules() | modules(effects=True))
 def test_c_of_random_closures_and_effects_computes_what_the_graph_does(module: ModuleOp):

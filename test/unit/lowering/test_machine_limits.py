@@ -109,7 +109,7 @@ def killed_at(moment: int | None, program: Path, out: Path) -> tuple[int, int]:
     return in_child(compile_until_then)[0], log.stat().st_size
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("first", [True, False], ids=["into nothing", "over another build"])
 def test_the_run_after_one_that_was_killed_is_right(program: Path, cache: Path, first: bool):

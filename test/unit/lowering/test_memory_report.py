@@ -39,7 +39,7 @@ relax.func @unknown(%x: !relax.tensor<[m], f32>) -> !relax.tensor<[?, ?], i64> {
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_sums_of_too_many_sizes_are_not_counted():
     """More terms than a symbolic size may have."""
     builder = BlockBuilder()
@@ -126,7 +126,7 @@ def test_mistakes(report):
         report.peak("none")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, variables", [("encoder_block", "nl"), ("residual_block", "nhw"), ("tagger", "ln")]
 )

@@ -62,7 +62,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
 def test_c_and_interpreter_agree(
     module: ModuleOp, model: CompiledModule, name: str, arguments: tuple[object, ...]

@@ -141,7 +141,7 @@ def test_c_and_interpreter_agree(
     np.testing.assert_allclose(model[name](*arguments), expected, rtol=1e-6)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_sizes_too_long_to_be_written():
     module, arguments = doubling(7), (vector(1), vector(2), vector(3))
     assert "!relax.tensor<[?], f32>" in str(module)
@@ -151,7 +151,7 @@ def test_sizes_too_long_to_be_written():
         np.testing.assert_array_equal(compiled.main(*arguments), expected)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_named_programs_verify():
     """All programs of the operators' tests: no type that a name makes narrower contradicts one that stays."""
     named = 0

@@ -210,7 +210,7 @@ class RandomLoops:
                     views["to"][store] = views[s.source][load] + 1
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_random_loops_give_the_same_in_place_where_they_may():
     """An output that is read before it was written has no meaning, so such loops are left out."""
     possible, missed, impossible = 0, 0, 0

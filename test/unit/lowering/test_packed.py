@@ -373,7 +373,7 @@ relax.func @main(%x: V) -> V {{
 # Prints and assertions
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_python_and_compiled_code_print_in_order(tmp_path: Path):
     """To a pipe, where Python keeps back what it prints."""
     text = """
@@ -808,7 +808,7 @@ SHOWN = """[[0.  0.5 1. ]
 GIVEN = "-1 packed function 'give'"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_functions_in_c_under_the_sanitizers(cc: str, tmp_path: Path):
     source = to_c(program(MIXED), "model", packed={"f": "my_f"})

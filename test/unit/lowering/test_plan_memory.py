@@ -111,7 +111,7 @@ def test_many_values_at_once_are_placed_in_time():
     assert f'relax.frame = "{count * 256} * n"' in str(module)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_frames_take_little_more_than_is_needed_at_once():
     """Also where one size is much larger than the other, which no order is made for."""
     functions = [values_of(random_function(random.Random(seed))) for seed in range(50)]
@@ -226,7 +226,7 @@ def kept(n: int) -> int:
 MANY = 80_000
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_steady_call_faults_no_page(model):
     x, w = arguments(MANY)
 
@@ -253,7 +253,7 @@ def test_trim_gives_back_what_the_largest_call_needed(model):
     assert model.trim() < kept(20)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_threads_have_memory_of_their_own(model):
     sizes = [3, 50, 777, 1500]
     barrier = threading.Barrier(len(sizes))
@@ -425,7 +425,7 @@ int main(void)
 RACES = ("-fno-sanitize=address,undefined", "-fsanitize=thread")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_sanitizers_find_nothing_in_frames(module, tmp_path, cc):
     """Builds for AddressSanitizer leave frames out unless asked for them; nothing of a thread leaks."""

@@ -75,7 +75,7 @@ def test_from_the_shell(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     check(folder, capsys.readouterr().err)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_reproducer_runs(folder: Path) -> None:
     with pytest.raises(InternalError):
         lowering.lower(relax_dialect.parse(PROGRAM), ["relax-dce", "relax-legalize"])

@@ -36,7 +36,7 @@ def models():
     return {name: lowering.compile(reduction(name, "m")) for name in REDUCTIONS}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "length"),
     [(n, k) for n in REDUCTIONS for k in LENGTHS if k or n not in ("max", "min")],

@@ -24,7 +24,7 @@ def attempt(case: tuple[str, artifacts.Act]) -> str:
         return f"FAULT {fault}"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_tampered_artifacts():
     cases = SYSTEMATIC + DRAWN

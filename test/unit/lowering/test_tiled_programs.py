@@ -437,7 +437,7 @@ int main(void)
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_under_sanitizers(cc: str, tmp_path: Path):
     text = "\n".join(CASES[name].text for name in ("matmul", "softmax", "half", "dot"))

@@ -27,7 +27,7 @@ def test_every_operator_with_a_rule_is_there_under_its_name():
     assert topi.softmax.__doc__ is not None
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_operators_compose_with_each_other_and_with_compute():
     def layer(X: te.Tensor, W: te.Tensor, b: te.Tensor) -> te.Tensor:
         hidden = topi.relu(topi.add(topi.matmul(X, W), b))

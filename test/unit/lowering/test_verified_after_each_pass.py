@@ -42,14 +42,14 @@ def called_on_static_sizes(program: Program) -> ModuleOp:
     return module
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=8, phases=[Phase.generate])
 @given(programs(max_steps=5))
 def test_a_symbolic_function_called_on_static_sizes(program: Program):
     lower(called_on_static_sizes(program), verify_each=True)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_closures_and_branches():
     together = ModuleOp([])
     modules = [random_module(Random(seed), graph=seed % 2 == 0) for seed in range(30)]

@@ -121,7 +121,7 @@ def model(text):
     return lowering.compile(parse(text), extra_flags=["-O1"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_what_is_compiled_is_what_is_interpreted(functions, model, seed: int):
     module = parse(functions[seed].text)
@@ -168,7 +168,7 @@ CALL = """    if (model_f{0}(&a, &b, &out[0], &out[1], &out[2]) != 0)
         model_release(&out[i]);"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED[:1])
 def test_sanitizers_find_nothing_in_views(text, tmp_path, cc):
     lowering.to_c(parse(text)).write(tmp_path)

@@ -195,7 +195,7 @@ def test_gelu_far_from_zero(model: CompiledModule):
     np.testing.assert_allclose(model.gelu(x), [[0, 40, 0, 1e30, np.inf, np.nan]], atol=1e-30)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", EVERY_CPU)
 def test_gelu_keeps_its_digits_in_the_tail(cpu: str):
     bb = BlockBuilder()
@@ -226,7 +226,7 @@ def every_16411th() -> tuple[np.ndarray, np.ndarray]:
         return x, gelu(x.astype(np.float64))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", EVERY_CPU)
 def test_gelu_of_all_numbers(cpu: str):
     """Within 1.2e-6 of results down to x = -13, then within a unit of the tail times |x|; NaN and the signs

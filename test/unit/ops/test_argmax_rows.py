@@ -64,7 +64,7 @@ def arrays(shape: tuple[int, ...], dtype: str):
             yield one
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
@@ -93,7 +93,7 @@ LENGTHS = (16, 32)
 """Lengths that the lanes of all CPUs divide."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", EVERY_CPU)
 def test_nan_where_vectors_hold_all_elements(cpu: str):
     bb = BlockBuilder()

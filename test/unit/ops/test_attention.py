@@ -190,7 +190,7 @@ def test_sizes_that_do_not_fit_are_an_error(model: CompiledModule):
     stop((2, 1, 2, 5), (2, 4, 2, 5), (2, 3, 2, 3), "key and value to have one length (C3)")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_bias_that_does_not_broadcast_is_an_error(model: CompiledModule):
     q, k, v = (2, 3, 4, 8), (2, 5, 4, 8), (2, 5, 4, 3)
     message = "relax.attention: expected 'bias' to broadcast to [batch, heads, queries, keys] (C5)"

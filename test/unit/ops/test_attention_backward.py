@@ -107,7 +107,7 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Siz
     check(model, CASES, name, sizes)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_cotangent_of_another_shape_is_an_error(model: CompiledModule):
     message = "relax.attention_backward: expected an output_grad of the shape of the result (C1), found 2 for 3"
     given = (1, 2, 2, 3), (1, 3, 2, 5), (1, 4, 2, 5), (1, 4, 2, 3)

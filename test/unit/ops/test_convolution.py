@@ -333,7 +333,7 @@ TOO_SMALL = (
 CHANNELS = "relax.conv2d: expected x to have the channels that 'weight' reads (C8); correct x"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_window_that_does_not_fit_is_an_error(model: CompiledModule):
     both_stop(model, CASES, "conv2d", (1, 2, 1, 5), (4, 2, 3, 3), message=TOO_SMALL)
     message = TOO_SMALL.replace("conv2d", "conv2d_transpose").replace("H", "W")
@@ -356,7 +356,7 @@ def test_windows_that_fit_nowhere_give_nothing(model: CompiledModule, name: str)
     check(model, CASES, name, EMPTY[name])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [0, 1])
 def test_a_size_below_zero_is_an_error(model: CompiledModule, height: int):
     found = f"(C3), found {height - 2}; pad x, or narrow the window"
@@ -376,21 +376,21 @@ def test_kernels_of_other_sizes_have_sums_of_their_own():
     assert sum("sums" in name for name in called) == 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_channels_that_differ_are_an_error(model: CompiledModule):
     x, w = (1, 3, 5, 5), (4, 2, 3, 3)
     both_stop(model, CASES, "conv2d_unproved", x, w, message=CHANNELS)
     both_stop(model, CASES, "conv2d_unproved_groups", x, w, message=CHANNELS)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_groups_that_do_not_divide_are_an_error(model: CompiledModule):
     message = "relax.conv2d: expected 2 groups to divide the channels O of 'weight' (C7); correct"
     x, w = (1, 4, 5, 5), (3, 2, 3, 3)
     both_stop(model, CASES, "conv2d_unproved_groups", x, w, message=message)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_bf16_accumulates_in_f32():
     """512 ones and a hundredth each sum up to what bf16 alone would never reach."""

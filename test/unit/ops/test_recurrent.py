@@ -368,7 +368,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @each_case(CASES)
 def test_agrees_with_loops_over_units(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
@@ -384,7 +384,7 @@ STOPS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("message", STOPS)
 def test_C3_sizes_that_only_a_run_can_tell(model: CompiledModule, message: str):
     place, shape = STOPS[message]

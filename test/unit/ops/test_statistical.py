@@ -247,7 +247,7 @@ def test_a_long_sum_stays_near_the_exact_one(model: CompiledModule):
     np.testing.assert_allclose(model.sum_special(x), x.sum(axis=1, dtype="d"), rtol=1e-3)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_no_extreme_without_elements(model: CompiledModule, name: str):
     message = f"relax.{name}: expected at least one element along the axes to reduce (C3)"
@@ -262,7 +262,7 @@ def test_no_median_without_elements(model: CompiledModule):
     both_stop(model, CASES, "median_all", (2, 0), message=message)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 @pytest.mark.parametrize("rounds", [0, 1, 8])
 def test_medians_of_long_rows(monkeypatch: pytest.MonkeyPatch, rounds: int):

@@ -149,7 +149,7 @@ def same(found: np.ndarray, wanted: np.ndarray):
     np.testing.assert_array_equal(found.view(bits), wanted.view(bits))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("name", STORAGE)
 def test_casts_are_those_of_ml_dtypes(run: Any, name: str):

@@ -55,7 +55,7 @@ def _function(rng: random.Random, name: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_random_graphs(seed: int) -> None:
     rng = random.Random(seed)

@@ -122,7 +122,7 @@ def test_captures_of_one_type_share_a_place():
     assert str(held) == f"tuple<!relax.tensor<[], i64>, tuple<{S}>>"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("shape", [passed, chosen])
 def test_many_targets_take_ops_in_proportion_and_branches_of_logarithmic_depth(shape: Shape):

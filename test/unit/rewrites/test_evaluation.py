@@ -79,7 +79,7 @@ def test_each_normal_form_evaluates_by_the_definition(form: object, programs: Pr
         assert counted(run, copy, "main", *ARGUMENTS) == expected, str(module)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_removing_dead_code_changes_no_count(programs: Programs):
     for module, expected in programs.items():
         copy = module.clone()
@@ -109,7 +109,7 @@ def test_tidying_up_bindings_changes_no_count(programs: Programs):
     assert evaluated > len(programs) // 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_c_evaluates_by_the_definition(programs: Programs):
     """Many programs in one module, each a function of its own."""
     chosen = list(programs)[:40]

@@ -76,7 +76,7 @@ def check(program: ModuleOp, arguments: list[np.ndarray]) -> None:
         assert str(parse(once)) == once
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_on_programs_of_layers():
     @examples(90)

@@ -91,7 +91,7 @@ def check_each(module: ModuleOp, capsys: pytest.CaptureFixture[str]) -> None:
         assert outcome(changed, *ARGUMENTS, capsys=capsys) == before
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_on_programs_with_effects(capsys: pytest.CaptureFixture[str]):
     @EXAMPLES
@@ -102,7 +102,7 @@ def test_on_programs_with_effects(capsys: pytest.CaptureFixture[str]):
     check()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_on_graphs(capsys: pytest.CaptureFixture[str]):
     @EXAMPLES

@@ -207,7 +207,7 @@ relax.func @main(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k, m], f32>,
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_compiled_with_two_checks():
     """n == p and m == 4 are checked once, though b is cast too; the sum needs no check any more."""
     module = parse(CAST)

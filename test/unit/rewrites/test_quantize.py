@@ -35,7 +35,7 @@ NETWORKS: dict[str, tuple[Callable[[], ModuleOp], tuple[int, ...], tuple[int, ..
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("activations", ["ui8", "i8"])
 @pytest.mark.parametrize("name", NETWORKS)
 def test_c_and_the_interpreter_agree_on_every_bit(name: str, activations: str, tmp_path: Path):

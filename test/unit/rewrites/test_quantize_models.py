@@ -28,7 +28,7 @@ def inputs(name: str, seed: int) -> list[list[Any]]:
     return [model.inputs(random, *sizes) for sizes in model.sizes]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REGIONS)
 def test_a_network_keeps_its_results(name: str, tmp_path: Path):
     model = MODELS[name]

@@ -56,14 +56,14 @@ def shuffled(module: ModuleOp, rng: random.Random) -> ModuleOp:
 MODULES = [random_module(random.Random(i), graph=i % 2 == 0, effects=i % 3 == 0) for i in range(30)]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_clones_other_names_and_other_orders_of_graphs_are_equal():
     for seed, module in enumerate(MODULES):
         assert equal(module, module.clone())
         assert equal(shuffled(module, random.Random(seed)), module)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_one_change_of_meaning_differs():
     """Exactly where the ops, taken in the order of the text, differ in more than names."""
     for module in MODULES[:8]:

@@ -2,7 +2,8 @@
 
 Of the runs of a function the first one is kept, and another one that is drawn by the function's name, so that
 over many functions all kinds of parameters come up. With `--cpu` another one is drawn. Tests that are marked `long`
-(growth of time and memory, long random searches, all cases at once) are left out; `--write-left-out` writes them too.
+(growth of time and memory, long random searches, all cases at once) are left out, and without `--cpu` those that are
+marked `slow` (half a second of a core or more); `--write-left-out` writes both.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ def pytest_addoption(group: pytest.OptionGroup) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"long: takes long; {OPTION} leaves it out")
+    config.addinivalue_line("markers", f"slow: {OPTION} leaves it out on this machine's own CPU")
 
 
 _KEPT: set[str] = set()
@@ -32,15 +34,16 @@ def sampled(names: Iterable[str]) -> list[str]:
     return [name for name in names if name in _KEPT] if _KEPT else list(names)
 
 
-def left_out(items: Sequence[pytest.Item], salt: str = "") -> list[pytest.Item]:
-    """The items that a sample leaves out."""
+def left_out(items: Sequence[pytest.Item], cpu: str = "") -> list[pytest.Item]:
+    """The items that a sample leaves out; `cpu` is another CPU than this machine's."""
+    marks = ("long",) if cpu else ("long", "slow")
     runs: dict[str, list[pytest.Item]] = {}
     for item in items:
         runs.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    kept = {item for name, of_one in runs.items() for item in _sample(name + salt, of_one)}
+    kept = {item for name, of_one in runs.items() for item in _sample(name + cpu, of_one)}
     given = [vars(item)["callspec"].params.values() for item in kept if "callspec" in vars(item)]
     _KEPT.update(value for values in given for value in values if isinstance(value, str))
-    return [item for item in items if item not in kept or item.get_closest_marker("long")]
+    return [i for i in items if i not in kept or any(map(i.get_closest_marker, marks))]
 
 
 def _sample(name: str, runs: Sequence[pytest.Item]) -> Sequence[pytest.Item]:

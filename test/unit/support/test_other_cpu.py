@@ -21,7 +21,7 @@ EMITTING = {"to_c"}
 """The functions whose result is text made for a CPU, which they take as `cpu=`."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", other_cpu.CHOICES)
 def test_native_is_the_cpu_that_is_named(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

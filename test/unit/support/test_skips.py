@@ -173,7 +173,7 @@ def test_what_is_not_marked_is_found(line: str):
     assert list(unmarked(added)) == ["test_a: parametrize('x', CASES)"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_differs_in_full_is_marked():
     """Only then does CI's second step run it."""
     files = {path: path.read_text("utf-8") for path in HERE.parent.rglob("test_*.py")}
@@ -273,7 +273,7 @@ def test_one(): pass
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["alone", "worker"])
 def test_what_a_sample_leaves_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
     file, files = tmp_path / "left_out.json", {"test_sampled.py": SAMPLED}
@@ -295,7 +295,7 @@ def test_every_skip_is_a_failure_where_all_is_required(tmp_path: Path):
     assert "RELAX_REQUIRE_ALL=1 wants every test to run: this machine has no a hammer" in text
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_other_skips_are_failures(tmp_path: Path):
     text = outcomes(tmp_path, {"test_refused.py": REFUSED})
     assert "4 failed, 1 error" in text

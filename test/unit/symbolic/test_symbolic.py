@@ -377,7 +377,7 @@ def test_threads_get_one_object():
     assert all(a is b for other in found[1:] for a, b in zip(found[0], other))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_equal_objects_stay_identical_while_one_lives():
     held = [var("held") + i for i in range(200)]

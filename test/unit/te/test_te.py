@@ -395,7 +395,7 @@ def test_odd_names_parse_back():
     assert str(parse(text)) == text
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_many_stages_do_not_recurse():
     x = V
     for _ in range(3000):

@@ -251,7 +251,7 @@ def programs() -> TePrograms:
     return TePrograms({**tensors, "generator": generator()})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(1, 1), (3, 5), (0, 0), (2, 0), (17, 9)], ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
@@ -281,7 +281,7 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
         np.testing.assert_allclose(f, e, rtol=1e-6)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 7])
 def test_without_inputs(size: int):
     (found,) = programs().run("generator", m=size)

@@ -150,7 +150,7 @@ RUNS = [
 ]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "sizes"), RUNS, ids=str)
 def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
     tensors, meaning = CASES[name]

@@ -185,7 +185,7 @@ def compare(name: str, arguments: list[np.ndarray], expected: Any) -> None:
         np.testing.assert_allclose(f, e, rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(1, 1), (3, 5), (0, 2), (2, 0), (7, 3)], ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
@@ -194,7 +194,7 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
     compare(name, arguments, meaning(*(a.copy() for a in arguments)))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(1, 1), (4, 3)], ids=str)
 def test_what_no_step_changes_is_computed_once(sizes: tuple[int, int]):
     arguments = inputs(invariant(), sizes)

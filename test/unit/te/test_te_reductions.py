@@ -165,7 +165,7 @@ def compare(found: list[np.ndarray], expected: list[Any]) -> None:
         np.testing.assert_allclose(f, e, rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
@@ -177,7 +177,7 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
     compare(programs().run(name, x), meaning(x))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_first_index_wins_and_nan_is_extreme():
     x = np.array([[1, 3, 3, 2], [0, np.nan, 5, np.nan], [-np.inf, -np.inf, 0, 0]], np.float32)
     for name, which in (("argmax", np.argmax), ("argmin", np.argmin)):

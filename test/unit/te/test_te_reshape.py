@@ -44,7 +44,7 @@ def programs() -> TePrograms:
     return TePrograms({name: copied(*shapes) for name, shapes in SHAPES.items()})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("sizes", [{"n": 3, "m": 5}, {"n": 1, "m": 1}, {"n": 0, "m": 2}])
 def test_elements_keep_their_order(programs: TePrograms, name: str, sizes: dict[str, int]):

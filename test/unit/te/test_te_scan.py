@@ -112,7 +112,7 @@ def programs() -> TePrograms:
     return TePrograms({name: tensors for name, (tensors, _) in CASES.items()})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(1, 1), (3, 5), (0, 2), (2, 0), (17, 9)], ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
@@ -146,7 +146,7 @@ def loops(name: str) -> FuncOp:
     return function
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_scanned_axis_runs_in_order():
     for function in programs().functions.values():
         for op in function.walk():

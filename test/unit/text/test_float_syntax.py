@@ -130,7 +130,7 @@ def test_a_type_with_a_size_of_zero_is_no_number_in_hex(type: str):
     assert text in str(read(text))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_xdsl_reads_the_same_floats():
     xdsl = [sys.executable, "-m", "xdsl.tools.xdsl_opt", "--allow-unregistered-dialect"]
     text_of_xdsl = tool_output(xdsl, EVERY_TYPE)

@@ -95,7 +95,7 @@ LONG = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
 def test_twice_the_text_takes_twice_the_time(text: str):
     """Not the square: the parts of xDSL's parser that were quadratic took more than a minute."""
@@ -133,7 +133,7 @@ def test_long_lists_are_the_numbers_they_say():
         parse(in_function(f"%c = relax.constant dense<[{', '.join(words)}]> : tensor<1000xi32>"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "text"),
     [

@@ -677,7 +677,7 @@ def test_two_hundred_nested_ifs():
     np.testing.assert_allclose(found, np.tanh(array), rtol=1e-6)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_depth_takes_no_recursion(monkeypatch: pytest.MonkeyPatch):
     """A nest far deeper than Python's stack, made of nothing but regions."""
     import sys

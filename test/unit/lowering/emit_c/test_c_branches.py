@@ -37,7 +37,7 @@ def model():
     return lowering.compile(bb.get(), "padding", extra_flags=("-Wall", "-Wextra", "-Werror"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("channels", CHANNELS)
 @pytest.mark.parametrize("middle", MIDDLE)
 @pytest.mark.parametrize("rows", OUTER)

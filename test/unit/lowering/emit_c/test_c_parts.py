@@ -93,7 +93,7 @@ def objects(source: CSource, folder: Path, cc: str) -> list[Path]:
     return made
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_parts_are_the_whole(module: ModuleOp, source: CSource, tmp_path: Path, cc: str):
     assert source.parts >= 3 and source.weights is not None
     with pytest.MonkeyPatch.context() as patch:
@@ -121,7 +121,7 @@ def test_the_parts_are_the_whole(module: ModuleOp, source: CSource, tmp_path: Pa
     assert messages[0] == messages[1] and "relax.take" in messages[0]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_state_is_one_and_each_function_stands_in_one_part(
     source: CSource, tmp_path: Path, cc: str
 ):
@@ -140,7 +140,7 @@ def test_state_is_one_and_each_function_stands_in_one_part(
     assert all("T" in table.values() for table in tables)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_file_compiles_alone_with_no_words(source: CSource, tmp_path: Path, cc: str):
     source.write(tmp_path)
     subprocess.run([cc, "-std=c11", "-c", *STRICT, "model.c"], cwd=tmp_path, check=True)
@@ -148,7 +148,7 @@ def test_the_file_compiles_alone_with_no_words(source: CSource, tmp_path: Path, 
     assert seen == set(re.findall(r"^MODEL_API .*?(\w+)\(", source.h, re.M)), "those of the header"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_part_that_fails_is_quoted(source: CSource, tmp_path: Path):
     broken = source.c + "\n#if MODEL_PART == 1\n#error no\n#endif\n"
     spoiled = CSource(**{**vars(source), "c": broken})
@@ -156,7 +156,7 @@ def test_a_part_that_fails_is_quoted(source: CSource, tmp_path: Path):
         runtime.compile_c(spoiled, tmp_path, extra_flags=["-O0"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [["-save-temps=obj"], ["-L."]], ids=str)
 def test_flags_that_are_not_understood_compile_the_whole(
     source: CSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str]

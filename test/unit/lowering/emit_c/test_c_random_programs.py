@@ -175,7 +175,7 @@ def programs() -> list[tuple[Program, str]]:
     return [(p, p.build(f"f{seed}")) for seed in range(amount(30, 12)) for p in [Program(seed)]]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_random_programs(build, cc, programs):
     module = build("\n".join(text for _, text in programs), cc=cc, big=True)

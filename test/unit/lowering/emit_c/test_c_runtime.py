@@ -96,7 +96,7 @@ def test_large_results_cost_few_page_faults(build):
     assert min(faults(result) for _ in range(4)) < 2 * max(faults(memory) for _ in range(4)) + 1000
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_results_own_their_memory(build):
     """A million calls' worth of bytes would not fit; slices keep what they look at."""
     main = build(fill(3)).main

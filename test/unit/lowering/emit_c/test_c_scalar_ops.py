@@ -283,7 +283,7 @@ def module(build, cc):
     return build(module_text(), cc=cc, big=True)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_every_operation_against_numpy(module):
     wrong = []

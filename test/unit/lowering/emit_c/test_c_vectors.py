@@ -12,7 +12,7 @@ from lowering.runtime import loading as runtime
 from relax_dialect.errors import RelaxError
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_every_op_is_that_of_scalars_in_each_lane(cc):
     """Bit for bit, with special numbers in all lanes."""
     texts = programs()

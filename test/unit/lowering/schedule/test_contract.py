@@ -222,7 +222,7 @@ def check(model: Any, name: str, sizes: Mapping[str, int]) -> None:
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4, err_msg=f"{name} {sizes}")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("name", CASES)
 def test_one_artifact_for_all_sizes(name: str):
@@ -236,7 +236,7 @@ def test_one_artifact_for_all_sizes(name: str):
 STATIC = ({"m": 9, "n": 25, "k": 7}, {"m": 1, "n": 8, "k": 3}, {"m": 4, "n": 13, "k": 1})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sizes", [STATIC[0], *(pytest.param(s, marks=needs(LONG)) for s in STATIC[1:])], ids=str
 )

@@ -60,7 +60,7 @@ def compiled(dtype: str) -> Any:
     return lowering.compile(program(dtype), "flat")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f32", "f16", "i8"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_sums_agree_with_numpy(name: str, dtype: str):

@@ -286,7 +286,7 @@ def accepted(module: ModuleOp, entries: Iterator[list[str]]) -> tuple[str, Modul
     return text, best
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("known", [False, True], ids=["symbolic", "static"])
 @pytest.mark.parametrize(

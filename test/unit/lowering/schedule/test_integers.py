@@ -162,7 +162,7 @@ def combinations(letters: str) -> Iterator[dict[str, int]]:
             yield dict(zip(names, values))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 def test_one_artifact_for_all_sizes():
     model = compiled({})
@@ -177,7 +177,7 @@ STATIC = (
 )
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("sizes", STATIC, ids=str)
 def test_static_sizes(sizes: dict[str, int]):
@@ -186,7 +186,7 @@ def test_static_sizes(sizes: dict[str, int]):
         check(model, name, {"b": 2, "h": 3, **sizes})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_tiles_of_this_machine():
     names = [name for name in NAMES if parts(name)[1] in ("followed", "weights")]
     model = lowering.compile(program({}, names), "integers", extra_flags=LITTLE, cache=False)

@@ -66,7 +66,7 @@ def compiled() -> Any:
     return lowering.compile(builder.get(), "pools")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WINDOWS)
 def test_pools_agree_with_numpy(name: str):
     random, how = np.random.default_rng(0), WINDOWS[name]

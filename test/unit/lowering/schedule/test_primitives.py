@@ -414,7 +414,7 @@ def compiled(known: tuple[tuple[str, int], ...] = ()) -> Any:
 SIZES = {"m": (1, 4, 5, 9, 0), "n": (1, 8, 13, 25, 0), "k": (1, 2, 7, 0), "b": (2,)}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize(
     ("name", "number"), [(n, i) for n, case in CASES.items() for i in range(len(case.schedules))]

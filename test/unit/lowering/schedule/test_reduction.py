@@ -75,7 +75,7 @@ def check(model: Any, name: str, dtype: str, length: int) -> None:
     np.testing.assert_allclose(model[name](x), expected(name, x), tolerance, tolerance * 10)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(name: str, dtype: str):
@@ -83,14 +83,14 @@ def test_agrees_with_numpy(name: str, dtype: str):
         check(compiled(dtype, "m"), name, dtype, length)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 20, 131])
 def test_static_lengths(length: int):
     for name in CASES:
         check(compiled("f32", length), name, "f32", length)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rows", "all", "maxima"])
 def test_what_is_no_number(name: str):
     x = np.ones([{"n": 3, "k": 2, "m": 70}[d] for d in CASES[name][0]], np.float32)
@@ -98,7 +98,7 @@ def test_what_is_no_number(name: str):
     np.testing.assert_array_equal(compiled("f32", "m")[name](x), expected(name, x))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 def test_one_nan_anywhere_is_the_maximum(dtype: str):
     """Vectors, the last of which begins earlier, carry it as single elements do."""

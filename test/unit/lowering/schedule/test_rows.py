@@ -176,7 +176,7 @@ def check(model: Any, name: str, given: list[Array]) -> None:
     np.testing.assert_allclose(result, expected, tolerance, tolerance, err_msg=name)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("small", [True, pytest.param(False, marks=needs(LONG))])
 def test_one_artifact_for_all_sizes(name: str, small: bool):
@@ -184,14 +184,14 @@ def test_one_artifact_for_all_sizes(name: str, small: bool):
         check(compiled(small=small), name, arrays(CASES[name], sizes))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [SIZES[0], pytest.param(SIZES[2], marks=needs(LONG))], ids=str)
 def test_static_sizes(sizes: dict[str, int]):
     for name, case in CASES.items():
         check(compiled(tuple(sizes.items())), name, arrays(case, sizes))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [37, 331])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "batched"])
 def test_values_that_no_number_is_like(name: str, length: int):
@@ -206,7 +206,7 @@ def test_values_that_no_number_is_like(name: str, length: int):
     check(compiled(), name, given)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", [7, 150])
 def test_a_score_that_is_no_number_makes_its_row_so(keys: int):
     case, sizes = CASES["biased"], {"b": 1, "n": 3, "m": keys}
@@ -242,7 +242,7 @@ def scheduled(module: ModuleOp, tiles: RowTiles) -> ModuleOp:
     return ModuleOp([f.clone() for f in module.ops if isinstance(f, FuncOp)])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [{}, SIZES[0]], ids=str)
 def test_stages_are_in_one_nest(sizes: dict[str, int]):
     """But for rows that lie across memory."""

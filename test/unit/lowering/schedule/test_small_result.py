@@ -97,7 +97,7 @@ def compiled() -> Any:
         return lowering.compile(program(), "small_results", extra_flags=LITTLE, cache=False)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_same_as_numpy(name: str):
     case = CASES[name]
@@ -110,7 +110,7 @@ def test_the_same_as_numpy(name: str):
         np.testing.assert_allclose(found, case.numpy(x, w), 1e-4, 1e-4)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_images_share_what_is_read_of_the_filters():
     module = program()
     lowering.lower(module, [*PASSES][: [*PASSES].index("relax-schedule") + 1], cpu="x86-64-v4")

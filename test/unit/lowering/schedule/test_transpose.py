@@ -49,14 +49,14 @@ def compiled(dtype: str, cpu: str = "native") -> Any:
     return lowering.compile(builder.get(), "transposes", cpu=cpu)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("order", ORDERS, ids=str)
 def test_every_order_of_axes(order: tuple[int, ...], dtype: str):
     check(compiled(dtype), order, dtype, squares=dtype == "f32")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ("f32", "f64", "i8"))
 def test_vectors_shorter_than_a_tile(dtype: str):
     for order in ORDERS:
@@ -82,7 +82,7 @@ def check(model: Any, order: tuple[int, ...], dtype: str, *, squares: bool) -> N
 KNOWN = ((4, 25, 6, 20), (17, 33, 16, 5), (16, 8, 64, 64), (100, 3, 2, 31), (7, 0, 5, 9))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_known_sizes():
     """Sides of squares are those of the smallest loop."""
     builder = BlockBuilder()

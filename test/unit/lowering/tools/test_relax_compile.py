@@ -256,7 +256,7 @@ def test_the_compiler_is_the_one_named(program: Path, tmp_path: Path, succeed: R
     assert (tmp_path / "called").exists()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_as_a_command(program: Path, tmp_path: Path):
     command = [sys.executable, "-m", "lowering.tools.relax_compile", program, "-o", tmp_path]
     done = subprocess.run(

@@ -64,7 +64,7 @@ def test_prints_what_it_read():
     assert relax_opt(text=once.stdout).stdout == once.stdout
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "code"), [(PROGRAM, 0), (MISTAKE, 1)])
 def test_it_is_a_program_of_its_own(text: str, code: int):
     found = subprocess.run(COMMAND, input=text, capture_output=True, text=True, timeout=60)
@@ -231,7 +231,7 @@ def test_closed_output():
     assert errors == ""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [ILL_FORMED, MISTAKE, '"'])
 def test_plain_xdsl_opt_gives_a_message_too(text: str):
     command = [sys.executable, "-m", "xdsl.tools.xdsl_opt"]

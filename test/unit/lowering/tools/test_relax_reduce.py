@@ -40,7 +40,7 @@ relax.func @main(%x: {T}, %c: !relax.tensor<[], i1>) -> !relax.object {{
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_does_not_matter_goes() -> None:
     asked: list[str] = []
 
@@ -64,7 +64,7 @@ def test_a_constant_keeps_what_matters() -> None:
     assert "dense<1.000000e+00>" in small and "relax.add" not in small
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_smallest_program_stays() -> None:
     small = reduce(PROGRAM, lambda text: "relax.exp" in text)
     assert reduce(small, lambda text: "relax.exp" in text) == small
@@ -84,7 +84,7 @@ def test_a_text_that_is_no_program() -> None:
     ]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_damaged_programs_are_made_smaller_without_a_crash() -> None:
     import random
 
@@ -113,7 +113,7 @@ def run(folder: Path, *args: str, command: list[str] | None = None) -> tuple[int
     return relax_reduce.main([str(file), "-o", str(small), *args, "--", *words]), small
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_tool_writes_the_smaller_program(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

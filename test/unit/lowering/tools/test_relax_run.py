@@ -162,7 +162,7 @@ def fail(capsys: pytest.CaptureFixture[str]) -> Fail:
 # Inputs ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_arrays_from_files(succeed: Succeed, backend: str):
     saved = succeed("matmul.mlir", "--input", "x.npy", "w.npy", "--backend", backend)
@@ -219,7 +219,7 @@ def test_files_that_hold_no_array(fail: Fail, folder: Path):
 # Random arguments --------------------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_random_arguments_give_equal_numbers_in_both_backends(succeed: Succeed):
     command = ("matmul.mlir", "--random", "n=7", "m=5")
     interpreted = succeed(*command)["output"]
@@ -354,7 +354,7 @@ def test_functions_on_builtin_types(succeed: Succeed, backend: str):
     assert saved["output"] == 7
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["c", "interpret"])
 def test_a_program_that_was_lowered(succeed: Succeed, backend: str):
     """The sizes that its functions take are those of the arrays."""
@@ -517,7 +517,7 @@ def test_packed_functions_are_not_there(fail: Fail):
         assert "expected the name of a registered function" in said
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_as_a_command(folder: Path):
     command = [sys.executable, "-m", "lowering.tools.relax_run", "matmul.mlir"]
     done = subprocess.run(
