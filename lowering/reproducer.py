@@ -72,9 +72,10 @@ def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> I
             shown = f"{path} shows it"
         except Exception as second:
             shown = f"no reproducer could be written ({type(second).__name__}: {second})"
+        owner = "xDSL" if type(started[-1]).__module__.startswith("xdsl.") else "the compiler"
         raise InternalError(
             f"{started[-1].name}: expected the pass to succeed or to refuse the program, found a fault "
-            f"of the compiler: {what}; {shown}: please report it"
+            f"of {owner}: {what}; {shown}: please report it"
         ) from error
 
 
