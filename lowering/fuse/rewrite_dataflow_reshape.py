@@ -40,7 +40,8 @@ def rewrite_dataflow_reshape(module: ModuleOp) -> None:
     """Replace the calls in the module's functions, and erase the prim funcs that nothing calls any more."""
     pattern = CallToReshape(module_symbols(module))
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
-        if any(isinstance(op, CallTirOp) and _may_be_view(op) for op in ops_inside(function)):
+        calls = (op for op in ops_inside(function) if isinstance(op, CallTirOp))
+        if any(map(pattern.may_match, calls)):  # most functions have none, and need no walk
             apply_patterns(function, [pattern])
     remove_unused_functions(module, pattern.replaced)
 
@@ -54,16 +55,19 @@ class CallToReshape(RewritePattern):
     """The prim funcs that calls of were replaced."""
     decided: dict[str, bool] = field(default_factory=dict[str, bool])
 
+    def may_match(self, call: CallTirOp) -> bool:
+        """Whether a call only reshapes, if its sizes are those of the prim func."""
+        if (name := call.callee_name) not in self.decided:
+            self.decided[name] = _only_reshapes(self.symbols.get(name))
+        return self.decided[name] and _may_be_view(call)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, call: CallTirOp, rewriter: PatternRewriter) -> None:
-        name = call.callee_name
-        if not _may_be_view(call):
+        if not self.may_match(call):
             return
-        if name not in self.decided:
-            self.decided[name] = _only_reshapes(self.symbols.get(name))
-        if not self.decided[name] or not call.infer_with(self.symbols[name])[0].proved:
+        if not call.infer_with(self.symbols[call.callee_name])[0].proved:
             return
-        self.replaced.add(name)
+        self.replaced.add(call.callee_name)
         (source,), (result,) = call.args, call.results
         assert isinstance(result.type, TensorType) and result.type.shape is not None
         shape = ShapeOp([size for size in result.type.shape if size is not None])
