@@ -1,9 +1,9 @@
 """relax-lower-through-normal-forms: a Relax program -> loops, optimised in basic block normal form.
 
 The document's way: model -> graph form -> basic block normal form -> optimisations -> A-normal form ->
-loops. The optimisations rewrite the graph of each block, and variables keep every value in its block;
-from A-normal form closures become functions, and the runs of pure bindings become dataflow blocks, which
-the lowering starts from.
+loops. Blocks, loops and functions of other dialects are converted first. The optimisations rewrite the
+graph of each block, and variables keep every value in its block; from A-normal form closures become
+functions, and the runs of pure bindings become dataflow blocks, which the lowering starts from.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ from lowering.target import NATIVE
 from relax_dialect.rewrites import GRAPH_PASSES
 
 NORMAL_FORM_PIPELINE: tuple[str, ...] = (
+    # other dialects' functions, blocks and loops
+    "relax-convert-cf-to-scf",
+    "relax-convert-func-to-relax",
+    "relax-to-a-normal-form",
+    "relax-convert-scf-to-relax",
     "relax-to-graph-normal-form",
     "relax-to-basic-block-normal-form",
     "relax-fold-constant",

@@ -146,7 +146,8 @@ def all_passes() -> PassTable:
 def pipeline(names: Sequence[str] = tuple(PASSES), cpu: str = NATIVE) -> PassPipeline:
     """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
 
-    Those that depend on the machine get the name of the CPU, unless their text names one.
+    They are ours and xDSL's. Those that depend on the machine get the name of the CPU, unless their text
+    names one.
     """
     if cpu != NATIVE:
         find(cpu)
@@ -162,13 +163,14 @@ def _pass(text: str, cpu: str, known: PassTable) -> ModulePass:
             f"pass '{text}': expected one pass, with options as in name{{option=value}}, found "
             f"none: {str(error).strip()}; correct the text"
         ) from None
-    if spec.name not in known:
-        meant = nearest(spec.name, known)
+    load = known.get(spec.name) or get_all_passes().get(spec.name)
+    if load is None:
+        meant = nearest(spec.name, (*known, *get_all_passes()))
         raise RelaxError(
-            f"pass '{spec.name}': expected one of {', '.join(known)}; "
+            f"pass '{spec.name}': expected one of {', '.join(known)}, or a pass of xDSL; "
             + (f"is {meant} meant?" if meant else "correct the name")
         )
-    kind = known[spec.name]()
+    kind = load()
     if cpu != NATIVE and any(option.name == "cpu" for option in fields(kind)):
         spec = ArgSpec(spec.name, {"cpu": (cpu,), **spec.parameters})
     return make_pass(kind, spec)
@@ -197,7 +199,7 @@ def lower(
     context: Context | None = None,
     callback: PipelineCallback | None = None,
 ) -> ModuleOp:
-    """Run passes on a module in place and return it.
+    """Run passes on a module in place and return it: ours and xDSL's, by their names, with options.
 
     `cpu` is the one to lower for, `lowering.target.CPUS`. `verify_each` verifies after every pass, as the
     tests do. `callback` is called before, between and after passes with the pass that is done, the

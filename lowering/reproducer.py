@@ -65,6 +65,12 @@ def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> I
     except Exception as error:
         if not started:
             raise
+        is_xdsl = type(started[-1]).__module__.startswith("xdsl.")
+        if is_xdsl and isinstance(error, NotImplementedError):
+            raise RelaxError(
+                f"{started[-1].name}: expected a program that this pass of xDSL supports, found one that "
+                f"it does not: {error}; run other passes before it, or leave it out"
+            ) from error
         what = f"{type(error).__name__}: {error} ({_place(error)})"
         command = ",".join(str(p.pipeline_pass_spec()) for p in started)
         try:
@@ -72,9 +78,10 @@ def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> I
             shown = f"{path} shows it"
         except Exception as second:
             shown = f"no reproducer could be written ({type(second).__name__}: {second})"
+        owner = "xDSL" if is_xdsl else "the compiler"
         raise InternalError(
             f"{started[-1].name}: expected the pass to succeed or to refuse the program, found a fault "
-            f"of the compiler: {what}; {shown}: please report it"
+            f"of {owner}: {what}; {shown}: please report it"
         ) from error
 
 

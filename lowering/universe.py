@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
@@ -15,6 +16,9 @@ from xdsl.utils.target import Target
 
 from lowering.pipeline import all_passes
 from relax_dialect import extensions
+
+if TYPE_CHECKING:
+    from xdsl.interpreter import Interpreter
 
 
 def _dialect() -> Dialect:
@@ -81,6 +85,26 @@ def _check_strings(arguments: Sequence[str]) -> None:
             check_strings(Input(path.read_text(errors="replace"), argument))
 
 
-if Path(sys.argv[0]).stem in ("xdsl-opt", "xdsl_opt"):  # which lets errors through to Python
-    sys.excepthook = _report
+def _extend_runner() -> bool:
+    """Register our semantics where `xdsl-run` registers those of xDSL; whether it is what runs."""
+    for name in ("xdsl.tools.xdsl_run", "__main__"):
+        tool = getattr(sys.modules.get(name), "xDSLRunMain", None)
+        if tool is not None:
+            tool.register_implementations = _with_relax(tool.register_implementations)
+            return True
+    return False
+
+
+def _with_relax(register: Callable[[Any, Interpreter], None]) -> Callable[[Any, Interpreter], None]:
+    def register_all(tool: Any, interpreter: Interpreter) -> None:
+        from lowering.stock_interpreter import register_relax
+
+        register(tool, interpreter)
+        register_relax(interpreter)
+
+    return register_all
+
+
+if _extend_runner() or Path(sys.argv[0]).stem in ("xdsl-opt", "xdsl_opt"):
+    sys.excepthook = _report  # these tools let errors through to Python
     _check_strings(sys.argv[1:])

@@ -67,10 +67,10 @@ _REWRITES: Rewrites = {
 
 def bufferize_prim_func(function: func.FuncOp) -> None:
     """Rewrite one prim func on tensors to destination-passing style on memrefs, in place."""
-    if function.body.first_block is not function.body.last_block:
+    if (count := len(function.body.blocks)) != 1:
         raise RelaxError(
-            f"func.func @{function.sym_name.data}: cannot bufferize a body of several blocks; "
-            "write the control flow as scf.if inside a linalg.generic"
+            f"func.func @{function.sym_name.data}: expected a body of one block, found {count}; run "
+            "relax-convert-cf-to-scf first"
         )
     Bufferizer(function, _REWRITES).run()
 

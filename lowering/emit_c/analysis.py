@@ -17,6 +17,7 @@ from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.types import OBJECT
 from relax_dialect.prim.signature import PART
+from relax_dialect.transform.regions import is_relax
 
 
 def operations(f: func.FuncOp) -> Iterator[Operation]:
@@ -98,12 +99,14 @@ def analyse(module: ModuleOp) -> Analysis:
                     a.uses_objects.add(op.sym_name.data)
             case memref.GlobalOp():
                 a.globals[op.sym_name.data] = op
-            case _:
+            case _ if is_relax(op):
                 with blaming(op):
                     raise RelaxError(
                         f"C: {op_name(op)} at the top of the module is not supported; supported are "
                         "func.func and memref.global (lower the other operations first)"
                     )
+            case _:  # patterns, transform scripts, functions of other dialects: nothing here can call them
+                pass
     writes: list[SSAValue] = []
     calls: list[tuple[str, func.CallOp]] = []
     for name, f in a.functions.items():

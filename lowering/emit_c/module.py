@@ -44,6 +44,7 @@ from lowering.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim.run_time_checks import called
+from relax_dialect.rewrites.convert_cf_to_scf import structured
 
 LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
 """Variables that a function which allocates gives itself."""
@@ -388,7 +389,8 @@ def emit(
     `packed` names the C functions to call for functions from outside, by their names; the others are
     registered at run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller
     gives the memory of calls, which allocate nothing; without `has_file` all constants stand in the text.
-    `signatures` are the functions as the program declares them.
+    `signatures` are the functions as the program declares them. Blocks that branch to
+    each other are structured; ops of the module that are neither functions nor globals are left out.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
@@ -396,5 +398,5 @@ def emit(
             f"{name!r}; give it another one"
         )
     return CFile(
-        module, name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file
+        structured(module), name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file
     ).emit(signatures)

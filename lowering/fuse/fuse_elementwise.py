@@ -137,7 +137,7 @@ def fuse_elementwise(module: ModuleOp) -> None:
     """Fuse calls of prim funcs in every block of the module's relax.funcs."""
     fusion = Fusion(module)
     for prim_func in fusion.symbols.values():
-        if isinstance(prim_func, func.FuncOp) and prim_func.body.blocks:
+        if isinstance(prim_func, func.FuncOp) and len(prim_func.body.blocks) == 1:
             view_rows(prim_func)
     candidates = Members(fusion.symbols)
     for function in [op for op in module.body.block.ops if isinstance(op, FuncOp)]:

@@ -93,7 +93,7 @@ class Members:
             fusable = (
                 isinstance(function, func.FuncOp)
                 and len(function.function_type.outputs) == 1
-                and function.body.first_block is not None
+                and len(function.body.blocks) == 1
                 and codegen_of(function) is None
             )
             self.callees[name] = Callee(function) if fusable else None  # pyright: ignore

@@ -12,17 +12,20 @@ result are those of the argument in their order. `relax-lower-functions` makes a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from xdsl.context import Context
 from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from lowering.external.library_kernel import codegen_of
 from relax_dialect import symbolic
 from relax_dialect.analysis.reshape_pattern import has_reshape_pattern
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
@@ -30,24 +33,45 @@ from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.prim.signature import DIMS, attribute_dicts
 from relax_dialect.transform.dead_code import remove_unused_functions
+from relax_dialect.transform.patterns import apply_patterns, replace
 
 
 def rewrite_dataflow_reshape(module: ModuleOp) -> None:
     """Replace the calls in the module's functions, and erase the prim funcs that nothing calls any more."""
-    symbols = module_symbols(module)
-    decided: dict[str, bool] = {}
-    replaced: set[str] = set()
-    functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
-    for call in [op for function in functions for op in ops_inside(function)]:
-        if not isinstance(call, CallTirOp) or not _may_be_view(call):
-            continue
-        name = call.callee_name
-        if name not in decided:
-            decided[name] = _only_reshapes(symbols.get(name))
-        if decided[name] and call.infer_with(symbols[name])[0].proved:
-            replaced.add(name)
-            _replace(call)
-    remove_unused_functions(module, replaced)
+    pattern = CallToReshape(module_symbols(module))
+    for function in [op for op in module.ops if isinstance(op, FuncOp)]:
+        calls = (op for op in ops_inside(function) if isinstance(op, CallTirOp))
+        if any(map(pattern.may_match, calls)):  # most functions have none, and need no walk
+            apply_patterns(function, [pattern])
+    remove_unused_functions(module, pattern.replaced)
+
+
+@dataclass
+class CallToReshape(RewritePattern):
+    """A call of a prim func that only reshapes -> `relax.reshape`."""
+
+    symbols: Mapping[str, Operation]
+    replaced: set[str] = field(default_factory=set[str])
+    """The prim funcs that calls of were replaced."""
+    decided: dict[str, bool] = field(default_factory=dict[str, bool])
+
+    def may_match(self, call: CallTirOp) -> bool:
+        """Whether a call only reshapes, if its sizes are those of the prim func."""
+        if (name := call.callee_name) not in self.decided:
+            self.decided[name] = _only_reshapes(self.symbols.get(name))
+        return self.decided[name] and _may_be_view(call)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, call: CallTirOp, rewriter: PatternRewriter) -> None:
+        if not self.may_match(call):
+            return
+        if not call.infer_with(self.symbols[call.callee_name])[0].proved:
+            return
+        self.replaced.add(call.callee_name)
+        (source,), (result,) = call.args, call.results
+        assert isinstance(result.type, TensorType) and result.type.shape is not None
+        shape = ShapeOp([size for size in result.type.shape if size is not None])
+        replace(rewriter, call, [shape, reshape := ReshapeOp(source, shape)], [reshape.result])
 
 
 def _may_be_view(call: CallTirOp) -> bool:
@@ -70,20 +94,6 @@ def _only_reshapes(callee: Operation | None) -> bool:
     checks = any(isinstance(op, cf.AssertOp) for op in ops_inside(callee))
     named = attribute_dicts(callee.arg_attrs, len(callee.function_type.inputs))
     return not checks and all(DIMS in entry for entry in named) and has_reshape_pattern(callee)
-
-
-def _replace(call: CallTirOp) -> None:
-    (source,), (result,) = call.args, call.results
-    assert isinstance(result.type, TensorType) and result.type.shape is not None
-    shape = ShapeOp([size for size in result.type.shape if size is not None])
-    reshape = ReshapeOp(source, shape)
-    reshape.result.name_hint = result.name_hint
-    assert call.parent is not None
-    call.parent.insert_ops_before([shape, reshape], call)
-    inherit([shape, reshape], call.location)
-    result.replace_all_uses_with(reshape.result)
-    call.detach()
-    call.erase()
 
 
 class RewriteDataflowReshapePass(ModulePass):

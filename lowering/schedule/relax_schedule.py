@@ -45,7 +45,7 @@ def schedule(
     prim_funcs = [
         op
         for op in module.ops
-        if isinstance(op, FuncOp) and op.body.blocks and codegen_of(op) is None
+        if isinstance(op, FuncOp) and len(op.body.blocks) == 1 and codegen_of(op) is None
     ]
     given = schedules or {}
     _check_names(given, {op.sym_name.data for op in prim_funcs})

@@ -11,7 +11,7 @@ Functions on tensors that are only called become part of their callers; recursiv
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -28,13 +28,13 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import SymbolTable
 
 from lowering.ir.argument_attributes import is_tensor_prim_func
 from lowering.tensor_ops.structured_patterns import generalize_structured
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.transform.patterns import apply_patterns
 
 _INDEX = IndexType()
 
@@ -43,11 +43,10 @@ def generalize(function: func.FuncOp, module: ModuleOp) -> None:
     """Write the ops on tensors of one function as `linalg.generic`, insertions and scalar ops."""
     _inline_calls(function, module)
     generalize_structured(function, named=True)
-    for op in [op for op in ops_inside(function) if not _in_generic(op)]:
-        if isinstance(op, tensor.FromElementsOp):
-            _insert_elements(op)
-        elif _is_elementwise(op):
-            _loop_over_elements(op)
+    if any(
+        isinstance(op, tensor.FromElementsOp) or _is_elementwise(op) for op in ops_inside(function)
+    ):
+        apply_patterns(function, [ElementsToInsertions(), ElementwiseToGeneric()])
 
 
 def _in_generic(op: Operation) -> bool:
@@ -103,24 +102,35 @@ def _is_elementwise(op: Operation) -> bool:
     )
 
 
-def _loop_over_elements(op: Operation) -> None:
-    """An op on tensors of one shape -> a generic that applies it to their elements."""
-    made: list[Operation] = []
+class ElementwiseToGeneric(RewritePattern):
+    """A scalar op on tensors of one shape -> a generic that applies it to their elements."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not _is_elementwise(op) or _in_generic(op):
+            return
+        (result,) = op.results
+        assert isinstance(result.type, TensorType)
+        tensors = [v for v in op.operands if isinstance(v.type, TensorType)]
+        sizes: list[SSAValue] = []
+        for axis, size in enumerate(result.type.get_shape()):
+            if size == DYNAMIC_INDEX:
+                index = rewriter.insert(arith.ConstantOp.from_int_and_width(axis, _INDEX))
+                sizes.append(rewriter.insert(tensor.DimOp(tensors[0], index)).result)
+        empty = rewriter.insert(tensor.EmptyOp(sizes, result.type))
+        generic = linalg.GenericOp(
+            tensors,
+            [empty.tensor],
+            _body(op, tensors),
+            [AffineMapAttr(AffineMap.identity(len(result.type.get_shape())))] * (len(tensors) + 1),
+            [IteratorTypeAttr(IteratorType.PARALLEL)] * len(result.type.get_shape()),
+            [result.type],
+        )
+        rewriter.replace(op, generic)
+
+
+def _body(op: Operation, tensors: Sequence[SSAValue]) -> Region:
+    """An op on tensors as the body of a generic, on their elements."""
     (result,) = op.results
-    assert isinstance(result.type, TensorType)
-    like = next(v for v in op.operands if isinstance(v.type, TensorType))
-    sizes: list[SSAValue] = []
-    for axis, size in enumerate(result.type.get_shape()):
-        if size == DYNAMIC_INDEX:
-            index = arith.ConstantOp.from_int_and_width(axis, _INDEX)
-            made += [
-                index,
-                dim := tensor.DimOp.build(operands=[like, index], result_types=[_INDEX]),
-            ]
-            sizes.append(dim.result)
-    made.append(empty := tensor.EmptyOp(sizes, result.type))
-    rank = len(result.type.get_shape())
-    tensors = [v for v in op.operands if isinstance(v.type, TensorType)]
     body = Block(arg_types=[_element(v) for v in (*tensors, result)])
     inside = dict(zip(tensors, body.args))
     scalar = type(op).create(
@@ -130,16 +140,7 @@ def _loop_over_elements(op: Operation) -> None:
         attributes=op.attributes.copy(),
     )
     body.add_ops([scalar, linalg.YieldOp(*scalar.results)])
-    identity = AffineMapAttr(AffineMap.identity(rank))
-    generic = linalg.GenericOp(
-        tensors,
-        [empty.tensor],
-        Region(body),
-        [identity] * (len(tensors) + 1),
-        [IteratorTypeAttr(IteratorType.PARALLEL)] * rank,
-        [result.type],
-    )
-    _replace(op, [*made, generic])
+    return Region(body)
 
 
 def _element(value: SSAValue) -> Attribute:
@@ -147,34 +148,26 @@ def _element(value: SSAValue) -> Attribute:
     return type.element_type if isinstance(type, TensorType) else type
 
 
-def _insert_elements(op: tensor.FromElementsOp) -> None:
-    """Elements -> an empty tensor that they are inserted into one by one."""
-    type = op.result.type
-    assert isinstance(type, TensorType)
-    shape = type.get_shape()
-    made: list[Operation] = [last := tensor.EmptyOp([], type)]
-    indices: dict[int, SSAValue] = {}
-    for number, element in enumerate(op.elements):
-        place: list[SSAValue] = []
-        for size in reversed(shape):
-            number, at = divmod(number, size)
-            if at not in indices:
-                made.append(constant := arith.ConstantOp.from_int_and_width(at, _INDEX))
-                indices[at] = constant.result
-            place.insert(0, indices[at])
-        made.append(last := tensor.InsertOp(element, last.results[0], place))
-    _replace(op, made)
+class ElementsToInsertions(RewritePattern):
+    """`tensor.from_elements` -> an empty tensor that they are inserted into one by one."""
 
-
-def _replace(op: Operation, made: list[Operation]) -> None:
-    """Put ops in the place of one; the last one has its results."""
-    rewriter = PatternRewriter(op)
-    rewriter.insert(made, InsertPoint.before(op))
-    for old, new in zip(op.results, made[-1].results):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.FromElementsOp, rewriter: PatternRewriter) -> None:
+        type = op.result.type
+        assert isinstance(type, TensorType)
+        last = rewriter.insert(tensor.EmptyOp([], type)).tensor
+        indices: dict[int, SSAValue] = {}
+        for number, element in enumerate(op.elements):
+            place: list[SSAValue] = []
+            for size in reversed(type.get_shape()):
+                number, at = divmod(number, size)
+                if at not in indices:
+                    constant = arith.ConstantOp.from_int_and_width(at, _INDEX)
+                    indices[at] = rewriter.insert(constant).result
+                place.insert(0, indices[at])
+            last = rewriter.insert(tensor.InsertOp(element, last, place)).result
+        last.name_hint = op.result.name_hint
+        rewriter.replace(op, (), [last])
 
 
 class RelaxGeneralizeTensorOpsPass(ModulePass):

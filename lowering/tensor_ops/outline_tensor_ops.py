@@ -21,6 +21,7 @@ stay. The program is in A-normal form.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.context import Context
@@ -41,14 +42,19 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
 
 from lowering.tensor_ops.bounds_checks import bounds_checks, is_monotonic
 from lowering.tensor_ops.inline_tensor_calls import TensorCalls
 from lowering.tensor_ops.structured_patterns import generalize_structured
-from lowering.tensor_ops.tensor_operators import relax_operators
-from relax_dialect.ir.builtin_types import from_builtin
-from relax_dialect.ir.call_graph import ops_inside, unique_name
-from relax_dialect.ir.locations import inherit
+from lowering.tensor_ops.tensor_operators import PATTERNS, replace_by_relax
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
@@ -56,7 +62,8 @@ from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import DIMS
-from relax_dialect.transform.regions import bodies, erase, functions
+from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.regions import bodies, functions, is_relax, sort_regions
 
 Dims = Sequence[str]
 """The sizes of a tensor in the signature of a prim func."""
@@ -167,6 +174,7 @@ class _Outlining:
 
     def __init__(self, module: ModuleOp):
         self.module = module
+        self._numbers: dict[str, int] = {}
 
     @cached_property
     def _names(self) -> set[str]:
@@ -174,7 +182,9 @@ class _Outlining:
         found = (op.properties.get("sym_name") for op in self.module.ops)
         return {name.data for name in found if isinstance(name, StringAttr)}
 
-    def outline(self, group: Sequence[Operation], dims: Sequence[Dims]) -> None:
+    def outline(
+        self, rewriter: PatternRewriter, group: Sequence[Operation], dims: Sequence[Dims]
+    ) -> None:
         """Call a prim func in the place of an op, or of several that the last one alone uses.
 
         `dims` are those of the tensors among the operands of the first op, of what else the others take,
@@ -201,9 +211,9 @@ class _Outlining:
         made.append(call := CallTirOp(callee, args))
         if any(isinstance(op, cf.AssertOp) for op in callee.body.block.ops):
             call.attributes[PLACE] = StringAttr(group[0].name)
-        _replace(last, made, call.results)
+        replace_by_relax(rewriter, last, made, call.results)
         for op in reversed(group[:-1]):
-            erase(op)
+            rewriter.erase(op)
 
     def _prim_func(
         self,
@@ -241,7 +251,12 @@ class _Outlining:
         return made
 
     def _fresh(self, name: str) -> str:
-        found = unique_name(name, self._names)
+        """A name of its own for a prim func, the search for which goes on where the last one ended."""
+        found, number = name, self._numbers.get(name, 0)
+        while found in self._names:
+            number += 1
+            found = f"{name}_{number}"
+        self._numbers[name] = number
         self._names.add(found)
         return found
 
@@ -262,76 +277,102 @@ def outline_tensor_ops(module: ModuleOp) -> None:
 
 
 def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> None:
+    if not any(map(_is_of_interest, ops_inside(function))):
+        return
     for body in list(bodies(function)):
         calls.inline(body)
     generalize_structured(function, named=False)
-    for body in list(bodies(function)):
-        for op in body.ops():
-            if op.name.startswith("relax."):
-                continue
-            if isinstance(op, arith.ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr):
-                _make_constant(op)
-            elif made := relax_operators(op):
-                _replace(op, made, made[-1].results)
-            elif isinstance(op, tensor.ExtractSliceOp):
-                _outline_slice(op, outlining)
-            elif (dims := _dims(op)) is not None:
-                outlining.outline([op], dims)
-        for op in body.ops():
-            if isinstance(op, FromBuiltinOp) and (value := round_trip(op)) is not None:
-                known = _known(value)
-                same = known.type == op.result.type
-                op.result.replace_all_uses_with(known if same else value)
-                erase(op)
-        for op in body.ops():
-            if isinstance(op, CallTirOp):
-                op.operands = [_known(value) for value in op.operands]
-        for op in reversed(body.ops()):
-            if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
-                erase(op)
+    sort_regions(function)  # so that the sizes of operands are known
+    to_prim_funcs = SliceToPrimFunc(outlining), OpToPrimFunc(outlining)
+    apply_patterns(
+        function, [InRelax([ConstantToRelax(), *PATTERNS, *to_prim_funcs], dce_enabled=False)]
+    )
+    apply_patterns(function, [RoundTripToTensor(), CallOfKnownSizes()])
+    apply_patterns(function, [UnusedView()], last_first=True)
 
 
-def _outline_slice(op: tensor.ExtractSliceOp, outlining: _Outlining) -> None:
-    """A slice at positions that are values -> a prim func that copies it to a new tensor."""
-    assert op.parent is not None
-    empty = tensor.EmptyOp(op.sizes, op.result.type)
-    copy = linalg.CopyOp([op.result], [empty.tensor], [op.result.type])
-    inherit([empty, copy], op.location)
-    op.parent.insert_op_before(empty, op)
-    op.parent.insert_op_after(copy, op)
-    uses = [use for use in op.result.uses if use.operation is not copy]
-    for use in uses:
-        use.operation.operands[use.index] = copy.results[0]
-    copy.results[0].name_hint = op.result.name_hint
-    part = _own_dims(op.result, "p")
-    outlining.outline([op, copy], [_own_dims(op.source, "d"), part, part])
+def _is_of_interest(op: Operation) -> bool:
+    return not is_relax(op) or isinstance(op, FromBuiltinOp | ToBuiltinOp | LetOp)
 
 
-def _replace(op: Operation, made: list[Operation], results: Sequence[SSAValue]) -> None:
-    """Put ops in the place of another one, and views of their results in that of its tensors."""
-    block = op.parent
-    assert block is not None
-    for old, result in zip(op.results, results):
-        result.name_hint = old.name_hint
-        assert isinstance(old.type, TensorType)
-        made.append(wide := LetOp.create(operands=[result], result_types=[from_builtin(old.type)]))
-        made.append(back := ToBuiltinOp(wide.result))
-        old.replace_all_uses_with(back.result)
-    inherit(made, op.location)
-    block.insert_ops_before(made, op)
-    erase(op)
+class InRelax(GreedyRewritePatternApplier):
+    """Patterns for ops of other dialects in the bodies of Relax ops, and in no region of their own."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        around = op.parent_op()
+        if not is_relax(op) and around is not None and is_relax(around):
+            super().match_and_rewrite(op, rewriter)
 
 
-def _make_constant(op: arith.ConstantOp) -> None:
-    block = op.parent
-    assert block is not None and isinstance(op.value, DenseIntOrFPElementsAttr)
-    constant = ConstantOp(op.value)
-    constant.result.name_hint = op.result.name_hint
-    back = ToBuiltinOp(constant.result)
-    inherit([constant, back], op.location)
-    block.insert_ops_before([constant, back], op)
-    op.result.replace_all_uses_with(back.result)
-    erase(op)
+class ConstantToRelax(RewritePattern):
+    """`arith.constant` of a tensor -> `relax.constant`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.ConstantOp, rewriter: PatternRewriter) -> None:
+        if isinstance(op.value, DenseIntOrFPElementsAttr):
+            constant = ConstantOp(op.value)
+            replace(rewriter, op, [constant, back := ToBuiltinOp(constant.result)], [back.result])
+            constant.result.name_hint = back.result.name_hint
+
+
+@dataclass
+class SliceToPrimFunc(RewritePattern):
+    """A slice at positions that are values -> a call of a prim func that copies it to a new tensor."""
+
+    outlining: _Outlining
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ExtractSliceOp, rewriter: PatternRewriter) -> None:
+        empty = rewriter.insert(tensor.EmptyOp(op.sizes, op.result.type))
+        copy = linalg.CopyOp([op.result], [empty.tensor], [op.result.type])
+        rewriter.insert(copy, InsertPoint.after(op))
+        rewriter.replace_uses_with_if(
+            op.result, copy.results[0], lambda use: use.operation is not copy
+        )
+        copy.results[0].name_hint = op.result.name_hint
+        rewriter.insertion_point = InsertPoint.before(copy)
+        part = _own_dims(op.result, "p")
+        self.outlining.outline(rewriter, [op, copy], [_own_dims(op.source, "d"), part, part])
+
+
+@dataclass
+class OpToPrimFunc(RewritePattern):
+    """An op of another dialect on tensors of known relations of sizes -> a call of a prim func."""
+
+    outlining: _Outlining
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if (dims := _dims(op)) is not None:
+            self.outlining.outline(rewriter, [op], dims)
+
+
+class RoundTripToTensor(RewritePattern):
+    """`from_builtin(to_builtin(x))` -> x, of the type that is known best if it is the same."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FromBuiltinOp, rewriter: PatternRewriter) -> None:
+        if (value := round_trip(op)) is not None:
+            known = _known(value)
+            rewriter.replace(op, (), [known if known.type == op.result.type else value])
+
+
+class CallOfKnownSizes(RewritePattern):
+    """Calls of prim funcs take values without the lets that widen their types."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: CallTirOp, rewriter: PatternRewriter) -> None:
+        if any(isinstance(value.owner, LetOp) for value in op.operands):
+            op.operands = [_known(value) for value in op.operands]
+            rewriter.handle_operation_modification(op)
+
+
+class UnusedView(RewritePattern):
+    """A view or a let that nothing uses is erased."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ToBuiltinOp | LetOp, rewriter: PatternRewriter) -> None:
+        if op.result.first_use is None:
+            rewriter.erase(op)
 
 
 def _known(value: SSAValue) -> SSAValue:

@@ -25,17 +25,12 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.linalg_map import MapOp
 from relax_dialect.ir.tensor_ops import GenerateOp
+from relax_dialect.transform.patterns import apply_patterns
 
 _INDEX = IndexType()
 
@@ -238,7 +233,4 @@ def generalize_structured(root: Operation, *, named: bool) -> None:
     """Apply the patterns to all ops inside, in place, also to those that are `named`."""
     if any(isinstance(op, _REWRITTEN) or (named and is_named(op)) for op in ops_inside(root)):
         patterns = [GeneralizeStructured(), *PATTERNS] if named else list(PATTERNS)
-        applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        walker = PatternRewriteWalker(applier, apply_recursively=False)
-        for region in root.regions:
-            walker.rewrite_region(region)
+        apply_patterns(root, patterns)

@@ -12,14 +12,15 @@ Slices at positions that are values are outlined (`outline_tensor_ops.py`). Of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from relax_dialect import symbolic
 from relax_dialect.ir.builtin_types import from_builtin
@@ -34,19 +35,31 @@ from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
 from relax_dialect.symbolic import Expr
 
 
-def relax_operators(op: Operation) -> list[Operation]:
-    """New ops, the last of which gives as a Relax tensor what an op of the tensor dialect does; none where
-    there are no such ops."""
-    make = _MAKERS.get(type(op))
-    made = _Made([])
-    return made.ops if make is not None and make(op, made) else []
+def replace_by_relax(
+    rewriter: PatternRewriter,
+    op: Operation,
+    made: Sequence[Operation],
+    results: Sequence[SSAValue],
+) -> None:
+    """Replace an op by ops, and its tensors by views of Relax tensors, which get their types."""
+    views: list[Operation] = []
+    for old, result in zip(op.results, results):
+        result.name_hint = old.name_hint
+        assert isinstance(old.type, BuiltinTensorType)
+        views.append(wide := LetOp.create(operands=[result], result_types=[from_builtin(old.type)]))
+        views.append(ToBuiltinOp(wide.result))
+    tensors = [view.results[0] for view in views if isinstance(view, ToBuiltinOp)]
+    rewriter.insert([*made, *views])
+    for old, new in zip(op.results, tensors):
+        new.name_hint = old.name_hint
+    rewriter.replace(op, (), tensors)
 
 
 @dataclass
 class _Made:
     """The ops that are made of one op, in order."""
 
-    ops: list[Operation]
+    ops: list[Operation] = field(default_factory=list[Operation])
 
     def relax(self, value: SSAValue) -> SSAValue:
         """The Relax tensor that a builtin one is a view of, as far as its sizes are known."""
@@ -71,6 +84,11 @@ class _Made:
             return None
         return self.add(ReshapeOp(x, [size for size in sizes if size is not None]))
 
+    def replace(self, rewriter: PatternRewriter, op: Operation, result: SSAValue | None) -> None:
+        """Replace an op by these, unless there is no result."""
+        if result is not None:
+            replace_by_relax(rewriter, op, self.ops, [result])
+
 
 def _shape(value: SSAValue) -> Sequence[Expr | None]:
     assert isinstance(value.type, TensorType)
@@ -89,35 +107,57 @@ def _groups(op: tensor.CollapseShapeOp | tensor.ExpandShapeOp) -> list[list[int]
     return [[axis.value.data for axis in group] for group in op.reassociation]  # pyright: ignore
 
 
-def _collapse(op: tensor.CollapseShapeOp, made: _Made) -> SSAValue | None:
-    x = made.relax(op.src)
-    given = _shape(x)
-    sizes = [[given[axis] for axis in group] for group in _groups(op)]
-    if any(None in group for group in sizes):
-        return made.reshape(x, _static(op.result))
-    return made.reshape(x, [symbolic.product([s for s in g if s is not None]) for g in sizes])
+class CollapseShapeToReshape(RewritePattern):
+    """`tensor.collapse_shape` -> `relax.reshape` to products of sizes."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.CollapseShapeOp, rewriter: PatternRewriter) -> None:
+        made = _Made()
+        x = made.relax(op.src)
+        given = _shape(x)
+        groups = [[given[axis] for axis in group] for group in _groups(op)]
+        sizes: Sequence[Expr | None] | None = _static(op.result)
+        if not any(None in group for group in groups):
+            sizes = [symbolic.product([s for s in group if s is not None]) for group in groups]
+        made.replace(rewriter, op, made.reshape(x, sizes))
 
 
-def _expand(op: tensor.ExpandShapeOp, made: _Made) -> SSAValue | None:
-    x = made.relax(op.src)
-    sizes: list[Expr | None] = []
-    result = op.static_output_shape.get_values()
-    for whole, group in zip(_shape(x), _groups(op)):
-        known = [symbolic.const(result[a]) for a in group if result[a] != DYNAMIC_INDEX]
-        if len(known) < len(group) - 1:
-            return None
-        rest = None if whole is None else whole // symbolic.product(known)
-        sizes += [rest if result[a] == DYNAMIC_INDEX else symbolic.const(result[a]) for a in group]
-    return made.reshape(x, sizes)
+class ExpandShapeToReshape(RewritePattern):
+    """`tensor.expand_shape` -> `relax.reshape`, if one size of each axis at most is a quotient."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ExpandShapeOp, rewriter: PatternRewriter) -> None:
+        made = _Made()
+        x = made.relax(op.src)
+        sizes: list[Expr | None] = []
+        result = op.static_output_shape.get_values()
+        for whole, group in zip(_shape(x), _groups(op)):
+            known = [symbolic.const(result[a]) for a in group if result[a] != DYNAMIC_INDEX]
+            if len(known) < len(group) - 1:
+                return
+            rest = None if whole is None else whole // symbolic.product(known)
+            given = [result[axis] for axis in group]
+            sizes += [rest if n == DYNAMIC_INDEX else symbolic.const(n) for n in given]
+        made.replace(rewriter, op, made.reshape(x, sizes))
 
 
-def _to_shape(op: tensor.ReshapeOp, made: _Made) -> SSAValue | None:
-    return made.reshape(made.relax(op.source), _static(op.result))
+class TensorReshapeToReshape(RewritePattern):
+    """`tensor.reshape` to static sizes -> `relax.reshape`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ReshapeOp, rewriter: PatternRewriter) -> None:
+        made = _Made()
+        made.replace(rewriter, op, made.reshape(made.relax(op.source), _static(op.result)))
 
 
-def _concat(op: tensor.ConcatOp, made: _Made) -> SSAValue | None:
-    tensors = [made.relax(x) for x in op.inputs]
-    return made.add(ConcatOp(tensors, op.dim.value.data))
+class TensorConcatToConcat(RewritePattern):
+    """`tensor.concat` -> `relax.concat`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ConcatOp, rewriter: PatternRewriter) -> None:
+        made = _Made()
+        tensors = [made.relax(x) for x in op.inputs]
+        made.replace(rewriter, op, made.add(ConcatOp(tensors, op.dim.value.data)))
 
 
 class _Bounds(NamedTuple):
@@ -137,37 +177,52 @@ def _bounds(op: tensor.ExtractSliceOp | tensor.InsertSliceOp) -> _Bounds | None:
     return _Bounds(list(range(len(sizes))), offsets, ends, strides)
 
 
-def _extract_slice(op: tensor.ExtractSliceOp, made: _Made) -> SSAValue | None:
-    if (bounds := _bounds(op)) is None:
-        return None
-    part = made.add(StridedSliceOp(made.relax(op.source), *bounds, assume_inbound=True))
-    keeps_rank = len(op.result.type.get_shape()) == len(bounds.axes)
-    return part if keeps_rank else made.reshape(part, _static(op.result))
+class ExtractSliceToStridedSlice(RewritePattern):
+    """`tensor.extract_slice` at positions of the text -> `relax.strided_slice`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ExtractSliceOp, rewriter: PatternRewriter) -> None:
+        if (bounds := _bounds(op)) is None:
+            return
+        made = _Made()
+        part = made.add(StridedSliceOp(made.relax(op.source), *bounds, assume_inbound=True))
+        keeps_rank = len(op.result.type.get_shape()) == len(bounds.axes)
+        made.replace(rewriter, op, part if keeps_rank else made.reshape(part, _static(op.result)))
 
 
-def _insert_slice(op: tensor.InsertSliceOp, made: _Made) -> SSAValue | None:
-    if (bounds := _bounds(op)) is None:
-        return None
-    sizes = [symbolic.const(size) for size in op.static_sizes.get_values()]
-    part = made.reshape(made.relax(op.source), sizes)
-    assert part is not None
-    axes, begin, end, strides = bounds
-    return made.add(SliceScatterOp(made.relax(op.dest), part, begin, end, strides, axes))
+class InsertSliceToSliceScatter(RewritePattern):
+    """`tensor.insert_slice` at positions of the text -> `relax.slice_scatter`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.InsertSliceOp, rewriter: PatternRewriter) -> None:
+        if (bounds := _bounds(op)) is None:
+            return
+        made = _Made()
+        sizes = [symbolic.const(size) for size in op.static_sizes.get_values()]
+        part = made.reshape(made.relax(op.source), sizes)
+        assert part is not None
+        axes, begin, end, strides = bounds
+        scatter = SliceScatterOp(made.relax(op.dest), part, begin, end, strides, axes)
+        made.replace(rewriter, op, made.add(scatter))
 
 
-def _cast(op: tensor.CastOp, made: _Made) -> SSAValue | None:
-    x, type = made.relax(op.source), op.dest.type
-    if not isinstance(type, BuiltinTensorType):
-        return None
-    return made.add(MatchCastOp(x, from_builtin(type)))
+class TensorCastToMatchCast(RewritePattern):
+    """`tensor.cast` -> `relax.match_cast`, which checks the sizes."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.CastOp, rewriter: PatternRewriter) -> None:
+        if isinstance(type := op.dest.type, BuiltinTensorType):
+            made = _Made()
+            cast = MatchCastOp(made.relax(op.source), from_builtin(type))
+            made.replace(rewriter, op, made.add(cast))
 
 
-_MAKERS: dict[type[Operation], Callable[..., SSAValue | None]] = {
-    tensor.CollapseShapeOp: _collapse,
-    tensor.ExpandShapeOp: _expand,
-    tensor.ReshapeOp: _to_shape,
-    tensor.CastOp: _cast,
-    tensor.ConcatOp: _concat,
-    tensor.ExtractSliceOp: _extract_slice,
-    tensor.InsertSliceOp: _insert_slice,
-}
+PATTERNS: Sequence[RewritePattern] = (
+    CollapseShapeToReshape(),
+    ExpandShapeToReshape(),
+    TensorReshapeToReshape(),
+    TensorConcatToConcat(),
+    ExtractSliceToStridedSlice(),
+    InsertSliceToSliceScatter(),
+    TensorCastToMatchCast(),
+)

@@ -1,6 +1,6 @@
-"""Checks that xDSL leaves out: where symbols stand, values outside of Relax functions, counters of loops.
+"""Checks that xDSL leaves out: where symbols stand, values in `func.func`, counters of loops.
 
-(M1) Functions, and all else that has a symbol, stand in the module.
+(M1) Functions hold no symbols: functions and globals are defined in the module.
 
 (M2) Each symbol of a module is defined once.
 """
@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -40,15 +41,18 @@ def check_visibility(module: ModuleOp) -> None:
 
 
 def check_op_visibility(op: Operation) -> None:
-    """The same for one op that stands in a module, and those in it."""
+    """The same for one op that stands in a module, and those in it if it is a `func.func`.
+
+    Regions of other ops have rules of their own: some are graphs, some hold symbols.
+    """
     for operand in op.operands:
         if defining_block(operand) is not op.parent:
             _fail(
                 op,
-                f"{op_name(op)}: expected operands that ops outside of functions define (V1), "
-                f"found {_named(operand)} of a function; move the op into the function",
+                f"{op_name(op)}: expected operands that ops of the module define (V1), found "
+                f"{_named(operand)} of a region in it; move the op into that region",
             )
-    if op.regions and op.name != "relax.func":
+    if isinstance(op, FuncOp):
         _check_body(op)
 
 

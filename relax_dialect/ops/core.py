@@ -30,6 +30,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    CallableOpInterface,
     ConstantLike,
     IsolatedFromAbove,
     IsTerminator,
@@ -62,6 +63,24 @@ from relax_dialect.text import data_files
 from relax_dialect.text.literals import check_strings
 
 
+class _Callable(CallableOpInterface):
+    """The signature of a function, for those who call it without knowing the dialect."""
+
+    @classmethod
+    def get_callable_region(cls, op: Operation) -> Region:
+        return op.regions[0]
+
+    @classmethod
+    def get_argument_types(cls, op: Operation) -> tuple[Attribute, ...]:
+        assert isinstance(op, FuncOp)
+        return op.function_type.inputs.data
+
+    @classmethod
+    def get_result_types(cls, op: Operation) -> tuple[Attribute, ...]:
+        assert isinstance(op, FuncOp)
+        return (op.function_type.output,)
+
+
 @irdl_op_definition
 class FuncOp(IRDLOperation):
     """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
@@ -87,7 +106,7 @@ class FuncOp(IRDLOperation):
     body = region_def("single_block")
 
     # NoTerminator: the missing relax.return is reported by `verify_`
-    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator(), _Callable())
 
     def __init__(
         self,

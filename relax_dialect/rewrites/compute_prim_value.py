@@ -23,10 +23,13 @@ functions are written as such (and are read so). relax-inline-private-functions 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from relax_dialect.ir.call_graph import ops_inside, symbol_name, unique_name
 from relax_dialect.ir.types import PrimType
@@ -35,7 +38,8 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp
 from relax_dialect.symbolic import Expr, var
 from relax_dialect.transform.computed_values import computed_value
-from relax_dialect.transform.regions import functions, replace_uses
+from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.regions import functions
 
 NAME = "compute_symbolic_expr"
 """What the functions are called, with a number after it for all but the first."""
@@ -43,26 +47,43 @@ NAME = "compute_symbolic_expr"
 
 def compute_prim_value(module: ModuleOp) -> int:
     """Compute symbolic expressions by private functions; gives how many values."""
-    made: dict[tuple[type[ExpressionOp], Expr], FuncOp] = {}
-    taken = {symbol_name(op) or "" for op in module.ops}
-    count = 0
+    pattern = ValueToCall(module, {symbol_name(op) or "" for op in module.ops})
     for function in [f for f in functions(module) if computed_value(f) is None]:
-        for op in list(ops_inside(function)):
-            if not isinstance(op, ExpressionOp) or not _is_computed(op.expression.data):
-                continue
-            key = type(op), op.expression.data
-            if key not in made:
-                name = unique_name(NAME, taken)
-                taken.add(name)
-                made[key] = _function(name, op)
-                module.body.block.add_op(made[key])
-            _call(op, made[key])
-            count += 1
-    return count
+        if any(map(_is_computed, ops_inside(function))):
+            apply_patterns(function, [pattern])
+    return pattern.count
 
 
-def _is_computed(expression: Expr) -> bool:
-    return not expression.is_constant and expression.name is None
+@dataclass
+class ValueToCall(RewritePattern):
+    """The value of a symbolic expression -> a call of the function that computes it."""
+
+    module: ModuleOp
+    taken: set[str]
+    """The names of the module."""
+    made: dict[tuple[type[ExpressionOp], Expr], FuncOp] = field(default_factory=dict)
+    count: int = 0
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExpressionOp, rewriter: PatternRewriter) -> None:
+        if not _is_computed(op):
+            return
+        expression = op.expression.data
+        key = type(op), expression
+        if key not in self.made:
+            self.taken.add(name := unique_name(NAME, self.taken))
+            self.made[key] = _function(name, op)
+            self.module.body.block.add_op(self.made[key])
+        values = [PrimValueOp(var(name)) for name in expression.free_variables]
+        call = CallOp(self.made[key], [v.result for v in values])
+        replace(rewriter, op, [*values, call], [call.result])
+        self.count += 1
+
+
+def _is_computed(op: Operation) -> bool:
+    """Whether an op gives the value of an expression that is no number and no variable."""
+    expression = op.expression.data if isinstance(op, ExpressionOp) else None
+    return expression is not None and not expression.is_constant and expression.name is None
 
 
 def _function(name: str, op: ExpressionOp) -> FuncOp:
@@ -76,20 +97,6 @@ def _function(name: str, op: ExpressionOp) -> FuncOp:
     value.results[0].name_hint = "value"
     block.add_ops([value, ReturnOp(value.results[0])])
     return FuncOp(name, types, op.results[0].type, Region(block), private=True)
-
-
-def _call(op: ExpressionOp, function: FuncOp) -> None:
-    """Let a function compute the value of an op."""
-    values = [PrimValueOp(var(name)) for name in op.expression.data.free_variables]
-    call = CallOp(function, [v.result for v in values])
-    call.result.name_hint = op.results[0].name_hint
-    for new in (*values, call):
-        new.location = op.location
-    assert op.parent is not None
-    op.parent.insert_ops_before([*values, call], op)
-    replace_uses({op.results[0]: call.result})
-    op.detach()
-    op.erase()
 
 
 class ComputePrimValuePass(ModulePass):

@@ -24,43 +24,54 @@ return %r : i32
 
 A branch becomes an `scf.if` up to its immediate post-dominator, a natural loop that is left from its
 header alone an `scf.while`. Any other graph becomes one `scf.while` over the number of the block that runs
-next (`structuring/machine.py`). It applies to each `func.func`, where an `scf.execute_region` of one block
-is inlined too; `cf.assert` stays.
+next (`structuring/machine.py`). It applies to each `func.func`, and to each `scf.execute_region`, which
+is inlined then, in functions of Relax too; `cf.assert` stays.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.context import Context
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside, symbol_name
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.structuring.blocks import Blocks
 from relax_dialect.rewrites.structuring.machine import BlockMachine
 from relax_dialect.rewrites.structuring.nest import Planner, Writer
 from relax_dialect.transform.regions import erase
 
 
-def convert_cf_to_scf(function: func.FuncOp) -> None:
-    """Write a function of several blocks as one of one block, in place."""
-    blocks = Blocks(function)
+def convert_cf_to_scf(function: Operation) -> None:
+    """Write a function of several blocks as one of one block, in place; regions in it are inlined."""
+    inline_execute_regions(function)
+    if isinstance(function, func.FuncOp) and len(function.body.blocks) > 1:
+        _structure(function.body, function.function_type.outputs.data, function)
+
+
+def _structure(region: Region, types: Sequence[Attribute], function: Operation) -> None:
+    """Write the blocks of a region, which returns or yields values of some types, as one."""
+    blocks = Blocks(region, types)
     plan = Planner(blocks).plan()
     if plan is None:
-        body = BlockMachine(blocks, function.sym_name.data).write()
+        body = BlockMachine(blocks, f"{function.name} @{symbol_name(function)}").write()
     else:
         body = Writer(blocks).write(plan)
-    for block in list(function.body.blocks):
-        function.body.detach_block(block)
-    function.body.add_block(body)
+    for block in list(region.blocks):
+        region.detach_block(block)
+    region.add_block(body)
 
 
-def inline_execute_regions(function: func.FuncOp) -> None:
-    """Put the ops of each `scf.execute_region` of one block in its place."""
+def inline_execute_regions(function: Operation) -> None:
+    """Put the ops of each `scf.execute_region` in its place, inner ones first."""
     found = [op for op in ops_inside(function) if isinstance(op, scf.ExecuteRegionOp)]
-    for region in found:
-        if len(region.region.blocks) != 1:
-            continue
+    for region in reversed(found):
+        if len(region.region.blocks) > 1:
+            _structure(region.region, region.result_types, function)
         block, end = region.parent, region.region.block.last_op
         assert block is not None and end is not None
         values = list(end.operands)
@@ -73,14 +84,28 @@ def inline_execute_regions(function: func.FuncOp) -> None:
         erase(region)
 
 
+def structured(module: ModuleOp) -> ModuleOp:
+    """A module, or a structured copy of it if a function has several blocks."""
+    functions = (op for op in module.ops if isinstance(op, func.FuncOp))
+    if not any(_has_blocks(function) for function in functions):
+        return module
+    copy = module.clone()
+    ConvertCfToScfPass().apply(Context(), copy)
+    return copy
+
+
+def _has_blocks(function: func.FuncOp) -> bool:
+    return len(function.body.blocks) > 1 or any(
+        isinstance(op, scf.ExecuteRegionOp) for op in ops_inside(function)
+    )
+
+
 class ConvertCfToScfPass(ModulePass):
-    """`convert_cf_to_scf` on every function that has several blocks."""
+    """`convert_cf_to_scf` on every function of builtin types or of Relax."""
 
     name = "relax-convert-cf-to-scf"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
-            if isinstance(function, func.FuncOp) and function.body.blocks:
-                inline_execute_regions(function)
-                if len(function.body.blocks) > 1:
-                    convert_cf_to_scf(function)
+            if isinstance(function, func.FuncOp | FuncOp):
+                convert_cf_to_scf(function)

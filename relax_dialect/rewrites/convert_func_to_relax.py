@@ -18,7 +18,8 @@ These are the public functions on tensors, and the recursive ones with their cal
 `relax.call`. Other private functions stay, since `relax-outline-tensor-ops` inlines them; a public one that
 is called stays as a private copy. A public function on memrefs and scalars gets the attribute
 `relax.entry`, takes row-major memrefs, and returns copies of those that are not its own. Prim funcs, whose
-arguments carry attributes of Relax, and functions with vectors among their arguments stay as they are.
+arguments carry attributes of Relax, functions with vectors among their arguments, and those of several
+blocks stay as they are.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ SCALARS = IntegerType | IndexType | AnyFloat
 
 
 def _is_plain(op: func.FuncOp) -> bool:
-    """Whether a function has a body, and no attributes of Relax."""
-    if not op.body.blocks:
+    """Whether a function has a body of one block, and no attributes of Relax."""
+    if len(op.body.blocks) != 1:
         return False
     described = [*(op.arg_attrs or ()), *(op.res_attrs or ())]
     names = [*op.attributes, *(name for entry in described for name in entry.data)]

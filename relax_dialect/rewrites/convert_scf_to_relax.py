@@ -25,7 +25,7 @@ The program is in A-normal form, as it is afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -34,10 +34,11 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from relax_dialect.ir.builtin_types import from_builtin
-from relax_dialect.ir.locations import inherit, ops_between
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.symbol_scopes import named_symbols, visible_symbols
 from relax_dialect.ir.traits import stands_in_graph
 from relax_dialect.ir.types import tuple_type
@@ -48,34 +49,32 @@ from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import AssertOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.cloning import Cloner, fresh_symbols
+from relax_dialect.transform.patterns import apply_patterns
 from relax_dialect.transform.regions import erase, functions, is_relax
 
 INDEX = IndexType()
 
 
-class _Emitter(Builder):
-    """Emits ops in the place of one."""
+def _value(out: Builder, op: Operation, hint: str | None = None) -> SSAValue:
+    """Emit an op; its result, named."""
+    result = out.insert(op).results[0]
+    result.name_hint = hint
+    return result
 
-    def value(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Emit an op; its result, named."""
-        result = self.insert(op).results[0]
-        result.name_hint = hint
-        return result
 
-    def carried(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """Values as a loop carries them: builtin tensors as Relax tensors."""
-        return [
-            self.value(FromBuiltinOp(v), v.name_hint)
-            if isinstance(v.type, BuiltinTensorType)
-            else v
-            for v in values
-        ]
+def _carried(out: Builder, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Values as a loop carries them: builtin tensors as Relax tensors."""
+    return [
+        _value(out, FromBuiltinOp(v), v.name_hint) if isinstance(v.type, BuiltinTensorType) else v
+        for v in values
+    ]
 
-    def used(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """A value that was carried as the one of its type that it stands for."""
-        if value.type == type:
-            return value
-        return self.value(ToBuiltinOp(value), value.name_hint)
+
+def _used(out: Builder, value: SSAValue, type: Attribute) -> SSAValue:
+    """A value that was carried as the one of its type that it stands for."""
+    if value.type == type:
+        return value
+    return _value(out, ToBuiltinOp(value), value.name_hint)
 
 
 def _state_type(type: Attribute) -> Attribute:
@@ -89,8 +88,8 @@ def _carry(argument: BlockArgument) -> None:
         return
     new = block.insert_arg(_state_type(type), argument.index)
     new.name_hint = argument.name_hint
-    out = _Emitter(InsertPoint.at_start(block))
-    argument.replace_all_uses_with(out.used(new, type))
+    out = Builder(InsertPoint.at_start(block))
+    argument.replace_all_uses_with(_used(out, new, type))
     block.erase_arg(argument)
 
 
@@ -104,89 +103,114 @@ def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
     return block, values
 
 
-def _replace(op: Operation, results: Sequence[SSAValue]) -> None:
-    for old, new in zip(op.results, results, strict=True):
-        new.name_hint = new.name_hint or old.name_hint
-        old.replace_all_uses_with(new)
-    erase(op)
+def _is_ours(op: Operation) -> bool:
+    """Whether only Relax, loops and branches are around an op: other regions keep those of scf."""
+    around = op.parent_op()
+    while around is not None and isinstance(around, _CONVERTED):
+        around = around.parent_op()
+    return around is not None and is_relax(around)
 
 
-def _convert_if(op: scf.IfOp, out: _Emitter) -> None:
-    def branch(region: Region) -> Region:
-        block, values = _region_of(region)
-        end = _Emitter(InsertPoint.at_end(block))
-        values = end.carried(values)
-        end.insert(YieldOp(values[0] if len(values) == 1 else end.value(TupleOp(*values))))
-        return Region(block)
+class IfToRelax(RewritePattern):
+    """`scf.if` -> `relax.if`, which yields a tuple unless there is one result."""
 
-    branches = branch(op.true_region), branch(op.false_region)
-    types = [_state_type(type) for type in op.result_types]
-    chosen = IfOp(op.cond, *branches, types[0] if len(types) == 1 else tuple_type(types))
-    result = out.value(chosen, op.results[0].name_hint if op.results else None)
-    found = [result]
-    if len(types) != 1:
-        found = [out.value(TupleGetItemOp(result, index)) for index in range(len(types))]
-    _replace(op, [out.used(v, t) for v, t in zip(found, op.result_types)])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        if not _is_ours(op):
+            return
 
+        def branch(region: Region) -> Region:
+            block, values = _region_of(region)
+            end = Builder(InsertPoint.at_end(block))
+            values = _carried(end, values)
+            end.insert(YieldOp(values[0] if len(values) == 1 else _value(end, TupleOp(*values))))
+            return Region(block)
 
-def _convert_switch(op: scf.IndexSwitchOp, out: _Emitter) -> None:
-    """A switch -> a chain of branches, one for each case."""
-    cases = list(zip(op.cases.get_values(), op.case_regions))
-    otherwise, chosen = op.default_region, list[scf.IfOp]()
-    for number, (value, region) in reversed(list(enumerate(cases))):
-        at = out if number == 0 else _Emitter(InsertPoint.at_end(block := Block()))
-        case = at.insert(arith.ConstantOp(IntegerAttr(value, INDEX)))
-        test = at.value(arith.CmpiOp(op.arg, case.result, "eq"))
-        taken, other = (Region(each.detach_block(each.block)) for each in (region, otherwise))
-        chosen.append(at.insert(scf.IfOp(test, op.result_types, taken, other)))
-        if number > 0:
-            at.insert(scf.YieldOp(*chosen[-1].results))
-            otherwise = Region(block)  # pyright: ignore[reportPossiblyUnboundVariable]
-    if not chosen:
-        block, values = _region_of(otherwise)
-        for inner in list(block.ops):
-            inner.detach()
-            out.insert(inner)
-        _replace(op, values)
-        return
-    _replace(op, chosen[-1].results)
-    for branch in chosen:
-        _convert_if(branch, _Emitter(InsertPoint.before(branch)))
+        branches = branch(op.true_region), branch(op.false_region)
+        types = [_state_type(type) for type in op.result_types]
+        chosen = IfOp(op.cond, *branches, types[0] if len(types) == 1 else tuple_type(types))
+        result = _value(rewriter, chosen, op.results[0].name_hint if op.results else None)
+        found = [result]
+        if len(types) != 1:
+            found = [_value(rewriter, TupleGetItemOp(result, index)) for index in range(len(types))]
+        rewriter.replace(op, (), [_used(rewriter, v, t) for v, t in zip(found, op.result_types)])
 
 
-def _convert_for(op: scf.ForOp, out: _Emitter) -> None:
-    block, values = _region_of(op.body)
-    variable, *arguments = block.args
-    for argument in arguments:
-        _carry(argument)
-    kind = variable.type
-    bounds = [op.lb, op.ub, op.step]
-    if kind != INDEX:  # so that the last step does not overflow
-        bounds = [out.value(arith.IndexCastOp(bound, INDEX), bound.name_hint) for bound in bounds]
-        index = block.insert_arg(INDEX, 0)
-        index.name_hint = variable.name_hint
-        start = _Emitter(InsertPoint.at_start(block))
-        variable.replace_all_uses_with(start.value(arith.IndexCastOp(index, kind)))
-        block.erase_arg(variable)
-        variable = index
-    lower, upper, step = bounds
-    if not _is_positive(op.step):
-        zero = out.value(arith.ConstantOp.from_int_and_width(0, INDEX), "zero")
-        holds = out.value(arith.CmpiOp(step, zero, "sgt"))
-        text = "scf.for: expected a step above 0, found {}"
-        out.insert(AssertOp(holds, step, format=text))
-    end = _Emitter(InsertPoint.at_end(block))
-    following = end.value(arith.AddiOp(variable, step), variable.name_hint)
-    end.insert(YieldOp(following, *end.carried(values)))
+class SwitchToIfs(RewritePattern):
+    """`scf.index_switch` -> a chain of `scf.if`, one for each case."""
 
-    condition = Block(arg_types=block.arg_types)
-    for new, old in zip(condition.args, block.args):
-        new.name_hint = old.name_hint
-    test = _Emitter(InsertPoint.at_end(condition))
-    test.insert(YieldOp(test.value(arith.CmpiOp(condition.args[0], upper, "slt"), "more")))
-    inits = [lower, *out.carried(op.iter_args)]
-    loop = out.insert(WhileOp(inits, Region(condition), Region(block)))
-    _replace(op, [out.used(v, t) for v, t in zip(loop.results[1:], op.result_types)])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IndexSwitchOp, rewriter: PatternRewriter) -> None:
+        if not _is_ours(op):
+            return
+        cases = list(zip(op.cases.get_values(), op.case_regions))
+        otherwise, chosen = op.default_region, list[scf.IfOp]()
+        for number, (value, region) in reversed(list(enumerate(cases))):
+            at = rewriter if number == 0 else Builder(InsertPoint.at_end(block := Block()))
+            case = at.insert(arith.ConstantOp(IntegerAttr(value, INDEX)))
+            test = _value(at, arith.CmpiOp(op.arg, case.result, "eq"))
+            taken, other = (Region(each.detach_block(each.block)) for each in (region, otherwise))
+            chosen.append(at.insert(scf.IfOp(test, op.result_types, taken, other)))
+            if number > 0:
+                at.insert(scf.YieldOp(*chosen[-1].results))
+                otherwise = Region(block)  # pyright: ignore[reportPossiblyUnboundVariable]
+        if not chosen:
+            block, values = _region_of(otherwise)
+            for inner in list(block.ops):
+                inner.detach()
+                rewriter.insert(inner)
+            rewriter.replace(op, (), values)
+            return
+        rewriter.replace(op, (), chosen[-1].results)
+
+
+class ForToWhile(RewritePattern):
+    """`scf.for` -> `relax.while` over its induction variable and what it carries."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        if not _is_ours(op):
+            return
+        block, values = _region_of(op.body)
+        variable, *arguments = block.args
+        for argument in arguments:
+            _carry(argument)
+        bounds: list[SSAValue] = [op.lb, op.ub, op.step]
+        if variable.type != INDEX:  # so that the last step does not overflow
+            casts = [(b.name_hint, arith.IndexCastOp(b, INDEX)) for b in bounds]
+            bounds = [_value(rewriter, cast, hint) for hint, cast in casts]
+            variable = _counted_by_index(variable)
+        lower, upper, step = bounds
+        if not _is_positive(op.step):
+            zero = _value(rewriter, arith.ConstantOp.from_int_and_width(0, INDEX), "zero")
+            holds = _value(rewriter, arith.CmpiOp(step, zero, "sgt"))
+            text = "scf.for: expected a step above 0, found {}"
+            rewriter.insert(AssertOp(holds, step, format=text))
+        end = Builder(InsertPoint.at_end(block))
+        following = _value(end, arith.AddiOp(variable, step), variable.name_hint)
+        end.insert(YieldOp(following, *_carried(end, values)))
+
+        condition = Block(arg_types=block.arg_types)
+        for new, old in zip(condition.args, block.args):
+            new.name_hint = old.name_hint
+        test = Builder(InsertPoint.at_end(condition))
+        test.insert(YieldOp(_value(test, arith.CmpiOp(condition.args[0], upper, "slt"), "more")))
+        inits = [lower, *_carried(rewriter, op.iter_args)]
+        loop = rewriter.insert(WhileOp(inits, Region(condition), Region(block)))
+        rewriter.replace(
+            op, (), [_used(rewriter, v, t) for v, t in zip(loop.results[1:], op.result_types)]
+        )
+
+
+def _counted_by_index(variable: BlockArgument) -> BlockArgument:
+    """Make an induction variable of type index, of which the old one is a cast."""
+    block = variable.block
+    index = block.insert_arg(INDEX, 0)
+    index.name_hint = variable.name_hint
+    start = Builder(InsertPoint.at_start(block))
+    variable.replace_all_uses_with(_value(start, arith.IndexCastOp(index, variable.type)))
+    block.erase_arg(variable)
+    return index
 
 
 def _is_positive(step: SSAValue) -> bool:
@@ -195,28 +219,34 @@ def _is_positive(step: SSAValue) -> bool:
     return isinstance(value, IntegerAttr) and value.value.data > 0
 
 
-def _convert_while(op: scf.WhileOp, out: _Emitter) -> None:
-    condition = op.before_region.block
-    last = condition.last_op
-    assert isinstance(last, scf.ConditionOp)
-    test, passed = last.condition, list(last.args)
-    if passed != list(condition.args):
-        results = _evaluate_ahead(op, out, [test, *passed])
-    else:
-        condition, _ = _region_of(op.before_region)
-        body, values = _region_of(op.after_region)
-        for argument in (*condition.args, *body.args):
-            _carry(argument)
-        _Emitter(InsertPoint.at_end(condition)).insert(YieldOp(test))
-        end = _Emitter(InsertPoint.at_end(body))
-        end.insert(YieldOp(*end.carried(values)))
-        inits = out.carried(op.arguments)
-        results = out.insert(WhileOp(inits, Region(condition), Region(body))).results
-    _replace(op, [out.used(v, t) for v, t in zip(results, op.result_types)])
+class WhileToRelax(RewritePattern):
+    """`scf.while` -> `relax.while`; a condition that passes on other values is evaluated ahead."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        if not _is_ours(op):
+            return
+        condition = op.before_region.block
+        last = condition.last_op
+        assert isinstance(last, scf.ConditionOp)
+        test, passed = last.condition, list(last.args)
+        if passed != list(condition.args):
+            results = _evaluate_ahead(op, rewriter, [test, *passed])
+        else:
+            condition, _ = _region_of(op.before_region)
+            body, values = _region_of(op.after_region)
+            for argument in (*condition.args, *body.args):
+                _carry(argument)
+            Builder(InsertPoint.at_end(condition)).insert(YieldOp(test))
+            end = Builder(InsertPoint.at_end(body))
+            end.insert(YieldOp(*_carried(end, values)))
+            inits = _carried(rewriter, op.arguments)
+            results = rewriter.insert(WhileOp(inits, Region(condition), Region(body))).results
+        rewriter.replace(op, (), [_used(rewriter, v, t) for v, t in zip(results, op.result_types)])
 
 
 def _evaluate_ahead(
-    op: scf.WhileOp, out: _Emitter, tested: Sequence[SSAValue]
+    op: scf.WhileOp, out: Builder, tested: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
     """A loop that carries the truth of its condition and what this passes on."""
     bound = visible_symbols(op, stands_in_graph(op.parent))
@@ -227,8 +257,8 @@ def _evaluate_ahead(
         values: dict[SSAValue, SSAValue] = dict(zip(op.before_region.block.args, args))
         symbols = fresh_symbols(own - bound, named_symbols(function))
         Cloner(values, symbols).copy_body(op, block, flatten=True)
-        at = _Emitter(InsertPoint.at_end(block))
-        return block, at.carried([values.get(value, value) for value in tested])
+        at = Builder(InsertPoint.at_end(block))
+        return block, _carried(at, [values.get(value, value) for value in tested])
 
     ahead, inits = evaluated(Block(), op.arguments)
     for each in list(ahead.ops):
@@ -255,33 +285,16 @@ def _function_around(op: Operation) -> FuncOp:
     return op
 
 
-_CONVERSIONS: Mapping[type[Operation], Callable[..., None]] = {
-    scf.IfOp: _convert_if,
-    scf.IndexSwitchOp: _convert_switch,
-    scf.ForOp: _convert_for,
-    scf.WhileOp: _convert_while,
-}
+_CONVERTED = scf.IfOp | scf.IndexSwitchOp | scf.ForOp | scf.WhileOp
 
 
 def convert_scf_to_relax(function: FuncOp) -> None:
     """Write the loops and branches of the scf dialect in one function as Relax's own."""
-    found: list[Operation] = []
-    waiting: list[Operation] = [function]
-    while waiting:
-        op = waiting.pop()
-        if type(op) in _CONVERSIONS:
-            found.append(op)
-        elif not is_relax(op):
-            continue
-        waiting += [
-            inner for region in op.regions for block in region.blocks for inner in block.ops
-        ]
-    for op in reversed(found):  # the inner ones first
-        block, before, location = op.parent, op.prev_op, op.location
-        assert block is not None
-        _CONVERSIONS[type(op)](op, _Emitter(InsertPoint.before(op)))
-        inherit(ops_between(block, before, None), location)
+    found = [op for op in ops_inside(function) if isinstance(op, _CONVERTED) and _is_ours(op)]
+    if any(isinstance(op, scf.IndexSwitchOp) for op in found):
+        apply_patterns(function, [SwitchToIfs()])
     if found:
+        apply_patterns(function, [IfToRelax(), ForToWhile(), WhileToRelax()], inner_first=True)
         to_a_normal_form(function)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import UnknownLoc
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.parser import Parser
+from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 
 from relax_dialect.ir.locations import SourceText
@@ -38,11 +39,17 @@ class _Names(dict[str, Sequence[SSAValue]]):
 
 
 class ProgramParser(Parser):
-    """Reads a program; every op and every parameter knows where it stands."""
+    """Reads a program; every op and every parameter knows where it stands.
+
+    Inside an op that is isolated from above, names of the text around it may be defined again, as in MLIR;
+    xDSL's parser refuses that.
+    """
 
     def __init__(self, context: Context, source: SourceText):
         self._names = _Names()
         self._source = source
+        self._isolated: list[bool] = []
+        """For each op that is being read, whether it is isolated from above."""
         super().__init__(context, source.text, source.name.data)
 
     @property
@@ -58,10 +65,47 @@ class ProgramParser(Parser):
         position = self.pos
         if self._current_token.kind is MLIRTokenKind.PERCENT_IDENT:
             position = self._after_results(position)
-        op = super().parse_operation()
+        depth = len(self._isolated)
+        try:
+            op = super().parse_operation()
+        finally:
+            del self._isolated[depth:]
         if isinstance(op.location, UnknownLoc):
             op.location = self._source.location(position)
         return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        kind = super()._get_op_by_name(name)
+        self._isolated.append(kind.has_trait(IsolatedFromAbove, value_if_unregistered=False))
+        return kind
+
+    def parse_optional_region(self, arguments: Any = None) -> Region | None:
+        """A region, in a scope of names of its own if its op is isolated from above."""
+        if not (self._isolated and self._isolated[-1]):
+            return super().parse_optional_region(arguments)
+        names, references = self._names, self.forward_ssa_references
+        self._names, self.forward_ssa_references = _Names(), {}
+        try:
+            return super().parse_optional_region(arguments)
+        finally:
+            missing, self.forward_ssa_references = self.forward_ssa_references, references
+            self._names = names
+            self._look_up_outside(missing)
+
+    def _look_up_outside(self, missing: dict[str, dict[int, Any]]) -> None:
+        """Use values of the surrounding scope for names that an isolated region does not define: the
+        verifier's message about them says more than that they are undefined."""
+        for name, references in missing.items():
+            values = self._names.get(name, ())
+            for index, value in references.items():
+                if index < len(values):
+                    found = values[index]
+                else:
+                    found = self.forward_ssa_references.setdefault(name, {}).setdefault(
+                        index, value
+                    )
+                if found is not value:
+                    value.replace_all_uses_with(found)
 
     def parse_optional_argument(self, expect_type: bool = True) -> Any:
         argument = super().parse_optional_argument(expect_type)

@@ -126,6 +126,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("lowering",),
     ("lowering.tvmscript_target",),
+    ("lowering.stock_interpreter",),
     ("lowering.universe",),
     ("lowering.explore.*",),
     ("lowering.tools.common",),

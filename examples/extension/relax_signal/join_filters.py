@@ -16,38 +16,46 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
-from relax_dialect.builder import Value
-from relax_dialect.dpl import FunctionRule, Match, apply_rules, is_constant, is_op, wildcard
-from relax_dialect.dpl.look_through import owner
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.rewrites.fold_constant import constant_of
 from relax_signal.ops import FirOp
 
-x, first, second = wildcard(), is_constant(), is_constant()
-two_filters = is_op(FirOp)(is_op(FirOp)(x, first), second)
+
+class JoinFilters(RewritePattern):
+    """`fir(fir(x, p), q)` -> `fir(x, convolve(p, q))`, if p and q are constants."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FirOp, rewriter: PatternRewriter) -> None:
+        first = op.x.owner
+        if not isinstance(first, FirOp) or not first.result.has_one_use():
+            return
+        if (taps := convolution(first.taps, op.taps)) is None:
+            return
+        rewriter.insert(taps)
+        rewriter.replace(op, FirOp(first.x, taps.result))
+        rewriter.erase(first)
 
 
-def taps_of(value: Value) -> np.ndarray:
-    """The numbers of a constant."""
-    op = owner(value.value)
-    assert isinstance(op, ConstantOp)
-    return from_dense(op.value)
-
-
-def one_filter(root: Value, m: Match) -> FirOp:
-    """The filter that does what two do."""
-    p, q = taps_of(m[first]), taps_of(m[second])
+def convolution(first: SSAValue, second: SSAValue) -> ConstantOp | None:
+    """The taps of two filters, one after the other."""
+    if not (isinstance(first.owner, ConstantOp) and isinstance(second.owner, ConstantOp)):
+        return None
+    p, q = from_dense(first.owner.value), from_dense(second.owner.value)
     taps = np.convolve(p.astype(np.float64), q).astype(p.dtype)
-    type = m[first].type
-    assert isinstance(type, TensorType)
-    return FirOp(m[x].value, constant_of(taps, TensorType(taps.shape, type.dtype)))
-
-
-RULES = [FunctionRule(two_filters, one_filter, "join filters")]
+    assert isinstance(first.type, TensorType)
+    return constant_of(taps, TensorType(taps.shape, first.type.dtype))
 
 
 @dataclass(frozen=True)
@@ -57,4 +65,5 @@ class JoinFiltersPass(ModulePass):
     name = "signal-join-filters"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        apply_rules(RULES, op)
+        patterns = GreedyRewritePatternApplier([JoinFilters()])
+        PatternRewriteWalker(patterns).rewrite_module(op)

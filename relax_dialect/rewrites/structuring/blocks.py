@@ -1,13 +1,13 @@
-"""The blocks of a function and the edges between them."""
+"""The blocks of a function or an `scf.execute_region`, and the edges between them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, cf, func
+from xdsl.dialects import arith, cf, func, scf
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
 from relax_dialect.errors import RelaxError, blaming
@@ -19,15 +19,15 @@ Edge = tuple[Block, Sequence[SSAValue]]
 
 
 class Blocks:
-    """The reachable blocks of a function; all returns are edges to one exit."""
+    """The reachable blocks of a region; all returns or yields are edges to one exit."""
 
-    def __init__(self, function: func.FuncOp):
-        self.region = function.body
+    def __init__(self, region: Region, types: Sequence[Attribute]):
+        self.region = region
         for block in list(self.region.blocks):
             if isinstance(last := block.last_op, cf.SwitchOp):
                 _expand_switch(block, last)
         self.entry = self.region.blocks[0]
-        self.exit = _single_exit(function)
+        self.exit = _single_exit(region, types)
         reachable = _reached([self.entry], {b: successors(b) for b in self.region.blocks})
         for block in list(self.region.blocks):
             if block not in reachable and block is not self.exit:
@@ -95,14 +95,14 @@ def edges(block: Block) -> Sequence[Edge]:
         case cf.ConditionalBranchOp():
             taken = (last.then_block, last.then_arguments)
             return [taken, (last.else_block, last.else_arguments)]
-        case func.ReturnOp():
+        case func.ReturnOp() | scf.YieldOp():
             return []
         case _:
             what = "nothing" if last is None else last.name
             with blaming(last or block.parent_op()):
                 raise RelaxError(
-                    "relax-convert-cf-to-scf: expected cf.br, cf.cond_br, cf.switch or func.return at "
-                    f"the end of a block, found {what}; end it in one of them"
+                    "relax-convert-cf-to-scf: expected cf.br, cf.cond_br, cf.switch, func.return or "
+                    f"scf.yield at the end of a block, found {what}; end it in one of them"
                 )
 
 
@@ -123,17 +123,19 @@ def _reversed(edges: Mapping[Block, Sequence[Block]]) -> Mapping[Block, Sequence
     return found
 
 
-def _single_exit(function: func.FuncOp) -> Block:
-    """A last block that alone returns: the values to return are its arguments."""
-    exit = Block(arg_types=function.function_type.outputs.data)
-    exit.add_op(end := func.ReturnOp(*exit.args))
-    inherit([end], function.location)
-    for block in list(function.body.blocks):
-        if isinstance(last := block.last_op, func.ReturnOp):
+def _single_exit(region: Region, types: Sequence[Attribute]) -> Block:
+    """A last block that alone returns or yields: the values to return are its arguments."""
+    exit, owner = Block(arg_types=types), region.parent_op()
+    assert owner is not None
+    kind = func.ReturnOp if isinstance(owner, func.FuncOp) else scf.YieldOp
+    exit.add_op(end := kind(*exit.args))
+    inherit([end], owner.location)
+    for block in list(region.blocks):
+        if isinstance(last := block.last_op, kind):
             block.add_op(branch := cf.BranchOp(exit, *last.operands))
             inherit([branch], last.location)
             erase(last)
-    function.body.add_block(exit)
+    region.add_block(exit)
     return exit
 
 

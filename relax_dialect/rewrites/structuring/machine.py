@@ -177,7 +177,7 @@ class BlockMachine:
                 return out.insert(arith.ConstantOp(FloatAttr(0.0, type))).result
             case _:
                 raise RelaxError(
-                    f"func.func @{self.name}: expected blocks that form branches and loops, or that pass "
+                    f"{self.name}: expected blocks that form branches and loops, or that pass "
                     f"scalars and tensors to each other, found a value of {type}; define it in the first "
                     "block"
                 )

@@ -84,7 +84,7 @@ func.func @f(%x: tensor<f32> {relax.dims = []}) -> f32 {
   %y = tensor.extract %x[] : tensor<f32>
   func.return %y : f32
 }""",
-    r"@f: cannot bufferize a body of several blocks": SIGNATURE
+    r"@f: expected a body of one block, found 2; run relax-convert-cf-to-scf first": SIGNATURE
     + """
   cf.br ^1
 ^1:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lowering.pipeline import pipeline
+from lowering.pipeline import lower, pipeline
+from relax_dialect import parse
 from relax_dialect.errors import RelaxError
 
 MESSAGES = {
@@ -32,3 +33,40 @@ def test_a_wrong_option(text: str):
 def test_right_options():
     (made,) = pipeline(["relax-recognize-operators{only=norms,attention}"]).passes
     assert getattr(made, "only") == ("norms", "attention")  # noqa: B009
+
+
+OF_XDSL = "apply-individual-rewrite{matched-operation-index=0 operation-name=addi pattern-name=X}"
+
+
+def test_passes_of_xdsl():
+    passes = pipeline(["canonicalize", "relax-dce", OF_XDSL]).passes
+    origins = [type(each).__module__.partition(".")[0] for each in passes]
+    assert origins == ["xdsl", "relax_dialect", "xdsl"]
+    assert getattr(passes[2], "pattern_name") == "X"  # noqa: B009
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("canonicalise", "or a pass of xDSL; is canonicalize meant"),
+        ("canonicalize{a=1}", "pass 'canonicalize': expected no options, found a=1"),
+        (
+            "apply-individual-rewrite",
+            r"expected the options matched-operation-index=int \(required\)",
+        ),
+    ],
+)
+def test_passes_of_xdsl_that_are_refused(text: str, message: str):
+    with pytest.raises(RelaxError, match=message):
+        pipeline([text])
+
+
+def test_lower_runs_passes_of_xdsl():
+    module = parse("""
+func.func @f(%x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %y = arith.addi %x, %zero : i32
+  return %y : i32
+}""")
+    lower(module, ["canonicalize"], verify_each=True)
+    assert "arith" not in str(module)

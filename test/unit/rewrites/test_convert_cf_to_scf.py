@@ -16,9 +16,28 @@ STEPS = ("addi", "subi", "muli", "xori", "ori")
 
 def _function(rng: random.Random, name: str) -> str:
     """A function of some blocks with two values each, which count down so that it ends."""
+    head = f"func.func @{name}(%p: i32, %q: i32) -> (i32, i32) {{"
+    return "\n".join([head, *_blocks(rng, "return"), "}"])
+
+
+def _region(rng: random.Random, name: str) -> str:
+    """The same as a region of a function that adds its results."""
+    return "\n".join(
+        [
+            f"func.func @{name}(%p: i32, %q: i32) -> i32 {{",
+            "%v:2 = scf.execute_region -> (i32, i32) {",
+            *_blocks(rng, "scf.yield"),
+            "}",
+            "%sum = arith.addi %v#0, %v#1 : i32",
+            "return %sum : i32",
+            "}",
+        ]
+    )
+
+
+def _blocks(rng: random.Random, end: str) -> list[str]:
     count = rng.randint(2, 7)
-    lines = [f"func.func @{name}(%p: i32, %q: i32) -> (i32, i32) {{"]
-    lines += ["  %zero = arith.constant 0 : i32", "  %one = arith.constant 1 : i32"]
+    lines = ["  %zero = arith.constant 0 : i32", "  %one = arith.constant 1 : i32"]
     lines += ["  %fuel = arith.constant 40 : i32", "  cf.br ^b0(%p, %q, %fuel : i32, i32, i32)"]
     for block in range(count):
         a, b, f = f"%a{block}", f"%b{block}", f"%f{block}"
@@ -42,7 +61,7 @@ def _function(rng: random.Random, name: str) -> str:
         back, forward = rng.randrange(count), rng.randint(block + 1, count)
         if forward == count:
             if rng.random() < 0.3:
-                lines.append(f"  return %x{block}, {b} : i32, i32")
+                lines.append(f"  {end} %x{block}, {b} : i32, i32")
                 continue
             ahead = f"^end(%x{block}, {b} : i32, i32)"
         else:
@@ -51,16 +70,17 @@ def _function(rng: random.Random, name: str) -> str:
             lines.append(f"  cf.br {ahead}")
         else:
             lines.append(f"  cf.cond_br %e{block}, ^b{back}({target()}), {ahead}")
-    lines += ["^end(%r: i32, %s: i32):", "  return %r, %s : i32, i32", "}"]
-    return "\n".join(lines)
+    lines += ["^end(%r: i32, %s: i32):", f"  {end} %r, %s : i32, i32"]
+    return lines
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_random_graphs(seed: int) -> None:
     rng = random.Random(seed)
-    names = [f"f{number}" for number in range(25)]
-    module = parse("\n".join(_function(rng, name) for name in names))
+    names = [f"f{number}" for number in range(30)]
+    made = [_region(rng, n) if number < 5 else _function(rng, n) for number, n in enumerate(names)]
+    module = parse("\n".join(made))
     model = lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror"))
     converted = module.clone()
     for function in list(converted.ops):

@@ -153,7 +153,7 @@ class Oracle:
     """A loaded module."""
 
     def __init__(self, library: ctypes.CDLL, signatures: Mapping[str, _Signature]):
-        self._library = library
+        self.library = library
         self._signatures = signatures
 
     def call(
@@ -192,7 +192,7 @@ class Oracle:
     def _invoke(
         self, name: str, outputs: Sequence[Attribute], arguments: Sequence[ctypes.Structure]
     ) -> list[np.ndarray | float]:
-        function = getattr(self._library, f"_mlir_ciface_{name}")
+        function = getattr(self.library, f"_mlir_ciface_{name}")
         passed = [
             ctypes.byref(argument) if isinstance(argument, ctypes.Structure) else argument
             for argument in arguments

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation
 
 from relax_dialect.errors import RelaxError
@@ -217,6 +217,46 @@ def test_constants_that_are_no_finite_numbers_read_back():
     printed = str(parse(text))
     assert "0x0000C07F0000807F0000803F" in printed
     assert str(parse(printed)) == printed
+
+
+NAMES_OF_A_MODULE = """
+%y = arith.addi %x, %x : i32
+func.func @f(%x: i64, %z: i64) -> i64 {
+  %y = arith.addi %x, %z : i64
+  return %y : i64
+}
+relax.func @g(%y: !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32> {
+  %x = relax.exp %y : (!relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>
+  relax.return %x : !relax.tensor<[2], f32>
+}
+%x = arith.constant 1 : i32
+builtin.module {
+  %x, %y = "test.op"() : () -> (i64, f32)
+}
+%z = arith.addi %x, %y : i32
+"""
+
+
+def test_isolated_regions_define_names_of_the_module_again():
+    module = parse(NAMES_OF_A_MODULE)
+    first, *_, last = module.ops
+    assert first.operands[0].type == last.operands[0].type == i32
+    assert str(parse(str(module))) == str(module)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("func.func @f() -> i32 { return %x : i32 }\n%x = arith.constant 1 : i32", "IsolatedFromAbove"),
+        ("%x = arith.constant 1 : i32\nfunc.func @f() -> i32 { return %x : i32 }", "IsolatedFromAbove"),
+        ("%x = arith.constant 1 : i32\nfunc.func @f() -> i32 { return %x#1 : i32 }", "no op there defines"),
+        ("func.func @f(%x: i32) { %x = arith.constant 1 : i32\nreturn }", "%x is already defined"),
+        ("func.func @f() -> i32 { return %x : i32 }\nfunc.func @g(%x: i32) { return }", "no op there"),
+    ],
+)  # fmt: skip
+def test_isolated_regions_use_no_names_of_the_module(text: str, message: str):
+    with pytest.raises(ProgramError, match=message):
+        parse(text)
 
 
 @pytest.mark.parametrize("given", [None, 7, b"relax.func", ["a"]])
