@@ -69,6 +69,7 @@ OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
 """The passes on the graph that run before the lowering, by the level of `-O0`, `-O1` and `-O2`."""
 
 PASSES: PassTable = {
+    "relax-lower-affine": lazy_pass("lowering.loops.lower_affine", "LowerAffinePass"),
     **{
         name: GRAPH_PASSES[name]
         for name in (
