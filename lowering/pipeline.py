@@ -132,6 +132,7 @@ ALL_PASSES: PassTable = {
     "relax-lower-through-normal-forms": lazy_pass(
         "lowering.lower_through_normal_forms", "LowerThroughNormalFormsPass"
     ),
+    "relax-raise-to-affine": lazy_pass("lowering.loops.raise_to_affine", "RaiseToAffinePass"),
     "relax-optimize": lazy_pass("lowering.optimize", "OptimizePass"),
     "relax-to-loops": lazy_pass("lowering.to_loops", "ToLoopsPass"),
 }

@@ -3,8 +3,8 @@
 (d0 + d1 * -3) floordiv 4     ->     %c4 = 4, %p = arith.muli %d1, %c3, %s = arith.subi %d0, %p
                                      arith.floordivsi %s, %c4
 
-Quotients are rounded down or up, and a remainder has the sign of its divisor, which is a constant above 0. Where
-the dividend is known not to be negative, unsigned ops say the same in fewer instructions.
+Quotients are rounded down or up, and a remainder has the sign of its divisor, which is a constant above 0.
+Where the dividend is known not to be negative, unsigned ops compute the same in fewer instructions.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class IndexArithmetic:
         match expr:
             case AffineConstantExpr(value) if value < 0:
                 return self.op(arith.SubiOp, a, self.constant(-value))
-            case AffineBinaryOpExpr(
-                AffineBinaryOpKind.Mul, factor, AffineConstantExpr(value)
-            ) if value < 0:
+            case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, factor, AffineConstantExpr(value)) if (
+                value < 0
+            ):
                 times = self.times(self.value(factor, dims, symbols), -value)
                 return self.op(arith.SubiOp, a, times)
             case _:
@@ -106,9 +106,7 @@ class IndexArithmetic:
 
 Values = Sequence[SSAValue]
 
-_OPERATIONS: dict[
-    AffineBinaryOpKind, Callable[[IndexArithmetic, SSAValue, SSAValue], SSAValue]
-] = {
+_OPERATIONS: dict[AffineBinaryOpKind, Callable[[IndexArithmetic, SSAValue, SSAValue], SSAValue]] = {
     AffineBinaryOpKind.Mul: lambda to, a, b: to.op(arith.MuliOp, a, b),
     AffineBinaryOpKind.FloorDiv: IndexArithmetic.floor,
     AffineBinaryOpKind.CeilDiv: IndexArithmetic.ceil,

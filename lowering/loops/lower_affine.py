@@ -5,12 +5,12 @@ affine.for %i = max #low(%a)[%n] to min #high(%a)[%n] step 4 { ... }
 %low = arith.maxsi ...; %high = arith.minsi ...
 scf.for %i = %low to %high step %c4 { ... }
 
-affine.if #set(%i)[%n] { ... } else { ... }             ->   scf.if %all_constraints_hold { ... } else { ... }
-affine.parallel (%i) = (0) to (%n) reduce ("addf")      ->   scf.parallel from 0.0, with scf.reduce { arith.addf }
-%x = affine.load %m[%i + 1, %j mod 5]                   ->   %x = memref.load %m[%p, %q]
-%v = affine.vector_load %m[%i]                          ->   %v = vector.load %m[%i]
-%k = affine.apply #map(%i), affine.min, affine.max      ->   arith on indices
-affine.delinearize_index, affine.linearize_index        ->   arith on indices
+affine.if #set(%i)[%n] { ... } else { ... }           ->   scf.if %all_hold { ... } else { ... }
+affine.parallel (%i) = (0) to (%n) reduce ("addf")    ->   scf.parallel, scf.reduce { arith.addf }
+%x = affine.load %m[%i + 1, %j mod 5]                 ->   %x = memref.load %m[%p, %q]
+%v = affine.vector_load %m[%i]                        ->   %v = vector.load %m[%i]
+%k = affine.apply #map(%i), affine.min, affine.max    ->   arith on indices
+affine.delinearize_index, affine.linearize_index      ->   arith on indices
 
 xDSL's `lower-affine` knows no operands of bounds, no symbols, extremes, branches or parallel loops, and its
 remainders are negative for negative dividends.
@@ -18,19 +18,12 @@ remainders are negative for negative dividends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, memref, scf, vector
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-)
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstraintKind, AffineExpr
 from xdsl.passes import ModulePass
@@ -43,7 +36,8 @@ from xdsl.pattern_rewriter import (
 )
 
 from lowering.ir.affine_exprs import IndexArithmetic
-from relax_dialect.errors import RelaxError, blaming
+from lowering.loops.reduction_kinds import reduction
+from relax_dialect.errors import blaming
 from relax_dialect.ir import mlir_ops
 from relax_dialect.ir.affine_ops import (
     DelinearizeIndexOp,
@@ -128,7 +122,7 @@ class LowerParallel(RewritePattern):
         upper = [to.least(each) for each in values(*op.upper())]
         steps = [to.constant(step) for step in op.step_numbers]
         with blaming(op):
-            kinds = [_reduction(kind, type) for kind, type in zip(op.kinds, op.res.types)]
+            kinds = [reduction(kind, type) for kind, type in zip(op.kinds, op.res.types)]
         inits = [rewriter.insert(arith.ConstantOp(start)).result for _, start in kinds]
         body = rewriter.move_region_contents_to_new_regions(op.body)
         end = body.block.last_op
@@ -143,44 +137,6 @@ def _combiner(kind: Callable[..., Operation], type: Attribute) -> Region:
     block.add_op(joined := kind(*block.args))
     block.add_op(scf.ReduceReturnOp(joined.results[0]))
     return Region(block)
-
-
-_FLOATS: Mapping[str, tuple[Callable[..., Operation], float]] = {
-    "addf": (arith.AddfOp, 0.0),
-    "mulf": (arith.MulfOp, 1.0),
-    "maximumf": (arith.MaximumfOp, float("-inf")),
-    "maxnumf": (arith.MaxnumfOp, float("-inf")),
-    "minimumf": (arith.MinimumfOp, float("inf")),
-    "minnumf": (arith.MinnumfOp, float("inf")),
-}
-_INTEGERS: Mapping[str, tuple[Callable[..., Operation], Callable[[int], int]]] = {
-    "addi": (arith.AddiOp, lambda bits: 0),
-    "muli": (arith.MuliOp, lambda bits: 1),
-    "andi": (arith.AndIOp, lambda bits: -1),
-    "ori": (arith.OrIOp, lambda bits: 0),
-    "xori": (arith.XOrIOp, lambda bits: 0),
-    "maxs": (arith.MaxSIOp, lambda bits: -(2 ** (bits - 1))),
-    "maxu": (arith.MaxUIOp, lambda bits: 0),
-    "mins": (arith.MinSIOp, lambda bits: 2 ** (bits - 1) - 1),
-    "minu": (arith.MinUIOp, lambda bits: -1),
-}
-"""The op of a reduction, and the value that changes nothing, in a type of so many bits."""
-
-
-def _reduction(kind: str, type: Attribute) -> tuple[Callable[..., Operation], Attribute]:
-    """The op and the first value of a reduction."""
-    if isinstance(type, AnyFloat) and kind in _FLOATS:
-        op, start = _FLOATS[kind]
-        return op, FloatAttr(start, type)
-    if isinstance(type, IntegerType | IndexType) and kind in _INTEGERS:
-        op, number = _INTEGERS[kind]
-        bits = 64 if isinstance(type, IndexType) else type.width.data
-        return op, IntegerAttr(number(bits), type)
-    known = _FLOATS if isinstance(type, AnyFloat) else _INTEGERS
-    raise RelaxError(
-        f"affine.parallel: expected a reduction of {type} by {', '.join(known)}, found {kind}; reduce "
-        "numbers by one of these, or carry the value in iter_args of an affine.for"
-    )
 
 
 # Indices --------------------------------------------------------------------------------------
@@ -235,7 +191,7 @@ def _inner_basis(
 
 
 class LowerAccess(RewritePattern):
-    """`affine.load`, `store`, `vector_load`, `vector_store`, `prefetch` -> those of `memref` and `vector`."""
+    """Loads, stores and prefetches of `affine` -> those of `memref` and `vector`."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, _ACCESSES):
@@ -267,7 +223,7 @@ PATTERNS: Sequence[RewritePattern] = (
     LowerLinearizeIndex(),
     LowerAccess(),
 )
-"""In the order in which they are tried; parents come before what they hold, so that the ranges of counters are known."""
+"""The walker meets a loop before the ops inside, so that the ranges of its counter are known to them."""
 
 
 class LowerAffinePass(ModulePass):

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
@@ -166,6 +166,8 @@ class ParallelOp(IRDLOperation):
             )
         types = _parse_types(parser)
         body = parser.parse_region(counters)
+        if not body.blocks:  # without counters
+            body.add_block(Block())
         if not isinstance(body.block.last_op, YieldOp):
             body.block.add_op(YieldOp.get())
         op = cls(lower, upper, steps, kinds, body, types)

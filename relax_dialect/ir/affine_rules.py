@@ -25,15 +25,19 @@ from relax_dialect.ir.affine_parallel import ParallelOp
 
 
 def _check_map(op: Operation, map: AffineMap, operands: int) -> None:
+    _check_operands(op, map, operands)
+    if not map.results:
+        raise VerifyException(
+            f"{op.name}: expected a map with a result, found {map}; write an expression"
+        )
+
+
+def _check_operands(op: Operation, map: AffineMap, operands: int) -> None:
     wanted = map.num_dims + map.num_symbols
     if operands != wanted:
         raise VerifyException(
             f"{op.name}: expected {wanted} operands of the map {map}, found {operands}; pass one for each "
             "dimension and symbol"
-        )
-    if not map.results:
-        raise VerifyException(
-            f"{op.name}: expected a map with a result, found {map}; write an expression"
         )
     _check_divisors(op, map.results)
 
@@ -47,8 +51,8 @@ def _check_divisors(op: Operation, exprs: Iterable[AffineExpr]) -> None:
         divides = isinstance(expr.rhs, AffineConstantExpr) and expr.rhs.value > 0
         if not (constants if is_product else divides):
             raise VerifyException(
-                f"{op.name}: expected products by constants, quotients and remainders by constants above 0, "
-                f"found {expr}; compute it by ops of arith"
+                f"{op.name}: expected products by constants, quotients and remainders by constants above "
+                f"0, found {expr}; compute it by ops of arith"
             )
 
 
@@ -56,18 +60,12 @@ def _check_access(op: Any) -> None:
     type: Attribute = op.memref.type
     assert isinstance(type, MemRefType)
     rank, map = len(type.get_shape()), op.map.data
-    wanted = map.num_dims + map.num_symbols
     if len(map.results) != rank:
         raise VerifyException(
-            f"{op.name}: expected {rank} subscripts of {type}, found {len(map.results)}; write one for each "
-            "dimension"
+            f"{op.name}: expected {rank} subscripts of {type}, found {len(map.results)}; write one for "
+            "each dimension"
         )
-    if len(op.indices) != wanted:
-        raise VerifyException(
-            f"{op.name}: expected {wanted} operands of the map {map}, found {len(op.indices)}; pass one for "
-            "each dimension and symbol"
-        )
-    _check_divisors(op, map.results)
+    _check_operands(op, map, len(op.indices))
 
 
 def _check_loop(op: affine.ForOp) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineSetAttr
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -114,6 +114,8 @@ def _parse_if(cls: type[affine.IfOp], parser: Parser) -> affine.IfOp:
 
 def _parse_branch(parser: Parser) -> Region:
     region = parser.parse_region()
+    if not region.blocks:
+        region.add_block(Block())
     last = region.blocks[-1]
     if not isinstance(last.last_op, affine.YieldOp):
         last.add_op(affine.YieldOp.get())
