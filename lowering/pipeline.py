@@ -70,6 +70,9 @@ OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
 
 PASSES: PassTable = {
     "relax-lower-affine": lazy_pass("lowering.loops.lower_affine", "LowerAffinePass"),
+    "relax-lower-vector-transfers": lazy_pass(
+        "lowering.loops.lower_transfers", "LowerTransfersPass"
+    ),
     **{
         name: GRAPH_PASSES[name]
         for name in (

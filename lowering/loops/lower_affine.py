@@ -36,8 +36,8 @@ from xdsl.pattern_rewriter import (
 )
 
 from lowering.ir.affine_exprs import IndexArithmetic
-from lowering.loops.reduction_kinds import reduction
-from relax_dialect.errors import blaming
+from lowering.loops.reduction_kinds import kinds_for, reduction
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir import mlir_ops
 from relax_dialect.ir.affine_ops import (
     DelinearizeIndexOp,
@@ -48,6 +48,7 @@ from relax_dialect.ir.affine_ops import (
 )
 from relax_dialect.ir.affine_parallel import ParallelOp
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import describe
 
 # Control flow ---------------------------------------------------------------------------------
 
@@ -121,8 +122,7 @@ class LowerParallel(RewritePattern):
         lower = [to.greatest(each) for each in values(*op.lower())]
         upper = [to.least(each) for each in values(*op.upper())]
         steps = [to.constant(step) for step in op.step_numbers]
-        with blaming(op):
-            kinds = [reduction(kind, type) for kind, type in zip(op.kinds, op.res.types)]
+        kinds = [_reduction(op, *each) for each in zip(op.kinds, op.res.types)]
         inits = [rewriter.insert(arith.ConstantOp(start)).result for _, start in kinds]
         body = rewriter.move_region_contents_to_new_regions(op.body)
         end = body.block.last_op
@@ -130,6 +130,19 @@ class LowerParallel(RewritePattern):
         joined = [_combiner(kind, value.type) for (kind, _), value in zip(kinds, end.arguments)]
         rewriter.replace(end, scf.ReduceOp(end.arguments, joined))
         rewriter.replace(op, scf.ParallelOp(lower, upper, steps, body, inits))
+
+
+def _reduction(
+    op: ParallelOp, kind: str, type: Attribute
+) -> tuple[Callable[..., Operation], Attribute]:
+    """The op and the identity of a reduction."""
+    if (found := reduction(kind, type)) is not None:
+        return found
+    with blaming(op):
+        raise RelaxError(
+            f"{describe(op)}: expected a reduction of {type} by one of {', '.join(kinds_for(type))}, found "
+            f"{kind}; reduce by one of these, or carry the value in iter_args of affine.for"
+        )
 
 
 def _combiner(kind: Callable[..., Operation], type: Attribute) -> Region:

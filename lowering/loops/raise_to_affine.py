@@ -134,7 +134,8 @@ def _kind(region: Region, init: SSAValue) -> str | None:
     kind = kind_of(first)
     if kind is None or not isinstance(init.owner, arith.ConstantOp):
         return None
-    return kind if str(init.owner.value) == str(reduction(kind, init.type)[1]) else None
+    identity = reduction(kind, init.type)
+    return kind if identity is not None and str(init.owner.value) == str(identity[1]) else None
 
 
 # Branches -------------------------------------------------------------------------------------

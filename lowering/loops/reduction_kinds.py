@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
-
-from relax_dialect.errors import RelaxError
 
 _FLOATS: Mapping[str, tuple[type[Operation], float]] = {
     "addf": (arith.AddfOp, 0.0),
@@ -37,21 +35,21 @@ SHARED = ("addf", "mulf", "maximumf", "minimumf", "addi", "muli", "andi", "ori")
 
 def reduction(
     kind: str, type: Attribute
-) -> tuple[Callable[..., Operation], FloatAttr | IntegerAttr]:
-    """The op and the first value of a reduction; `RelaxError` if the type has none of this kind."""
-    is_float = isinstance(type, AnyFloat)
-    if is_float and kind in _FLOATS:
+) -> tuple[Callable[..., Operation], FloatAttr | IntegerAttr] | None:
+    """The op and the identity of a reduction; None if values of the type have no reduction of this kind."""
+    if isinstance(type, AnyFloat) and kind in _FLOATS:
         op, start = _FLOATS[kind]
         return op, FloatAttr(start, type)
     if isinstance(type, IntegerType | IndexType) and kind in _INTEGERS:
         op, number = _INTEGERS[kind]
         bits = 64 if isinstance(type, IndexType) else type.width.data
         return op, IntegerAttr(number(bits), type)
-    known = ", ".join(_FLOATS if is_float else _INTEGERS)
-    raise RelaxError(
-        f"affine.parallel: expected a reduction of {type} by one of {known}, found {kind}; reduce numbers "
-        "by one of these, or carry the value in iter_args of affine.for"
-    )
+    return None
+
+
+def kinds_for(type: Attribute) -> Iterable[str]:
+    """The kinds of reductions of values of a type."""
+    return _FLOATS if isinstance(type, AnyFloat) else _INTEGERS
 
 
 def kind_of(op: Operation) -> str | None:

@@ -96,17 +96,17 @@ def _check_basis(op: DelinearizeIndexOp | LinearizeIndexOp, digits: int, what: s
     static = op.static_basis.get_values()
     if len(static) not in (digits, digits - 1):
         raise VerifyException(
-            f"{op.name}: expected a basis of {digits - 1} or {digits} entries for {digits} {what}, found "
+            f"expected a basis of {digits - 1} or {digits} entries for {digits} {what}, found "
             f"{len(static)}; write one for each"
         )
     if static.count(DYNAMIC_INDEX) != len(op.dynamic_basis):
         raise VerifyException(
-            f"{op.name}: expected {static.count(DYNAMIC_INDEX)} values in the basis, found "
+            f"expected {static.count(DYNAMIC_INDEX)} values in the basis, found "
             f"{len(op.dynamic_basis)}; pass a value for each entry that is no constant"
         )
     if any(n <= 0 for n in static if n != DYNAMIC_INDEX):
         raise VerifyException(
-            f"{op.name}: expected numbers above 0 in the basis, found {min(static)}; write its size"
+            f"expected numbers above 0 in the basis, found {min(static)}; write the size of each dimension"
         )
 
 

@@ -118,29 +118,29 @@ class ParallelOp(IRDLOperation):
         wanted = sum(map.num_dims + map.num_symbols for map in maps)
         if len(self.map_operands) != wanted:
             raise VerifyException(
-                f"affine.parallel: expected {wanted} operands for the bounds, found "
+                f"expected {wanted} operands for the bounds, found "
                 f"{len(self.map_operands)}; pass one for each dimension and symbol of the maps"
             )
         for map, groups in zip(maps, (self.lower_groups, self.upper_groups)):
             sizes = groups.get_values()
             if len(sizes) != loops or sum(sizes) != len(map.results) or 0 in sizes:
                 raise VerifyException(
-                    f"affine.parallel: expected a bound or several for each of {loops} loops, found groups "
+                    f"expected a bound or several for each of {loops} loops, found groups "
                     f"of {list(sizes)} for {len(map.results)} results; give every loop its own"
                 )
         if list(self.body.block.arg_types) != [INDEX] * loops:
             raise VerifyException(
-                f"affine.parallel: expected an index for each of {loops} loops in the body, found "
+                f"expected an index for each of {loops} loops in the body, found "
                 f"({', '.join(map(str, self.body.block.arg_types))}); declare one for each"
             )
         if any(not 0 <= kind.value.data < len(REDUCTIONS) for kind in self.reductions):
             raise VerifyException(
-                f"affine.parallel: expected kinds of reductions from 0 to {len(REDUCTIONS) - 1}, found "
+                f"expected kinds of reductions from 0 to {len(REDUCTIONS) - 1}, found "
                 f"{self.reductions}; use {', '.join(REDUCTIONS)}"
             )
         if len(self.reductions) != len(self.results):
             raise VerifyException(
-                f"affine.parallel: expected a reduction for each of {len(self.results)} results, found "
+                f"expected a reduction for each of {len(self.results)} results, found "
                 f"{len(self.reductions)}; write reduce (...) with one for each"
             )
 

@@ -27,16 +27,14 @@ from relax_dialect.ir.affine_parallel import ParallelOp
 def _check_map(op: Operation, map: AffineMap, operands: int) -> None:
     _check_operands(op, map, operands)
     if not map.results:
-        raise VerifyException(
-            f"{op.name}: expected a map with a result, found {map}; write an expression"
-        )
+        raise VerifyException(f"expected a map with a result, found {map}; write an expression")
 
 
 def _check_operands(op: Operation, map: AffineMap, operands: int) -> None:
     wanted = map.num_dims + map.num_symbols
     if operands != wanted:
         raise VerifyException(
-            f"{op.name}: expected {wanted} operands of the map {map}, found {operands}; pass one for each "
+            f"expected {wanted} operands of the map {map}, found {operands}; pass one for each "
             "dimension and symbol"
         )
     _check_divisors(op, map.results)
@@ -51,7 +49,7 @@ def _check_divisors(op: Operation, exprs: Iterable[AffineExpr]) -> None:
         divides = isinstance(expr.rhs, AffineConstantExpr) and expr.rhs.value > 0
         if not (constants if is_product else divides):
             raise VerifyException(
-                f"{op.name}: expected products by constants, quotients and remainders by constants above "
+                f"expected products by constants, quotients and remainders by constants above "
                 f"0, found {expr}; compute it by ops of arith"
             )
 
@@ -62,7 +60,7 @@ def _check_access(op: Any) -> None:
     rank, map = len(type.get_shape()), op.map.data
     if len(map.results) != rank:
         raise VerifyException(
-            f"{op.name}: expected {rank} subscripts of {type}, found {len(map.results)}; write one for "
+            f"expected {rank} subscripts of {type}, found {len(map.results)}; write one for "
             "each dimension"
         )
     _check_operands(op, map, len(op.indices))
@@ -78,7 +76,7 @@ def _check_loop(op: affine.ForOp) -> None:
 def _check_step(op: Operation, step: int) -> None:
     if step <= 0:
         raise VerifyException(
-            f"{op.name}: expected a step above 0, found {step}; count up, and subtract in the subscripts"
+            f"expected a step above 0, found {step}; count up, and subtract in the subscripts"
         )
 
 
@@ -87,7 +85,7 @@ def _check_region(op: Operation, region: Region, types: Sequence[Attribute]) -> 
     last = None if block is None else block.last_op
     if not isinstance(last, affine.YieldOp):
         raise VerifyException(
-            f"{op.name}: expected a region of one block that ends in affine.yield, found "
+            f"expected a region of one block that ends in affine.yield, found "
             f"{len(region.blocks)} blocks"
             + (f" and {last.name} at the end" if last else "")
             + "; structure the blocks by scf, or yield"
@@ -95,7 +93,7 @@ def _check_region(op: Operation, region: Region, types: Sequence[Attribute]) -> 
     found = [value.type for value in last.arguments]
     if found != list(types):
         raise VerifyException(
-            f"{op.name}: expected to yield ({', '.join(map(str, types))}), found "
+            f"expected to yield ({', '.join(map(str, types))}), found "
             f"({', '.join(map(str, found))}); yield a value for each result"
         )
 
@@ -105,7 +103,7 @@ def _check_if(op: affine.IfOp) -> None:
     wanted = condition.num_dims + condition.num_symbols
     if len(op.args) != wanted:
         raise VerifyException(
-            f"affine.if: expected {wanted} operands of the set {condition}, found {len(op.args)}; pass one "
+            f"expected {wanted} operands of the set {condition}, found {len(op.args)}; pass one "
             "for each dimension and symbol"
         )
     _check_divisors(op, (each.lhs for each in condition.constraints))
@@ -114,7 +112,7 @@ def _check_if(op: affine.IfOp) -> None:
         _check_region(op, op.else_region, op.result_types)
     elif op.res:
         raise VerifyException(
-            f"affine.if: expected an else that yields {len(op.res)} results, found no else; write one"
+            f"expected an else that yields {len(op.res)} results, found no else; write one"
         )
 
 

@@ -1,4 +1,4 @@
-"""Random programs of `affine` ops, which interpreter, C and MLIR compute alike.
+"""Random programs of `affine` ops and transfers of vectors, which interpreter, C and MLIR compute alike.
 
 Every value is an integer, so results are equal to the bit. Subscripts are remainders, or are checked by an
 `affine.if` around the access.
@@ -75,9 +75,7 @@ class Program:
 
     def chosen(self) -> tuple[list[str], list[str]]:
         """Values for the dimensions and symbols of a map."""
-        dims = [
-            self.rng.choice([*self.dims[-4:], *self.symbols]) for _ in range(self.rng.randrange(3))
-        ]
+        dims = [self.counter() for _ in range(self.rng.randrange(3))]
         return dims, [self.rng.choice(self.symbols) for _ in range(self.rng.randrange(3))]
 
     def mapped(self, results: int, also: str = "", kind: str = "affine_map") -> str:
@@ -94,7 +92,7 @@ class Program:
 
     def subscript(self) -> str:
         """An expression over values, symbols marked."""
-        dims = [self.rng.choice([*self.dims[-4:], *self.symbols]) for _ in range(2)]
+        dims = [self.counter() for _ in range(2)]
         return self.expr(dims, [f"symbol({self.rng.choice(self.symbols)})"])
 
     def element(self) -> str:
@@ -107,7 +105,8 @@ class Program:
 
     def statement(self, depth: int) -> None:
         nested = [self.loop, self.loop, self.branch, self.checked, self.parallel]
-        flat = [self.load, self.store, self.index, self.arithmetic, self.digits, self.lanes]
+        flat = [self.load, self.store, self.index, self.arithmetic, self.digits]
+        flat += [self.lanes, self.transfers]
         kinds = flat if depth >= DEEPEST else [*flat, *nested, *nested]
         self.rng.choice(kinds)(depth)
 
@@ -221,7 +220,7 @@ class Program:
         self.numbers.append(name)
 
     def digits(self, depth: int) -> None:
-        index = self.rng.choice([*self.dims[-4:], *self.symbols])
+        index = self.counter()
         basis = [str(self.rng.randint(1, 5)) for _ in range(self.rng.randint(1, 2))]
         given = ", ".join(basis if self.rng.random() < 0.5 else ["9", *basis])
         name, count = self.fresh("q"), len(basis) + 1
@@ -239,6 +238,31 @@ class Program:
         at = [f"%b[{self.subscript()} mod 3] : memref<6xi32>, vector<4xi32>" for _ in range(2)]
         self.write(f"{name} = affine.vector_load {at[0]}")
         self.write(f"affine.vector_store {name}, {at[1]}")
+
+    def transfers(self, depth: int) -> None:
+        """Lanes of a row, which may end before, or of one element."""
+        start = [self.fresh("p") for _ in range(2)]
+        for name, size in zip(start, (7, 5)):
+            self.write(
+                f"{name} = affine.apply affine_map<(d0) -> (d0 mod {size})>({self.counter()})"
+            )
+        at = f"[{', '.join(start)}]"
+
+        def attributes(results: str) -> str:
+            stays = "true" if results == "(0)" else "false"
+            map = f"permutation_map = affine_map<(d0, d1) -> {results}>"
+            return f"{{in_bounds = [{stays}], {map}}}"
+
+        types = "memref<7x5xi32>, vector<4xi32>"
+        read = attributes(self.rng.choice(["(d1)", "(d1)", "(0)"]))
+        self.write(
+            f"{(name := self.fresh())} = vector.transfer_read %a{at}, {self.number()} {read} : {types}"
+        )
+        types = "vector<4xi32>, memref<7x5xi32>"
+        self.write(f"vector.transfer_write {name}, %a{at} {attributes('(d1)')} : {types}")
+
+    def counter(self) -> str:
+        return self.rng.choice([*self.dims[-4:], *self.symbols])
 
 
 def program(rng: random.Random, functions: int) -> str:
