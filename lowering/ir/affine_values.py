@@ -80,7 +80,7 @@ class AffineOperands:
 
     def _sum(self, form: Linear) -> AffineExpr | None:
         total: AffineExpr | None = None
-        for value, times in reversed(form.terms.items()):
+        for value, times in reversed([*form.terms.items()]):
             if (expr := self._term(value)) is None:
                 return None
             total = expr * times if total is None else total + expr * times
@@ -96,8 +96,9 @@ class AffineOperands:
             return AffineDimExpr(_position(self._dims, value))
         self._steps += 1
         owner = value.owner
-        combine = _COMBINED.get(type(owner))
-        if combine is None or isinstance(owner, Block) or self._steps > MOST_STEPS:
+        if isinstance(owner, Block) or self._steps > MOST_STEPS:
+            return None
+        if (combine := _COMBINED.get(type(owner))) is None:
             return None
         parts = self.exprs(owner.operands)
         return None if parts is None else combine(owner, *parts)

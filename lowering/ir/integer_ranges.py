@@ -136,7 +136,7 @@ def _counted(value: SSAValue, block: Block, depth: int) -> Interval:
         return _counted_by_maps(loop, depth)
     if not isinstance(loop, scf.ForOp) or value is not block.args[0]:
         return EVERYTHING
-    return Interval(range_of(loop.lb, depth - 1).low, range_of(loop.ub, depth - 1).high - 1)
+    return _counter(range_of(loop.lb, depth - 1).low, range_of(loop.ub, depth - 1).high)
 
 
 def _counted_by_maps(loop: affine.ForOp, depth: int) -> Interval:
@@ -149,7 +149,12 @@ def _counted_by_maps(loop: affine.ForOp, depth: int) -> Interval:
 
     lower = ranges(loop.lowerBoundMap.data, loop.lowerBoundOperands)
     upper = ranges(loop.upperBoundMap.data, loop.upperBoundOperands)
-    return Interval(max(x.low for x in lower), min(x.high for x in upper) - 1)
+    return _counter(max(x.low for x in lower), min(x.high for x in upper))
+
+
+def _counter(low: float, end: float) -> Interval:
+    """The range of a counter from a value to below another; one value if the loop is never entered."""
+    return Interval(low, max(low, end - 1))
 
 
 def _of_operation(value: SSAValue, op: Operation, depth: int) -> Interval:

@@ -23,7 +23,7 @@ from functools import reduce
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, memref, scf, vector
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstraintKind, AffineExpr
 from xdsl.passes import ModulePass
@@ -134,7 +134,7 @@ class LowerParallel(RewritePattern):
 
 def _reduction(
     op: ParallelOp, kind: str, type: Attribute
-) -> tuple[Callable[..., Operation], Attribute]:
+) -> tuple[Callable[..., Operation], FloatAttr | IntegerAttr]:
     """The op and the identity of a reduction."""
     if (found := reduction(kind, type)) is not None:
         return found

@@ -29,7 +29,6 @@ from xdsl.dialects import arith, memref, scf, ub, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -38,7 +37,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -131,7 +130,7 @@ def _branch(
     end = blocks[0].last_op
     assert end is not None
     types = [value.type for value in end.operands]
-    insert.place(branch := scf.IfOp(condition, types, *map(Region, blocks)))
+    insert.place(branch := scf.IfOp(condition, types, Region(blocks[0]), Region(blocks[1])))
     return branch.results
 
 
@@ -197,19 +196,16 @@ class LowerPoison(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ub.PoisonOp, rewriter: PatternRewriter) -> None:
-        if (zero := _zero(op.result.type)) is not None:
-            rewriter.replace(op, arith.ConstantOp(zero))
-
-
-def _zero(type: Attribute) -> Attribute | None:
-    match type:
-        case VectorType() if (element := _zero(type.element_type)) is not None:
-            number = element.value.data  # pyright: ignore[reportAttributeAccessIssue]
-            return DenseIntOrFPElementsAttr.from_list(type, [number])
-        case IntegerType() | IndexType():
-            return IntegerAttr(0, type)
-        case _:
-            return FloatAttr(0.0, type) if isinstance(type, AnyFloat) else None
+        type = op.result.type
+        element = type.element_type if isinstance(type, VectorType) else type
+        if isinstance(element, AnyFloat):
+            zero = arith.ConstantOp(FloatAttr(0.0, element))
+        elif isinstance(element, IntegerType | IndexType):
+            zero = arith.ConstantOp(IntegerAttr(0, element))
+        else:
+            return
+        lanes = [vector.BroadcastOp(zero.result, type)] if isinstance(type, VectorType) else []
+        rewriter.replace(op, [zero, *lanes])
 
 
 PATTERNS: Sequence[RewritePattern] = (LowerTransferRead(), LowerTransferWrite(), LowerPoison())

@@ -115,18 +115,18 @@ class ParallelOp(IRDLOperation):
     def verify_(self) -> None:
         loops = len(self.steps)
         maps = (self.lower_map.data, self.upper_map.data)
-        wanted = sum(map.num_dims + map.num_symbols for map in maps)
+        wanted = sum(bounds.num_dims + bounds.num_symbols for bounds in maps)
         if len(self.map_operands) != wanted:
             raise VerifyException(
                 f"expected {wanted} operands for the bounds, found "
                 f"{len(self.map_operands)}; pass one for each dimension and symbol of the maps"
             )
-        for map, groups in zip(maps, (self.lower_groups, self.upper_groups)):
+        for bounds, groups in zip(maps, (self.lower_groups, self.upper_groups)):
             sizes = groups.get_values()
-            if len(sizes) != loops or sum(sizes) != len(map.results) or 0 in sizes:
+            if len(sizes) != loops or sum(sizes) != len(bounds.results) or 0 in sizes:
                 raise VerifyException(
                     f"expected a bound or several for each of {loops} loops, found groups "
-                    f"of {list(sizes)} for {len(map.results)} results; give every loop its own"
+                    f"of {list(sizes)} for {len(bounds.results)} results; give every loop its own"
                 )
         if list(self.body.block.arg_types) != [INDEX] * loops:
             raise VerifyException(

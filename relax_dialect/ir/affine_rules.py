@@ -158,4 +158,4 @@ _STOCK = {op: op.verify_ for op in RULES}
 def install() -> None:
     """Let these rules be checked, from now on."""
     for op, rule in RULES.items():
-        op.verify_ = _with_rule(_STOCK[op], rule)
+        op.verify_ = _with_rule(_STOCK[op], rule)  # pyright: ignore[reportAttributeAccessIssue]

@@ -11,7 +11,7 @@ has no custom form of `affine.if`. `install` lets its classes read and print the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import affine
@@ -93,7 +93,7 @@ def _parse_if(cls: type[affine.IfOp], parser: Parser) -> affine.IfOp:
     if not isinstance(condition, AffineSetAttr):
         parser.raise_error(f"expected an affine set, found {condition}", position, parser.pos)
     operands = parse_map_operands(parser)
-    types: list[Attribute] = []
+    types: Sequence[Attribute] = ()
     if parser.parse_optional_punctuation("->") is not None:
         several = parser.parse_optional_comma_separated_list(
             parser.Delimiter.PAREN, parser.parse_type
