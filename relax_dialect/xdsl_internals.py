@@ -28,7 +28,7 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
         "_parse_attribute_entry": "the language server notes where attributes are",
     },
     "xdsl.parser.affine_parser.AffineParser": {
-        "_parse_affine_expr": "subscripts with `symbol(...)`, and expressions in bounds of `affine.parallel`",
+        "_parse_affine_expr": "subscripts with `symbol(...)`, bounds of `affine.parallel`",
     },
     "xdsl.parser.core.Parser": {
         "_parse_alias_def": "the language server notes the definitions of aliases",

@@ -99,6 +99,11 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r'Redefinition of symbol "(.*)"',
         r"expected one definition of each symbol (M2), found a second one of @\1; rename one of them",
     ),
+    (
+        r"(?:Multiplication|Floor division|Ceil division|Mod) with non-constant .*",
+        "expected an affine expression: products, quotients and remainders by constants, found one by a "
+        "value; compute it by ops of arith",
+    ),
 )
 """Messages of xDSL that tell less than a user needs, and what is said in their place."""
 
