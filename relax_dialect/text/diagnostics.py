@@ -104,6 +104,22 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         "expected an affine expression: products, quotients and remainders by constants, found one by a "
         "value; compute it by ops of arith",
     ),
+    (
+        r"Identifier not in space (\S+)",
+        r"expected a dimension or symbol of the map, found \1; declare it before the arrow or the colon",
+    ),
+    (
+        r"(dim|symbol) operand count and affine map \1 count must match",
+        r"expected an operand for each \1 of the map, found another number of them; pass (dims)[symbols]",
+    ),
+    (
+        r"loop bound affine map with multiple results requires '(\w+)' prefix",
+        r"expected \1 before a map of several results, found no word; write \1, or one result",
+    ),
+    (
+        r"expected step to be representable as a positive signed integer",
+        "expected a step above 0, found a negative one; count up, and subtract in the subscripts",
+    ),
 )
 """Messages of xDSL that tell less than a user needs, and what is said in their place."""
 

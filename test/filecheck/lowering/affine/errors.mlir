@@ -117,3 +117,46 @@ func.func @integer(%m: memref<4xi32>) {
   }
   return
 }
+
+// -----
+
+// CHECK: errors.mlir:{{.*}}: error: expected a step above 0, found a negative one; count up, and subtract in the subscripts{{$}}
+func.func @down() {
+  affine.for %i = 4 to 0 step -1 {
+  }
+  return
+}
+
+// -----
+
+// CHECK: errors.mlir:{{.*}}: error: expected a dimension or symbol of the map, found d1; declare it before the arrow or the colon{{$}}
+func.func @unknown(%i: index) {
+  %x = affine.apply affine_map<(d0) -> (d1)>(%i)
+  return
+}
+
+// -----
+
+// CHECK: errors.mlir:{{.*}}: error: expected an affine expression: products, quotients and remainders by constants, found one by a value; compute it by ops of arith{{$}}
+func.func @semi_affine(%i: index) {
+  %x = affine.apply affine_map<(d0)[s0] -> (d0 * s0)>(%i)[%i]
+  return
+}
+
+// -----
+
+// CHECK: errors.mlir:{{.*}}: error: expected an operand for each dim of the map, found another number of them; pass (dims)[symbols]{{$}}
+func.func @bound(%n: index) {
+  affine.for %i = 0 to affine_map<(d0, d1) -> (d0)>(%n) {
+  }
+  return
+}
+
+// -----
+
+// CHECK: errors.mlir:{{.*}}: error: expected min before a map of several results, found no word; write min, or one result{{$}}
+func.func @extreme(%n: index) {
+  affine.for %i = 0 to affine_map<(d0) -> (d0, 9)>(%n) {
+  }
+  return
+}
