@@ -245,6 +245,6 @@ class LowerAffinePass(ModulePass):
     name = "relax-lower-affine"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if any(inner.dialect_name() == "affine" for inner in ops_inside(op)):
+        if any(inner.name.startswith("affine.") for inner in ops_inside(op)):
             applier = GreedyRewritePatternApplier(list(PATTERNS), dce_enabled=False)
             PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(op)
