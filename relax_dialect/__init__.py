@@ -18,6 +18,7 @@ with rare_collection():  # what is imported stays
         linalg_map,
         linalg_ops,
         mlir_ops,
+        semi_affine,
         tensor_ops,
     )
     from relax_dialect.ops.canonicalization import canonicalize_by
@@ -53,6 +54,7 @@ for syntax in (
     memref_syntax,
     mlir_ops,
     scf_syntax,
+    semi_affine,
     tensor_ops,
 ):
     syntax.install()

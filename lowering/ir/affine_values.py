@@ -24,6 +24,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of
 from lowering.ir.linear import Linear, linear
 from relax_dialect.ir.affine_parallel import ParallelOp
@@ -137,8 +138,10 @@ def _is_symbol(value: SSAValue) -> bool:
     """Whether a value is the same throughout a function, by MLIR's rules."""
     if _is_at_top_level(value):
         return True
-    owner = value.owner
-    return isinstance(owner, memref.DimOp) and _is_at_top_level(owner.source)
+    size = value.owner
+    if not isinstance(size, memref.DimOp) or known_integer(size.index) is None:
+        return False
+    return _is_at_top_level(size.source)
 
 
 def _is_at_top_level(value: SSAValue) -> bool:

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.ir.affine_ops import MaxOp, PrefetchOp
 from relax_dialect.ir.affine_parallel import ParallelOp
+from relax_dialect.ir.semi_affine import is_symbolic
 
 
 def _check_map(op: Operation, map: AffineMap, operands: int) -> None:
@@ -44,13 +45,16 @@ def _check_divisors(op: Operation, exprs: Iterable[AffineExpr]) -> None:
     for expr in (inner for each in exprs for inner in each.dfs()):
         if not isinstance(expr, AffineBinaryOpExpr) or expr.kind is AffineBinaryOpKind.Add:
             continue
-        constants = [p.value for p in (expr.lhs, expr.rhs) if isinstance(p, AffineConstantExpr)]
-        is_product = expr.kind is AffineBinaryOpKind.Mul
-        divides = isinstance(expr.rhs, AffineConstantExpr) and expr.rhs.value > 0
-        if not (constants if is_product else divides):
+        if expr.kind is AffineBinaryOpKind.Mul:
+            is_affine = is_symbolic(expr.lhs) or is_symbolic(expr.rhs)
+        elif isinstance(expr.rhs, AffineConstantExpr):
+            is_affine = expr.rhs.value > 0
+        else:
+            is_affine = is_symbolic(expr.rhs)
+        if not is_affine:
             raise VerifyException(
-                f"expected products by constants, quotients and remainders by constants above "
-                f"0, found {expr}; compute it by ops of arith"
+                f"expected products by constants or symbols, quotients and remainders by constants above "
+                f"0 or symbols, found {expr}; compute it by ops of arith"
             )
 
 

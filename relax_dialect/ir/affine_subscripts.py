@@ -44,9 +44,9 @@ class Subscripts:
             return reader._parse_affine_expr(self._value)  # pyright: ignore[reportPrivateUsage]
         except (NotImplementedError, ZeroDivisionError):
             parser.raise_error(
-                "expected an affine expression: products, quotients and remainders by constants that are "
-                "not 0, found another one; compute it by ops of arith and use memref.load, memref.store or "
-                "scf.for",
+                "expected an affine expression: products, quotients and remainders by symbols or constants "
+                "that are not 0, found another one; compute it by ops of arith and use memref.load, "
+                "memref.store or scf.for",
                 position,
                 parser.pos,
             )

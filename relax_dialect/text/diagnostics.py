@@ -101,8 +101,8 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     ),
     (
         r"(?:Multiplication|Floor division|Ceil division|Mod) with non-constant .*",
-        "expected an affine expression: products, quotients and remainders by constants, found one by a "
-        "value; compute it by ops of arith",
+        "expected an affine expression: products, quotients and remainders by constants or symbols, found "
+        "one by a dimension; compute it by ops of arith",
     ),
     (
         r"Identifier not in space (\S+)",

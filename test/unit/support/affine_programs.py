@@ -20,8 +20,8 @@ DEEPEST = 3
 class Program:
     """A function that is being written, with the values in scope."""
 
-    def __init__(self, rng: random.Random, name: str):
-        self.rng, self.name = rng, name
+    def __init__(self, rng: random.Random, name: str, semi_affine: bool):
+        self.rng, self.name, self.semi_affine = rng, name, semi_affine
         self.lines: list[str] = []
         self.count = 0
         self.dims: list[str] = []
@@ -65,7 +65,9 @@ class Program:
             case 0 | 1:
                 return f"({inner} {rng.choice('+-')} {self.expr(dims, symbols, depth - 1)})"
             case 2:
-                return f"({inner} * {rng.choice([-3, -1, 2, 3])})"
+                # MLIR reads such products in maps, not in subscripts
+                in_map = [s for s in symbols if self.semi_affine and not s.startswith("symbol")]
+                return f"({inner} * {rng.choice([-3, -1, 2, *in_map])})"
             case 3:
                 return f"({inner} floordiv {rng.randint(1, 5)})"
             case 4:
@@ -221,7 +223,8 @@ class Program:
 
     def digits(self, depth: int) -> None:
         index = self.counter()
-        basis = [str(self.rng.randint(1, 5)) for _ in range(self.rng.randint(1, 2))]
+        sizes = [*map(str, range(1, 6)), *(["%d1"] if self.semi_affine else [])]
+        basis = [self.rng.choice(sizes) for _ in range(self.rng.randint(1, 2))]
         given = ", ".join(basis if self.rng.random() < 0.5 else ["9", *basis])
         name, count = self.fresh("q"), len(basis) + 1
         types = ", ".join(["index"] * count)
@@ -265,9 +268,9 @@ class Program:
         return self.rng.choice([*self.dims[-4:], *self.symbols])
 
 
-def program(rng: random.Random, functions: int) -> str:
-    """A module of so many random functions, `@f0` and on."""
-    return "\n".join(Program(rng, f"f{i}").text() for i in range(functions))
+def program(rng: random.Random, functions: int, semi_affine: bool) -> str:
+    """A module of so many random functions, `@f0` and on; with products of indices and sizes if asked."""
+    return "\n".join(Program(rng, f"f{i}", semi_affine).text() for i in range(functions))
 
 
 def arguments(rng: random.Random) -> tuple[list[np.ndarray], list[int]]:

@@ -26,7 +26,7 @@ func.func @rank(%m: memref<4x4xf32>, %i: index) {
 
 // -----
 
-// CHECK: errors.mlir:{{.*}}: error: @divisor: affine.apply (%x): expected products by constants, quotients and remainders by constants above 0, found (d0 floordiv -3); compute it by ops of arith{{$}}
+// CHECK: errors.mlir:{{.*}}: error: @divisor: affine.apply (%x): expected products by constants or symbols, quotients and remainders by constants above 0 or symbols, found (d0 floordiv -3); compute it by ops of arith{{$}}
 func.func @divisor(%i: index) {
   %x = affine.apply affine_map<(d0) -> (1 + d0 floordiv -3)>(%i)
   return
@@ -34,7 +34,7 @@ func.func @divisor(%i: index) {
 
 // -----
 
-// CHECK: errors.mlir:{{.*}}: expected an affine expression: products, quotients and remainders by constants that are not 0, found another one; compute it by ops of arith and use memref.load, memref.store or scf.for{{$}}
+// CHECK: errors.mlir:{{.*}}: expected an affine expression: products, quotients and remainders by symbols or constants that are not 0, found another one; compute it by ops of arith and use memref.load, memref.store or scf.for{{$}}
 func.func @product(%m: memref<4xf32>, %i: index) {
   affine.for %j = 0 to 4 {
     %x = affine.load %m[%i * %j] : memref<4xf32>
@@ -137,9 +137,9 @@ func.func @unknown(%i: index) {
 
 // -----
 
-// CHECK: errors.mlir:{{.*}}: error: expected an affine expression: products, quotients and remainders by constants, found one by a value; compute it by ops of arith{{$}}
-func.func @semi_affine(%i: index) {
-  %x = affine.apply affine_map<(d0)[s0] -> (d0 * s0)>(%i)[%i]
+// CHECK: errors.mlir:{{.*}}: error: expected an affine expression: products, quotients and remainders by constants or symbols, found one by a dimension; compute it by ops of arith{{$}}
+func.func @dimensions(%i: index) {
+  %x = affine.apply affine_map<(d0, d1) -> (d0 * d1)>(%i, %i)
   return
 }
 
