@@ -42,6 +42,7 @@ SUPPORT = Path(tvm_names_page.__file__).parent
 TILING = "--affine-loop-tile=tile-size=32"
 POLYHEDRAL = (
     "--affine-loop-fusion",
+    "--affine-loop-coalescing",
     "--affine-super-vectorize=virtual-vector-size=16",
     "--affine-parallelize",
     "--pass-pipeline=builtin.module(func.func(affine-loop-unroll-jam,affine-scalrep))",

@@ -24,6 +24,7 @@ from relax_dialect import interpret
 from relax_dialect.parsing import parse
 
 from .cases import Fault
+from .schedules import cpus
 
 CALLS = 2
 SEMI_AFFINE = 0.3
@@ -45,7 +46,7 @@ def batch(rng: random.Random, count: int) -> int:
     semi_affine = rng.random() < SEMI_AFFINE
     text = program(rng, count, semi_affine)
     module, raised = parse(text), round_trip(text, in_full=not semi_affine)
-    model = lowering.compile(raised)
+    model = lowering.compile(raised, cpu=rng.choice(cpus()))
     runs: dict[str, Run] = {
         "interpreter": lambda name, a, s: interpret.run(module, name, *a, *_typed(s)),
         "raised": lambda name, a, s: interpret.run(raised, name, *a, *_typed(s)),

@@ -3,6 +3,8 @@
 // RUN: relax-run %s --entry sums --backend interpret | filecheck %s --check-prefix SUMS
 // RUN: relax-run %s --entry sums | filecheck %s --check-prefix SUMS
 
+// RUN: not relax-run %s --entry outside --backend interpret 2>&1 | filecheck %s --check-prefix OUTSIDE
+
 // Quotients are rounded down and up, a remainder has the sign of its divisor, where the dividend is negative too.
 func.func @digits() -> (index, index, index, index, index, index, index) {
   %x = arith.constant -7 : index
@@ -51,3 +53,15 @@ func.func @sums() -> (i32, i32, f32) {
 // SUMS: 805
 // SUMS: 20160
 // SUMS: 8
+
+// OUTSIDE: run.mlir:{{.*}}: @outside: affine.load (%x): expected an index from 0 to 3 in dimension 0 of size 4, found 4
+func.func @outside() -> f32 {
+  %z = arith.constant 0.0 : f32
+  %m = memref.alloc() : memref<4xf32>
+  %r = affine.for %i = 0 to 4 iter_args(%a = %z) -> (f32) {
+    affine.store %z, %m[%i] : memref<4xf32>
+    %x = affine.load %m[%i * 2 - 2 * (%i floordiv 3)] : memref<4xf32>
+    affine.yield %x : f32
+  }
+  return %r : f32
+}
