@@ -3,7 +3,7 @@
 (d0 + d1 * -3) floordiv 4     ->     %c4 = 4, %p = arith.muli %d1, %c3, %s = arith.subi %d0, %p
                                      arith.floordivsi %s, %c4
 
-Quotients are rounded down or up, and a remainder has the sign of its divisor, which is a constant above 0.
+Quotients are rounded down or up, and a remainder has the sign of its divisor.
 Where the dividend is known not to be negative, unsigned ops compute the same in fewer instructions.
 """
 

@@ -111,7 +111,7 @@ def _extreme_term(form: Linear, extreme: type[Operation]) -> SSAValue | None:
 
 
 def _alternatives(form: Linear, term: SSAValue) -> list[Linear]:
-    """The sums of which a sum is the extreme, by the operands of a term that is one."""
+    """Split a sum by the operands of one of its terms, an extreme."""
     assert isinstance(term.owner, Operation)
     rest = [(value, times) for value, times in form.terms.items() if value is not term]
     return [
@@ -153,7 +153,7 @@ Combined = Callable[..., AffineExpr | None]
 
 
 def _by_constant(make: Combined, *, of_sizes: bool = False) -> Combined:
-    """A quotient or remainder by a constant above 0, of dividends that are never negative if so asked."""
+    """A quotient or remainder by a constant above 0, optionally of non-negative dividends only."""
 
     def combined(op: Operation, a: AffineExpr, b: AffineExpr) -> AffineExpr | None:
         if not isinstance(b, AffineConstantExpr) or b.value <= 0:

@@ -241,7 +241,7 @@ PATTERNS: Sequence[RewritePattern] = (RaiseFor(), RaiseParallel(), RaiseIf(), Ra
 
 
 def erase_unused_arithmetic(function: FuncOp) -> None:
-    """Erase the index arithmetic that maps have taken the place of."""
+    """Erase the index arithmetic that maps have replaced."""
     for op in reversed([*ops_inside(function)]):
         if op.dialect_name() == "arith" and not any(result.uses for result in op.results):
             erase(op)

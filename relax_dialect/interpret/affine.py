@@ -1,6 +1,6 @@
-"""The affine dialect: maps on indices, and the loops, branches and accesses that they say.
+"""The affine dialect: maps on indices; loops, branches and accesses by maps.
 
-Quotients are rounded down or up, remainders have the sign of the divisor, as `AffineExpr` says.
+Quotients are rounded down or up, remainders have the sign of the divisor, as in `AffineExpr.eval`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _STARTS: Mapping[str, Callable[[np.dtype[Any]], Any]] = {
     "maxui": lambda dtype: dtype.type(0),
     "minui": lambda dtype: dtype.type(-1),
 }
-"""What a reduction of nothing is."""
+"""The identities of the reductions, by numpy type."""
 
 
 def _joined(kind: str) -> str:
@@ -92,7 +92,7 @@ def _extreme(joined: Callable[[Any, Any], Any], values: Sequence[Any]) -> Any:
 
 
 def _run(interpreter: Interpreter, region: Region, args: PythonValues, name: str) -> PythonValues:
-    """Run a region, which binds its symbolic variables anew each time."""
+    """Run a region in a scope of symbolic variables of its own."""
     own = machine(interpreter)
     outer = own.frame
     own.frame = outer.inner()

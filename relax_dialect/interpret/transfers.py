@@ -47,7 +47,7 @@ def _lanes(
         if dimension not in may_leave and (moved & ~inside).any():
             raise RelaxError(
                 f"expected lanes from 0 to {size - 1} in dimension {dimension} of size {size}, found one "
-                "outside; say in_bounds = [false] of dimensions that may end before"
+                "outside; write in_bounds = [false] for dimensions that may end before"
             )
         moved &= inside
     return at, moved

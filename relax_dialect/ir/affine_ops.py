@@ -227,7 +227,7 @@ class LinearizeIndexOp(IRDLOperation):
 
 @irdl_op_definition
 class PrefetchOp(IRDLOperation):
-    """Bring an element near, which will be read; `memref.prefetch` with affine subscripts."""
+    """Prefetch an element; `memref.prefetch` with affine subscripts."""
 
     name = "affine.prefetch"
 

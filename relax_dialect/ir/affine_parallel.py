@@ -3,7 +3,7 @@
 %s = affine.parallel (%i, %j) = (0, max(%a, 3)) to (%n, 10) step (1, 2) reduce ("addf") -> (f32) { ... }
 
 xDSL's class has no custom form, has strings where MLIR has the numbers of its kinds of reductions, and
-counts the results among the operands: the class here takes its place in the dialect.
+counts the results among the operands: the class here replaces it in the dialect.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ REDUCTIONS: Sequence[str] = (
     *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu"),
     *("minimumf", "minnumf", "mins", "minu", "mulf", "muli", "ori", "xori"),
 )
-"""The kinds of reductions by their numbers, which are those of `arith::AtomicRMWKind`."""
+"""The kinds of reductions by number, as in `arith::AtomicRMWKind`."""
 
 
 @irdl_op_definition
@@ -126,7 +126,7 @@ class ParallelOp(IRDLOperation):
             if len(sizes) != loops or sum(sizes) != len(bounds.results) or 0 in sizes:
                 raise VerifyException(
                     f"expected a bound or several for each of {loops} loops, found groups "
-                    f"of {list(sizes)} for {len(bounds.results)} results; give every loop its own"
+                    f"of {list(sizes)} for {len(bounds.results)} results; write a bound for each"
                 )
         if list(self.body.block.arg_types) != [INDEX] * loops:
             raise VerifyException(

@@ -115,7 +115,7 @@ class Program:
     def block(
         self, depth: int, yields: int, counters: Sequence[str] = (), carried: Sequence[str] = ()
     ) -> None:
-        """The statements of a region, which yields so many numbers."""
+        """The statements of a region, which yields a number of values."""
         known = self.dims[:], self.numbers[:]
         self.dims += counters
         self.numbers += carried
@@ -269,7 +269,7 @@ class Program:
 
 
 def program(rng: random.Random, functions: int, semi_affine: bool) -> str:
-    """A module of so many random functions, `@f0` and on; with products of indices and sizes if asked."""
+    """A module of so many random functions, `@f0` and on; optionally with products of indices and sizes."""
     return "\n".join(Program(rng, f"f{i}", semi_affine).text() for i in range(functions))
 
 
