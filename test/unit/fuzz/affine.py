@@ -7,7 +7,6 @@ branch and access that was affine before, and MLIR has to accept its operands.
 from __future__ import annotations
 
 import random
-import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from affine_programs import arguments, program
 from mlir_oracle import Oracle, check_accepted, lower_and_load, mlir_opt
+from optional import MLIR
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -29,7 +29,6 @@ from .schedules import cpus
 CALLS = 2
 SEMI_AFFINE = 0.3
 """The share of programs with products of indices and sizes, which are lowered but not raised."""
-HAS_MLIR = shutil.which("mlir-opt-22") is not None
 
 MLIRS_FAULT = "bound map to have at least one result"
 """MLIR 22 simplifies the bounds of a loop in a branch that is never taken to none."""
@@ -52,7 +51,7 @@ def batch(rng: random.Random, count: int) -> int:
         "raised": lambda name, a, s: interpret.run(raised, name, *a, *_typed(s)),
         "C": lambda name, a, s: model[name](*a, *_typed(s)),
     }
-    if HAS_MLIR and (oracle := by_mlir(text)) is not None:
+    if MLIR.found and (oracle := by_mlir(text)) is not None:
         runs["MLIR"] = lambda name, a, s: oracle.call(name, s, a)[0]
     for function in module.ops:
         assert isinstance(function, FuncOp)
@@ -100,7 +99,7 @@ def round_trip(text: str, *, in_full: bool) -> ModuleOp:
         lower(module, ["relax-lower-affine"], verify_each=True)
         left = _affine_ops(module)
         lower(module, ["relax-raise-to-affine"], verify_each=True)
-        if HAS_MLIR:
+        if MLIR.found:
             check_accepted(module)
         again = parse(str(module))
     except Exception as error:
