@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +13,10 @@ from fuzz import affine
 from optional import GCC, amount, needs
 
 import lowering
+from lowering.pipeline import PASSES, lower
 from relax_dialect import interpret, parse
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.ir.types import TensorType
 
 CASES = amount(60, 8)
 
@@ -53,3 +59,48 @@ def test_loops_over_relax_values_and_in_prim_funcs():
     module, x = parse(LOOP), np.arange(8, dtype=np.float32).reshape(2, 4)
     np.testing.assert_array_equal(interpret.run(module, "main", x), 8 * x[:, ::-1])
     np.testing.assert_array_equal(lowering.compile(module).main(x), 8 * x[:, ::-1])
+
+
+KERNELS: dict[str, tuple[dict[str, TensorType], Callable[..., Any]]] = {
+    "product": ({"x": TensorType(["n", 20], "f32"), "y": TensorType([20, "m"], "f32")}, op.matmul),
+    "softmax": ({"x": TensorType(["n", "m"], "f32")}, lambda x: op.softmax(x, axis=-1)),
+    "pooled": (
+        {"x": TensorType([1, 2, "n", "m"], "f32")},
+        lambda x: op.max_pool2d(x, pool_size=[2, 2], strides=[2, 2]),
+    ),
+    "sums": ({"x": TensorType(["n", "m"], "f32")}, lambda x: op.cumsum(x, axis=1)),
+}
+SIZES = {"n": 18, "m": 21}
+UNSCHEDULED = [name for name in PASSES if name != "relax-schedule"]
+
+
+@needs(GCC)
+@pytest.mark.parametrize(
+    ("passes", "names", "most_left"),
+    # tiles of balanced heights have bounds that are quotients of two sizes
+    [(UNSCHEDULED, KERNELS, 0.1), ([*PASSES], ("softmax",), 2)],
+    ids=["plain", "scheduled"],
+)
+def test_loops_of_kernels_are_raised_and_lowered_again(
+    passes: list[str], names: Iterable[str], most_left: float
+):
+    builder = BlockBuilder()
+    for name in names:
+        parameters, emit = KERNELS[name]
+        with builder.function(name, parameters) as values:
+            builder.emit_func_output(builder.emit(emit(*values)))
+    module = builder.get()
+    raised = lower(module.clone(), [*passes, "relax-raise-to-affine"], verify_each=True)
+    found = Counter(operation.name for operation in raised.walk())
+    assert found["affine.for"] > 2
+    assert found["scf.for"] <= most_left * found["affine.for"]
+    model, numbers = lowering.compile(parse(str(raised))), np.random.default_rng(0)
+    for name in names:
+        parameters, _ = KERNELS[name]
+        shapes = [
+            [SIZES.get(str(d), 0) or int(str(d)) for d in t.shape or ()]
+            for t in parameters.values()
+        ]
+        arrays = [numbers.standard_normal(shape, np.float32) for shape in shapes]
+        expected = interpret.run(module, name, *arrays)
+        np.testing.assert_allclose(model[name](*arrays), expected, rtol=1e-4, atol=1e-5)
