@@ -87,10 +87,6 @@ def _as_index(value: Any) -> Any:
     return _Index(value) if isinstance(value, int) else value
 
 
-def _extreme(joined: Callable[[Any, Any], Any], values: Sequence[Any]) -> Any:
-    return reduce(joined, values)
-
-
 def _run(interpreter: Interpreter, region: Region, args: PythonValues, name: str) -> PythonValues:
     """Run a region in a scope of symbolic variables of its own."""
     own = machine(interpreter)
@@ -108,8 +104,8 @@ def _iterations(op: ParallelOp, args: PythonValues) -> Iterator[tuple[Any, ...]]
     of_lower, of_upper = args[: len(below)], args[len(below) :]
     ranges = [
         range(
-            int(_extreme(np.maximum, _values(least, dims, of_lower))),
-            int(_extreme(np.minimum, _values(most, upper_dims, of_upper))),
+            int(reduce(np.maximum, _values(least, dims, of_lower))),
+            int(reduce(np.minimum, _values(most, upper_dims, of_upper))),
             step,
         )
         for least, most, step in zip(lower, upper, op.step_numbers)
@@ -131,11 +127,11 @@ class AffineFunctions(InterpreterFunctions):
     def run_min(
         self, interpreter: Interpreter, op: affine.MinOp, args: PythonValues
     ) -> PythonValues:
-        return (_extreme(np.minimum, evaluated(op.map.data, args)),)
+        return (reduce(np.minimum, evaluated(op.map.data, args)),)
 
     @impl(MaxOp)
     def run_max(self, interpreter: Interpreter, op: MaxOp, args: PythonValues) -> PythonValues:
-        return (_extreme(np.maximum, evaluated(op.map.data, args)),)
+        return (reduce(np.maximum, evaluated(op.map.data, args)),)
 
     @impl(DelinearizeIndexOp)
     def run_delinearize_index(
@@ -201,8 +197,8 @@ class AffineFunctions(InterpreterFunctions):
     ) -> PythonValues:
         first, second = len(op.lowerBoundOperands), len(op.lowerBoundOperands)
         second += len(op.upperBoundOperands)
-        lower = _extreme(np.maximum, evaluated(op.lowerBoundMap.data, args[:first]))
-        upper = _extreme(np.minimum, evaluated(op.upperBoundMap.data, args[first:second]))
+        lower = reduce(np.maximum, evaluated(op.lowerBoundMap.data, args[:first]))
+        upper = reduce(np.minimum, evaluated(op.upperBoundMap.data, args[first:second]))
         carried = args[second:]
         for index in range(int(lower), int(upper), op.step.value.data):
             carried = _run(interpreter, op.body, (_Index(index), *carried), op.name)
