@@ -87,6 +87,7 @@ pytest-cpu: $(READY) ## a sample of the tests on another CPU; CPU=x86-64-v3
 # Releases of xDSL differ in what is read and printed, and in the private names that we use.
 XDSL ?= 0.74
 XDSL_TESTS := $(addprefix test/unit/,test_xdsl_internals.py ir text interpret lsp transform visitor structural dpl lowering/explore lowering/tools)
+XDSL_TESTS += test/unit/lowering/test_affine.py
 
 pytest-xdsl: $(READY) ## a sample of the tests with another xDSL, the oldest one by default; XDSL=0.74
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl "xdsl==$(XDSL).*"

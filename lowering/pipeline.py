@@ -69,6 +69,10 @@ OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
 """The passes on the graph that run before the lowering, by the level of `-O0`, `-O1` and `-O2`."""
 
 PASSES: PassTable = {
+    "relax-lower-affine": lazy_pass("lowering.loops.lower_affine", "LowerAffinePass"),
+    "relax-lower-vector-transfers": lazy_pass(
+        "lowering.loops.lower_transfers", "LowerTransfersPass"
+    ),
     **{
         name: GRAPH_PASSES[name]
         for name in (
@@ -132,6 +136,7 @@ ALL_PASSES: PassTable = {
     "relax-lower-through-normal-forms": lazy_pass(
         "lowering.lower_through_normal_forms", "LowerThroughNormalFormsPass"
     ),
+    "relax-raise-to-affine": lazy_pass("lowering.loops.raise_to_affine", "RaiseToAffinePass"),
     "relax-optimize": lazy_pass("lowering.optimize", "OptimizePass"),
     "relax-to-loops": lazy_pass("lowering.to_loops", "ToLoopsPass"),
 }

@@ -12,10 +12,19 @@ from relax_dialect.threads import rare_collection
 
 with rare_collection():  # what is imported stays
     from relax_dialect.errors import RelaxError
-    from relax_dialect.ir import linalg_map, linalg_ops, mlir_ops, tensor_ops
+    from relax_dialect.ir import (
+        affine_ops,
+        affine_rules,
+        linalg_map,
+        linalg_ops,
+        mlir_ops,
+        semi_affine,
+        tensor_ops,
+    )
     from relax_dialect.ops.canonicalization import canonicalize_by
     from relax_dialect.parsing import load, parse, verify
     from relax_dialect.text import (
+        affine_syntax,
         arith_syntax,
         float_syntax,
         func_syntax,
@@ -33,6 +42,9 @@ if TYPE_CHECKING:
     )
 
 for syntax in (
+    affine_ops,
+    affine_rules,
+    affine_syntax,
     arith_syntax,
     float_syntax,
     func_syntax,
@@ -42,6 +54,7 @@ for syntax in (
     memref_syntax,
     mlir_ops,
     scf_syntax,
+    semi_affine,
     tensor_ops,
 ):
     syntax.install()

@@ -27,6 +27,9 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
         "_parse_extended_type_or_attribute": "the language server notes the uses of aliases",
         "_parse_attribute_entry": "the language server notes where attributes are",
     },
+    "xdsl.parser.affine_parser.AffineParser": {
+        "_parse_affine_expr": "subscripts with `symbol(...)`, bounds of `affine.parallel`",
+    },
     "xdsl.parser.core.Parser": {
         "_parse_alias_def": "the language server notes the definitions of aliases",
         "_parse_file_metadata_dictionary": "the loop over the ops of a file, which goes on after errors",

@@ -5,17 +5,20 @@ An `index` is taken not to overflow; integers wrap, and lie anywhere in their ty
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import affine, arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
     AffineConstantExpr,
+    AffineDimExpr,
     AffineExpr,
+    AffineMap,
+    AffineSymExpr,
 )
 
 from lowering.ir.constants import known_integer
@@ -72,11 +75,23 @@ def is_never_zero(divisor: SSAValue) -> bool:
 
 def range_of_subscript(expr: AffineExpr) -> Interval:
     """The same for an expression of loop counters, which are never negative."""
+    return _range_of_expr(expr, (), ())
+
+
+def _range_of_expr(
+    expr: AffineExpr, dims: Sequence[Interval], symbols: Sequence[Interval]
+) -> Interval:
+    """The range of an expression by those of its operands; others than these are sizes."""
     match expr:
         case AffineConstantExpr(value=number):
             return point(number)
+        case AffineDimExpr(position) if dims:
+            return dims[position]
+        case AffineSymExpr(position) if symbols:
+            return symbols[position]
         case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
-            return OPERATIONS[_KINDS[kind]](range_of_subscript(lhs), range_of_subscript(rhs))
+            parts = (_range_of_expr(part, dims, symbols) for part in (lhs, rhs))
+            return OPERATIONS[_KINDS[kind]](*parts)
         case _:
             return SIZES
 
@@ -117,9 +132,29 @@ def _computed(value: SSAValue, depth: int) -> Interval:
 def _counted(value: SSAValue, block: Block, depth: int) -> Interval:
     """The range of a loop's counter, which is below the end of the loop."""
     loop = block.parent_op()
+    if isinstance(loop, affine.ForOp) and value is block.args[0]:
+        return _counted_by_maps(loop, depth)
     if not isinstance(loop, scf.ForOp) or value is not block.args[0]:
         return EVERYTHING
-    return Interval(range_of(loop.lb, depth - 1).low, range_of(loop.ub, depth - 1).high - 1)
+    return _counter(range_of(loop.lb, depth - 1).low, range_of(loop.ub, depth - 1).high)
+
+
+def _counted_by_maps(loop: affine.ForOp, depth: int) -> Interval:
+    """The same for a loop between the extremes of affine maps."""
+
+    def ranges(map: AffineMap, operands: Sequence[SSAValue]) -> list[Interval]:
+        known = [range_of(operand, depth - 1) for operand in operands]
+        given = (known[: map.num_dims], known[map.num_dims :])
+        return [_range_of_expr(expr, *given) for expr in map.results]
+
+    lower = ranges(loop.lowerBoundMap.data, loop.lowerBoundOperands)
+    upper = ranges(loop.upperBoundMap.data, loop.upperBoundOperands)
+    return _counter(max(x.low for x in lower), min(x.high for x in upper))
+
+
+def _counter(low: float, end: float) -> Interval:
+    """The range of a counter from a value to below another; one value if the loop is never entered."""
+    return Interval(low, max(low, end - 1))
 
 
 def _of_operation(value: SSAValue, op: Operation, depth: int) -> Interval:

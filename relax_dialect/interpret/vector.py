@@ -51,7 +51,7 @@ JOINED: dict[str, Callable[..., Any]] = {
 """The operation of a `vector.reduction` on two lanes."""
 
 
-def _lanes(base: Array, indices: Sequence[int], type: Attribute) -> Array:
+def lanes_at(base: Array, indices: Sequence[int], type: Attribute) -> Array:
     """The elements of a memref that a vector stands for: from an element on, along the last dimensions."""
     assert isinstance(type, VectorType)
     shape = type.get_shape()
@@ -80,14 +80,14 @@ class VectorFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: vector.LoadOp, args: PythonValues
     ) -> PythonValues:
         base, *indices = args
-        return (_lanes(base, indices, op.result.type).copy(),)
+        return (lanes_at(base, indices, op.result.type).copy(),)
 
     @impl(vector.StoreOp)
     def run_store(
         self, interpreter: Interpreter, op: vector.StoreOp, args: PythonValues
     ) -> PythonValues:
         lanes, base, *indices = args
-        _lanes(base, indices, op.vector.type)[...] = lanes
+        lanes_at(base, indices, op.vector.type)[...] = lanes
         return ()
 
     @impl(vector.BroadcastOp)

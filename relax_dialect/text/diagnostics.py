@@ -99,6 +99,27 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r'Redefinition of symbol "(.*)"',
         r"expected one definition of each symbol (M2), found a second one of @\1; rename one of them",
     ),
+    (
+        r"(?:Multiplication|Floor division|Ceil division|Mod) with non-constant .*",
+        "expected an affine expression: products, quotients and remainders by constants or symbols, found "
+        "one by a dimension; compute it by ops of arith",
+    ),
+    (
+        r"Identifier not in space (\S+)",
+        r"expected a dimension or symbol of the map, found \1; declare it before the arrow or the colon",
+    ),
+    (
+        r"(dim|symbol) operand count and affine map \1 count must match",
+        r"expected an operand for each \1 of the map, found another number of them; pass (dims)[symbols]",
+    ),
+    (
+        r"loop bound affine map with multiple results requires '(\w+)' prefix",
+        r"expected \1 before a map of several results, found no word; write \1, or one result",
+    ),
+    (
+        r"expected step to be representable as a positive signed integer",
+        "expected a step above 0, found a negative one; count up, and subtract in the subscripts",
+    ),
 )
 """Messages of xDSL that tell less than a user needs, and what is said in their place."""
 

@@ -12,10 +12,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tvm_names_page
 from mlir_oracle import mlir_opt
-from optional import MLIR, TVM, TVM_PYTHON, needs, package
+from optional import GCC, MLIR, TVM, TVM_PYTHON, mlir_tool, needs, package
 from test_lessons import BLOCK, DOCS
 from told import assert_printed, commands, told_by_tool
 
@@ -38,6 +39,15 @@ TOOLS = (
     "relax-lsp",
 )
 SUPPORT = Path(tvm_names_page.__file__).parent
+TILING = "--affine-loop-tile=tile-size=32"
+POLYHEDRAL = (
+    "--affine-loop-fusion",
+    "--affine-loop-coalescing",
+    "--affine-super-vectorize=virtual-vector-size=16",
+    "--affine-parallelize",
+    "--pass-pipeline=builtin.module(func.func(affine-loop-unroll-jam,affine-scalrep))",
+)
+"""Passes on `affine` that the page shows in one command, and those that it names."""
 ANY_BLOCK = re.compile(r"(?:`([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`(!?[\w.-]+)`")
 
@@ -126,6 +136,24 @@ def test_there_and_back():
     assert third == "relax-opt -t c > half.c"
     loops = str(lower(parse(program("half.mlir")), [*PASSES]))
     assert "main" in emit(parse(mlir_opt(loops, "--canonicalize")), "half").c
+
+
+@needs(MLIR, GCC)
+@pytest.mark.parametrize("option", [TILING, *POLYHEDRAL])
+def test_polyhedral_passes(folder: Path, option: str, capsys: Any):
+    """The commands of the page, also with the other passes that it names: the result is the product."""
+    text = (DOCS / "from-mlir.md").read_text("utf-8")
+    raising, tiling, running = re.findall(r"^```sh\n(.*product.*)\n(.*)\n(.*)\n```$", text, re.M)[0]
+    assert TILING in tiling and option in text
+    (folder / "product.mlir").write_text(program("product.mlir"))
+    told_by_tool(raising, capsys)
+    command = tiling.replace(TILING, option).split()
+    subprocess.run([mlir_tool("mlir-opt"), *command[1:]], check=True)
+    told_by_tool(f"{running} --output tiled.npz", capsys)
+    interpreted = running.replace("tiled.mlir", "product.mlir --backend interpret")
+    told_by_tool(f"{interpreted} --output y.npz", capsys)
+    found, expected = (np.load(file)["output"] for file in ("tiled.npz", "y.npz"))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
 def program(file: str) -> str:

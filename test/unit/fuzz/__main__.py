@@ -22,6 +22,7 @@ from isolated import each  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
 from fuzz import (  # noqa: E402
+    affine,
     artifacts,
     calls,
     derivatives,
@@ -52,6 +53,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "scopes": (programs.scopes, 20),
     "calls": (calls.batch, 5000),
     "schedules": (schedules.batch, 40),
+    "affine": (affine.batch, 50),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),
     "artifacts": (partial(one_by_one, artifacts.case), 50),

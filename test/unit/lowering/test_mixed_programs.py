@@ -68,6 +68,10 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "tiled_dyn": np.exp,
     "mutual_even": lambda n: n % 2 == 0,
     "alias": lambda a: a,
+    "from_the_end": lambda a: a[::-1],
+    "rotated": lambda a: np.stack([np.roll(row, 3 * i) for i, row in enumerate(a)]),
+    "tiled_sum": np.sum,
+    "column": lambda a, pad: a[1:, 1].sum() + 2 * pad,
 }
 
 
