@@ -136,7 +136,7 @@ def _unproved(
 ) -> Verdict:
     """Refuted by values that the interpreter confirms, else outside or unknown.
 
-    Where an operator without a definition in z3 is in one function alone, it is not known how it is rounded:
+    How an operator without a definition in z3 is rounded is not known: where one function alone has it,
     only a difference that no rounding makes refutes, and none where it takes sums.
     """
     name, keys = before.sym_name.data, comparison.keys
