@@ -30,6 +30,15 @@ def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> li
     return equivalence.prove(before, after, limits)
 
 
+def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
+    """A verdict for each func.func: whether all elements that it accesses are within the bounds, for all
+    sizes."""
+    require_z3("prove_accesses")
+    from relax_dialect.prove import accesses
+
+    return list(accesses.prove_accesses(module, limits))
+
+
 def report(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     """Print the verdicts on a pass to standard error; returns the functions that are refuted."""
     for verdict in verdicts:
@@ -39,4 +48,4 @@ def report(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     return [f"@{verdict.function}" for verdict in verdicts if verdict.kind is Kind.REFUTED]
 
 
-__all__ = ["Kind", "Limits", "Verdict", "prove", "report", "require_z3"]
+__all__ = ["Kind", "Limits", "Verdict", "prove", "prove_accesses", "report", "require_z3"]

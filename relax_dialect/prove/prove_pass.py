@@ -24,6 +24,16 @@ from relax_dialect.parsing import load
 from relax_dialect.prove import Limits, prove, report, require_z3
 
 
+def checked_limit(name: str, milliseconds: int) -> Limits:
+    """The option `limit` of a pass."""
+    if milliseconds < 1:
+        raise RelaxError(
+            f"{name}: limit: expected a number of milliseconds, 1 or more, found {milliseconds}; "
+            "pass another one"
+        )
+    return Limits(milliseconds)
+
+
 @dataclass(frozen=True)
 class ProvePass(ModulePass):
     """Prove that a program computes what another one does."""
@@ -35,12 +45,8 @@ class ProvePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_z3(self.name)
-        if self.limit < 1:
-            raise RelaxError(
-                f"{self.name}: limit: expected a number of milliseconds, 1 or more, found {self.limit}; "
-                "pass another one"
-            )
-        refuted = report(self.name, prove(load(self.before), op, Limits(self.limit)))
+        limits = checked_limit(self.name, self.limit)
+        refuted = report(self.name, prove(load(self.before), op, limits))
         if refuted:
             raise RelaxError(
                 f"{self.name}: expected the results of {self.before}, found counterexamples to "
