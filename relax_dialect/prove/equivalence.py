@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -19,6 +20,7 @@ from relax_dialect.prove.functions import FunctionReader, Opaque
 from relax_dialect.prove.index_maps import IndexMaps, shape_text
 from relax_dialect.prove.queries import Answer, holds
 from relax_dialect.prove.scalar_types import is_same
+from relax_dialect.prove.sizes import facts, integer
 from relax_dialect.prove.terms import Terms
 from relax_dialect.prove.values import Fields, Index, Keys, Sizes, Tensor, Value
 from relax_dialect.prove.verdicts import Kind, Limits, Outside, Verdict
@@ -27,6 +29,11 @@ from relax_dialect.symbolic import var
 
 ROUNDING = 1e-2
 """A difference that no rounding of functions makes, as a part of the greater number or of 1."""
+
+
+MOST_PAIRS = 12
+"""So many pairs of elements of one tensor are asked about."""
+INDEX_LIMITS = Limits(milliseconds=500)
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,8 @@ class Comparison:
             raise Outside(f"sizes {shape_text(a.shape)} and {shape_text(b.shape)}")
         if a.dtype != b.dtype:
             raise Outside(f"element types {a.dtype} and {b.dtype}")
+        if any(size.value == 0 for size in a.shape):  # no element differs
+            return Question(Answer(Kind.PROVED), Terms(exact=False), (), a.shape, frozenset())
         index = tuple(var(f"i{axis}__") for axis in range(len(a.shape)))
         question = self._asked(a, b, index, Terms(exact=False))
         if question.answer.kind is not Kind.PROVED:
@@ -96,10 +105,26 @@ class Comparison:
             self._proved.add((a.key, b.key))
         return question
 
+    def _same_elements(self, terms: Terms, index: Index, shape: Index) -> Iterator[Any]:
+        """That elements of a tensor are equal whose indices are, however they are computed."""
+        pairs = [(x, y) for x, y in combinations(terms.leaves, 2) if x[0] == y[0]]
+        for x, y in pairs[:MOST_PAIRS]:
+            if _is_same_index(x[1], y[1], index, shape):
+                yield terms.leaves[x] == terms.leaves[y]
+
     def _asked(self, a: Tensor, b: Tensor, index: Index, terms: Terms) -> Question:
         old, new = (z3.simplify(each.at(terms, index)) for each in (a, b))
-        answer = holds(is_same(old, new), list(terms.congruences()), self.limits)
+        same = self._same_elements(terms, index, a.shape)
+        answer = holds(is_same(old, new), [*same, *terms.congruences()], self.limits)
         return Question(answer, terms, index, a.shape, frozenset(terms.unshared(old, new)))
+
+
+def _is_same_index(a: Index, b: Index, index: Index, shape: Index) -> bool:
+    """Whether two indices are proved to be one, for an index within a shape."""
+    inside = [z3.And(integer(i) >= 0, integer(i) < integer(size)) for i, size in zip(index, shape)]
+    claim = z3.And([integer(x) == integer(y) for x, y in zip(a, b)])
+    found = holds(claim, [*facts((*a, *b, *shape)), *inside], INDEX_LIMITS, "default")
+    return found.kind is Kind.PROVED
 
 
 def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:

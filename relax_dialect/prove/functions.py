@@ -143,10 +143,9 @@ class FunctionReader:
         callee = self.symbols(op.callee_name)
         assert isinstance(callee, PrimFunc)
         try:
-            found = results_of(callee, op, operands, self.keys)
+            return results_of(callee, operands, self._callee_text(op), self.keys, self.views)
         except Outside:
             return self._opaque(op, operands)
-        return found
 
     def _opaque(self, op: Operation, operands: Sequence[Value]) -> Sequence[Value]:
         if op.regions:

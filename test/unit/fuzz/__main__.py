@@ -42,6 +42,12 @@ def one_by_one(case: Callable[[random.Random], bool], rng: random.Random, count:
     return sum(case(rng) for _ in range(count))
 
 
+def proof_of_chance(rng: random.Random, count: int) -> int:
+    from fuzz import proofs  # it needs z3
+
+    return one_by_one(proofs.case, rng, count)
+
+
 KINDS: dict[str, tuple[Batch, int]] = {
     "texts": (partial(one_by_one, texts.case), 200),
     "ops": (partial(one_by_one, partial(passes.case, damaged=passes.damaged_ops)), 5),
@@ -54,6 +60,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "schedules": (schedules.batch, 40),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),
+    "proofs": (proof_of_chance, 20),
     "artifacts": (partial(one_by_one, artifacts.case), 50),
 }
 """How each kind tries its cases, and how many of them at a time."""

@@ -25,7 +25,7 @@ FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
 DTYPES = (*FLOATS, *INTEGERS, "i1")
 
-OPS: dict[str, Any] = dict(ops.operators())
+OPS: dict[str, Any] = {name: getattr(ops, name) for name in ops.operators()}
 
 Build = Callable[..., Any]
 
