@@ -10,10 +10,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.dialects.func import CallOp as Call
 from xdsl.dialects.func import FuncOp as PrimFunc
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallTirOp, SymbolCallOp
@@ -44,6 +46,8 @@ class Opaque:
     calls: dict[object, list[tuple[Sequence[Value], Sequence[Value]]]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     """The operator that gives a value, by its key."""
+    bindings: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """The key and the type of the value that defines a symbolic variable."""
 
     def results(
         self, header: object, operands: Sequence[Value], is_equal: Equal
@@ -70,13 +74,20 @@ class FunctionReader:
         """The value that the function returns."""
         last = self.function.body.block.last_op
         assert isinstance(last, ReturnOp)
-        self._refuse_effects()
+        for op in _ops_in_blocks(self.function):
+            if isinstance(op, MatchShapeOp | MatchCastOp):
+                self._bind(op)
+            elif not is_pure(op, self.symbols):
+                raise Outside(op.name)
         return self.value(last.value)
 
-    def _refuse_effects(self) -> None:
-        for op in _ops_in_blocks(self.function):
-            if not isinstance(op, MatchShapeOp | MatchCastOp) and not is_pure(op, self.symbols):
-                raise Outside(op.name)
+    def _bind(self, op: Operation) -> None:
+        """Note what a match defines: a variable is one size in all functions that are compared."""
+        given = {name for arg in self.function.body.block.args for name in free_variables(arg.type)}
+        of = self.value(op.operands[0]).key, str(op.results[0].type)
+        for name in bare_variables(op.results[0].type):
+            if name not in given and self.opaque.bindings.setdefault(name, of) != of:
+                raise Outside(f"the variable {name}, which is defined in several ways")
 
     def value(self, value: SSAValue) -> Value:
         """The value of an SSA value, computed once."""
@@ -169,6 +180,8 @@ class FunctionReader:
         callee = self.symbols(op.callee_name)
         if not isinstance(callee, PrimFunc):
             raise Outside(f"{op.name} of a relax.func")
+        if any(isinstance(inner, Call) for inner in callee.walk()):
+            raise Outside(f"{op.name} of a function that calls others")
         copy = callee.clone()
         copy.sym_name = type(copy.sym_name)("callee")
         return str(copy)

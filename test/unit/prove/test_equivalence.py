@@ -141,3 +141,25 @@ def test_what_both_have_is_no_reason():
         lambda x, y: ops.relu(ops.matmul(ops.negative(ops.negative(x)), y)),
     )
     assert found.kind is Kind.PROVED
+
+
+MATCH = """
+relax.func @f(%x: !relax.tensor<[?], f32>, %y: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {{
+  %a = relax.match_cast %{0} : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>
+  %b = relax.zeros (relax.shape [m])
+  relax.return %b : !relax.tensor<[m], f32>
+}}"""
+
+
+def test_a_variable_is_one_size():
+    """m is the size of x before, and that of y after."""
+    text = MATCH.replace(
+        "%b = relax.zeros (relax.shape [m])",
+        "%s = relax.shape [m]\n  %b = relax.zeros %s {{dtype = f32}} : "
+        "(!relax.shape<[m]>) -> !relax.tensor<[m], f32>",
+    )
+    kinds = [
+        prove(parse(text.format(first)), parse(text.format(second)))[0].kind
+        for first, second in (("x", "x"), ("x", "y"))
+    ]
+    assert kinds == [Kind.PROVED, Kind.OUTSIDE]
