@@ -21,7 +21,7 @@ from relax_dialect.prove.index_maps import IndexMaps, shape_text
 from relax_dialect.prove.queries import Answer, holds
 from relax_dialect.prove.scalar_types import is_same
 from relax_dialect.prove.sizes import facts, integer
-from relax_dialect.prove.terms import Terms
+from relax_dialect.prove.terms import Reduction, Terms
 from relax_dialect.prove.values import Fields, Index, Keys, Sizes, Tensor, Value
 from relax_dialect.prove.verdicts import Kind, Limits, Outside, Verdict
 from relax_dialect.prove.z3_package import z3
@@ -167,9 +167,9 @@ def _unproved(
     name, keys = before.sym_name.data, comparison.keys
     parameters = {keys.of("parameter", i): i for i in range(len(before.body.block.args))}
     unshared = {each for question in failed for each in question.unshared}
-    opaque = sorted(
-        {comparison.opaque.names[key] for key in unshared & comparison.opaque.names.keys()}
-    )
+    names = comparison.opaque.names
+    reductions = {each.name for each in unshared if isinstance(each, Reduction)}
+    opaque = sorted(reductions | {names[key] for key in unshared & names.keys()})
     functions = sorted(each for each in unshared if isinstance(each, str))
     for question in failed if not opaque else ():
         candidate = question.candidate(parameters)

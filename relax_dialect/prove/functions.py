@@ -33,6 +33,7 @@ from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.prove.index_maps import IndexMaps
 from relax_dialect.prove.operators import OPERATORS, is_elementwise, on_elements
 from relax_dialect.prove.prim_funcs import results_of
+from relax_dialect.prove.reductions import is_reduction, reduced
 from relax_dialect.prove.values import Fields, Keys, Sizes, Tensor, Value, unknown_value
 from relax_dialect.prove.verdicts import Outside
 
@@ -134,6 +135,8 @@ class FunctionReader:
                 return [self._matched(op, operands[0])]
             case CallTirOp():
                 return self._called(op, operands)
+            case _ if is_reduction(op):
+                return self._reduced(op, key, operands)
             case _ if op.name in OPERATORS and _has_ranks(op):
                 return [OPERATORS[op.name](op, key, operands, self.views)]
             case _ if is_elementwise(op) and _has_ranks(op):
@@ -157,6 +160,17 @@ class FunctionReader:
             return results_of(callee, operands, self._callee_text(op), self.keys, self.views)
         except Outside:
             return self._opaque(op, operands)
+
+    def _reduced(self, op: Operation, key: int, operands: Sequence[Value]) -> Sequence[Value]:
+        """The result of a reduction: that of the same one of equal operands, or of the same terms."""
+        header = (_header(op), "")
+        known = self.opaque.results(header, operands, self.is_equal)
+        if known is not None:
+            return known
+        if (result := reduced(op, key, operands, self.views)) is None:
+            return self._opaque(op, operands)
+        self.opaque.calls.setdefault(header, []).append((operands, [result]))
+        return [result]
 
     def _opaque(self, op: Operation, operands: Sequence[Value]) -> Sequence[Value]:
         if op.regions:

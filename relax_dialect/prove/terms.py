@@ -8,13 +8,23 @@ known. What is proved of symbols holds for every function.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from relax_dialect.prove.z3_package import z3
+from relax_dialect.symbolic import Expr, var
 
 MOST_APPLICATIONS = 24
 """Up to so many applications of one function, equal arguments are stated to give equal results."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """An operator that reduces elements."""
+
+    name: str
 
 
 class Terms:
@@ -26,6 +36,11 @@ class Terms:
         self.memo: dict[Hashable, Any] = {}
         self.leaves: dict[tuple[int, Any], Any] = {}
         """The symbols of elements, by tensor and index."""
+        self._alive: list[Any] = []
+        """Terms whose numbers name something, which may not be given to others."""
+        self._binders: dict[Hashable, tuple[Any, str]] = {}
+        """The symbols of reductions, and the operators that they are of."""
+        self._bound = 0
         self._applied: dict[Hashable, dict[tuple[int, ...], tuple[Sequence[Any], Any]]] = {}
 
     def leaf(self, key: tuple[int, Any], sort: Any) -> Any:
@@ -42,6 +57,24 @@ class Terms:
             symbol = z3.Const(f"f{len(self._applied)}_{len(known)}", sort)
             known[key] = (args, symbol)  # the arguments stay alive, and so their numbers are theirs
         return known[key][1]
+
+    @contextmanager
+    def bound(self, count: int) -> Iterator[list[Expr]]:
+        """The variables of so many axes that are reduced, other ones than those of reductions around."""
+        start, self._bound = self._bound, self._bound + count
+        try:
+            yield [var(f"r{number}__") for number in range(start, start + count)]
+        finally:
+            self._bound = start
+
+    def binder(self, header: Hashable, operator: str, args: Sequence[Any], sort: Any) -> Any:
+        """The symbol of a reduction of terms in bound variables; equal terms alone make it equal."""
+        args = [z3.simplify(arg) for arg in args]
+        key = (header, tuple(arg.get_id() for arg in args))
+        if key not in self._binders:
+            self._alive.append(args)
+            self._binders[key] = z3.Const(f"s{len(self._binders)}", sort), operator
+        return self._binders[key][0]
 
     def costly(
         self,
@@ -66,6 +99,9 @@ class Terms:
         named = {symbol.get_id(): key for (key, _), symbol in self.leaves.items()}
         for (name, *_), known in self._applied.items():  # pyright: ignore
             named |= {symbol.get_id(): f"relax.{name[0]}" for _, symbol in known.values()}
+        named |= {
+            symbol.get_id(): Reduction(operator) for symbol, operator in self._binders.values()
+        }
         found = (constants_in(a), constants_in(b))
         yield from (named[symbol] for symbol in found[0] ^ found[1] if symbol in named)
 

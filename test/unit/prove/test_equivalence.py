@@ -163,3 +163,46 @@ def test_a_variable_is_one_size():
         for first, second in (("x", "x"), ("x", "y"))
     ]
     assert kinds == [Kind.PROVED, Kind.OUTSIDE]
+
+
+MATRICES = [TensorType(["n", "k"], "f32"), TensorType(["m", "k"], "f32")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        (
+            lambda x, w: ops.matmul(x, ops.permute_dims(w)),
+            lambda x, w: ops.einsum([x, w], "ik,jk->ij"),
+            Kind.PROVED,
+        ),
+        (
+            lambda x, w: ops.matmul(x, ops.permute_dims(w)),
+            lambda x, w: ops.permute_dims(ops.matmul(w, ops.permute_dims(x))),
+            Kind.PROVED,
+        ),
+        (
+            lambda x, w: ops.sum(ops.permute_dims(x), [0]),
+            lambda x, w: ops.sum(x, [1]),
+            Kind.PROVED,
+        ),
+        (
+            lambda x, w: ops.mean(ops.relu(x), [1], keepdims=True),
+            lambda x, w: ops.expand_dims(ops.mean(ops.maximum(x, 0.0), [1]), 1),
+            Kind.PROVED,
+        ),
+        (
+            lambda x, w: ops.sum(x * ops.sum(x, [1], keepdims=True), [1]),
+            lambda x, w: ops.sum(x * x, [1]),
+            Kind.OUTSIDE,
+        ),
+        (
+            lambda x, w: ops.matmul(x, ops.permute_dims(w)),
+            lambda x, w: ops.matmul(ops.negative(x), ops.permute_dims(w)),
+            Kind.OUTSIDE,  # of sums no difference is taken for one
+        ),
+        (lambda x, w: ops.sum(x, [1]), lambda x, w: ops.max(x, [1]), Kind.OUTSIDE),
+    ],
+)
+def test_reductions(before, after, kind):
+    assert verdict(MATRICES, before, after).kind is kind

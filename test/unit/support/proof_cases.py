@@ -19,6 +19,7 @@ from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
+from relax_dialect.rewrites.recognize import einsums
 from relax_dialect.rewrites.rule_sets import casts, inverses, neutral, views
 
 FLOATS = ("f16", "bf16", "f32", "f64")
@@ -200,7 +201,28 @@ def of_views() -> Iterator[Case | None]:
                 yield case(rule, label, types, build)
 
 
+def of_products() -> Iterator[Case | None]:
+    """The rules on products of attention that are written as einsum."""
+    (rule,) = einsums.rules()
+    for dtype in FLOATS:
+        query, key = (TensorType(["b", size, 4, 8], dtype) for size in ("n", "m"))
+        scores, value = TensorType(["b", 4, "n", "m"], dtype), TensorType(["b", "m", 4, 8], dtype)
+        for subscripts in ("bqhd,bkhd->bhqk", "bqhd,bkhd->bhkq"):
+            yield case(
+                rule,
+                dtype,
+                [query, key],
+                lambda q, k, text=subscripts: ops.softmax(ops.einsum([q, k], text), -1),
+            )
+        yield case(
+            rule,
+            dtype,
+            [scores, value],
+            lambda s, v: ops.einsum([ops.softmax(s, -1), v], "bhqk,bkhd->bqhd"),
+        )
+
+
 def cases(share: Random | None = None) -> Iterator[Case]:
     """All cases, or of casts a share."""
-    for group in (of_numbers(), of_inverses(), of_casts(share), of_views()):
+    for group in (of_numbers(), of_inverses(), of_casts(share), of_views(), of_products()):
         yield from (found for found in group if found is not None)
