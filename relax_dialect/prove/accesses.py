@@ -136,20 +136,16 @@ class _Walk:
                 self.path.append(self.integers.of(op.arg))
             case IndexOp() if self.loops:
                 self.integers.set(op.result, self.loops[-1][op.dim.value.data])
-            case memref.LoadOp() | memref.StoreOp():
-                self.elements(op, op.memref, op.indices)
-            case tensor.ExtractOp():
-                self.elements(op, op.tensor, op.indices)
-            case tensor.InsertOp():
-                self.elements(op, op.dest, op.indices)
-            case vector.LoadOp(result=SSAValue(type=VectorType() as type)):
-                self.elements(op, op.base, op.indices, type.get_shape())
-            case vector.StoreOp(vector=SSAValue(type=VectorType() as type)):
-                self.elements(op, op.base, op.indices, type.get_shape())
+            case memref.CopyOp():
+                sizes = map(self.integers.shapes.of, (op.source, op.destination))
+                for axis, (source, target) in enumerate(zip(*sizes, strict=True)):
+                    self.claim(op, axis, source == target)
             case memref.SubviewOp() | tensor.ExtractSliceOp():
                 self.slice(op, op.source)
             case tensor.InsertSliceOp():
                 self.slice(op, op.dest)
+            case _ if (found := _elements(op)) is not None:
+                self.elements(op, *found)
             case _:
                 if _may_access(op):
                     self.found.append(Access(op, 0, Kind.OUTSIDE, op.name))
@@ -179,7 +175,7 @@ class _Walk:
         op: Operation,
         value: SSAValue,
         indices: Sequence[SSAValue],
-        lengths: Sequence[int] = (),
+        lengths: Sequence[int],
     ) -> None:
         """An access of the elements at an index, or of vectors along the last axes."""
         sizes = self.integers.shapes.of(value)
@@ -287,15 +283,26 @@ class _Walk:
                 self.integers.set_element(result, counters, self.integers.of(value))
 
 
+def _elements(op: Operation) -> tuple[SSAValue, Sequence[SSAValue], Sequence[int]] | None:
+    """What an op reads or writes one element or vector of, at which index, and how long that is."""
+    match op:
+        case memref.LoadOp() | memref.StoreOp():
+            return op.memref, op.indices, ()
+        case tensor.ExtractOp():
+            return op.tensor, op.indices, ()
+        case tensor.InsertOp():
+            return op.dest, op.indices, ()
+        case (
+            vector.LoadOp(result=SSAValue(type=VectorType() as type))
+            | vector.StoreOp(vector=SSAValue(type=VectorType() as type))
+        ):
+            return op.base, op.indices, type.get_shape()
+        case _:
+            return None
+
+
 NO_ACCESS = {
-    *(
-        "memref.alloc",
-        "memref.alloca",
-        "memref.cast",
-        "memref.copy",
-        "memref.dealloc",
-        "memref.dim",
-    ),
+    *("memref.alloc", "memref.alloca", "memref.cast", "memref.dealloc", "memref.dim"),
     *("memref.collapse_shape", "memref.expand_shape", "memref.global", "memref.get_global"),
 }
 

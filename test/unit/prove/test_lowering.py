@@ -70,5 +70,5 @@ def test_a_wrong_prim_func_is_refuted():
 
 
 def test_programs_of_chance():
-    found = [proofs.proved(random.Random(seed)) for seed in range(20)]
-    assert found.count(Kind.PROVED) > 14
+    found = [proofs.proved(random.Random(seed)) for seed in range(12)]
+    assert found.count(Kind.PROVED) > 8

@@ -1,6 +1,7 @@
 """The page of what is proved: each rule of -O1 and of the algebra of sizes, or why it is tested only.
 
-`python test/unit/support/proofs_page.py` proves everything anew, in five minutes, and writes docs/proofs.md;
+`python test/unit/support/proofs_page.py [HEADING...]` proves everything anew, or what is below some headings, in ten
+minutes, and writes docs/proofs.md;
 `test/unit/prove/test_page.py` checks that the page has every rule, and `test/unit/prove` proves most of it each time.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,6 +76,14 @@ How it works:
   asked about, with the loops, branches and checks around it. An index that is read from memory is outside.
 """
 
+RULES = """\
+Each rule of `relax-simplify-algebra`, by z3, on programs of all element types that it takes, and those on `einsum`, which sum
+the same terms:
+"""
+OPERATORS = """\
+The first three cases of [the operators](operators.md): whether the prim func is proved to compute what the operator does, and of
+how many prim funcs all accesses are proved. No entry: outside.
+"""
 ROUNDS = (
     "the operator rounds once, its form after every step; numbers are those of the form up to 2^-20"
 )
@@ -100,6 +109,9 @@ OTHERS = (
     ("relax-dce", "removes what nothing uses", "`relax-opt --prove` compares what is left"),
 )
 LIMITS = Limits(milliseconds=60_000)
+QUOTIENTS = {("f64", "-x / y = -(x / y)"), ("f64", "x / -y = -(x / y)")}
+LONG = Limits(milliseconds=1_200_000)
+"""The time for the signs of quotients of f64, which take z3 some minutes."""
 SHORT = Limits(milliseconds=1_000)
 EXPRESSIONS = 1_000
 CASES = 3
@@ -159,7 +171,8 @@ def laws_table() -> str:
         for dtype in FLOATS:
             type = scalar_type(parse_dtype(dtype))
             x, y = z3.Consts("x y", type.sort)
-            if holds(law(type, x, y), [], LIMITS).kind is Kind.PROVED:
+            limits = LONG if (dtype, name) in QUOTIENTS else LIMITS
+            if holds(law(type, x, y), [], limits).kind is Kind.PROVED:
                 proved.append(dtype)
         lines.append(f"`{escaped(name)}` | {' '.join(proved)}")
     types = {dtype: scalar_type(parse_dtype(dtype)) for dtype in FLOATS}
@@ -203,7 +216,8 @@ def expressions_line() -> str:
             continue
         expr, term, facts = found
         low, high = expr.bounds()
-        bounds = [term >= low] * (low is not None) + [term <= high] * (high is not None)
+        bounds = [] if low is None else [term >= low]
+        bounds += [] if high is None else [term <= high]
         for claim in (integer(expr) == term, *bounds):
             counts[holds(claim, facts, SHORT, "default").kind] += 1
     return (
@@ -241,29 +255,35 @@ def _share(counts: list[int]) -> str:
     return f"{counts[0]} of {counts[1]}" if counts[0] else ""
 
 
-def sections() -> Iterator[str]:
-    """The parts of the page."""
-    yield INTRODUCTION.format(version=z3.get_version_string())
-    yield "\n## Rules of -O1\n\nEach rule of `relax-simplify-algebra`, by z3, on programs of all element types that it takes, and those on `einsum` (the same sums):\n"
-    yield rules_table()
-    yield "\nThe rules of the other passes are tested:\n"
-    yield listed_table()
-    yield "\n## Laws of floats\n\nBy these, terms get one form; each is proved bit by bit:\n"
-    yield laws_table()
-    yield "\n## Sizes\n"
-    yield sizes_table()
-    yield expressions_line()
-    yield (
-        "\n## Operators\n\nThe first three cases of [the operators](operators.md): whether the prim func is proved to compute what "
-        "the\noperator does, and of how many prim funcs all accesses are proved. No entry: outside.\n"
-    )
-    yield operators_table()
+def sections() -> dict[str, Callable[[], str]]:
+    """The parts of the page after its head, by their headings."""
+    return {
+        "Rules of -O1": lambda: (
+            f"{RULES}\n{rules_table()}\nThe rules of the other passes are tested:\n{listed_table()}"
+        ),
+        "Laws of floats": lambda: (
+            f"By these, terms get one form; each is proved bit by bit:\n{laws_table()}"
+        ),
+        "Sizes": lambda: f"{expressions_line()}{sizes_table()}",
+        "Operators": lambda: f"{OPERATORS}\n{operators_table()}",
+    }
+
+
+def old_sections() -> dict[str, str]:
+    """The parts that the page has, by their headings."""
+    text = PAGE.read_text("utf-8") if PAGE.exists() else ""
+    return {head: body for head, _, body in (p.partition("\n\n") for p in text.split("\n## ")[1:])}
+
+
+def write(asked: Sequence[str]) -> None:
+    """Prove the parts that are asked for, all without any, and write the page."""
+    new = {head: make() for head, make in sections().items() if not asked or head in asked}
+    known = {**old_sections(), **{head: text.strip() + "\n" for head, text in new.items()}}
+    parts = [INTRODUCTION.format(version=z3.get_version_string())]
+    parts += [f"\n## {head}\n\n{known[head].strip()}\n" for head in sections() if head in known]
+    PAGE.write_text("".join(parts), "utf-8")
+    print(f"wrote {PAGE.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":
-    parts = []
-    for part in sections():
-        parts.append(part)
-        print(part, flush=True)
-    PAGE.write_text("".join(parts), "utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    write(sys.argv[1:])
