@@ -43,7 +43,7 @@ class IndexMaps:
         if size is full or provably_different(size, ONE):
             return i
         # 0 where the size is 1 and i elsewhere: some index, the same for the same size
-        name = f"spread{len(self._choices)}"
+        name = f"spread{len(self._choices)}__"
         return self._choices.setdefault((i, size), var(name))
 
     def view(self, index: Index, seen: Index, shape: Index) -> Index:

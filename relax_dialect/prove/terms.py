@@ -54,8 +54,8 @@ class Terms:
         known = self._applied.setdefault((name, str(sort), len(args)), {})
         key = tuple(arg.get_id() for arg in args)
         if key not in known:
-            symbol = z3.Const(f"f{len(self._applied)}_{len(known)}", sort)
-            known[key] = (args, symbol)  # the arguments stay alive, and so their numbers are theirs
+            # a name of its own; the arguments stay alive, and so their numbers are theirs
+            known[key] = (args, z3.FreshConst(sort, "f"))
         return known[key][1]
 
     @contextmanager

@@ -95,7 +95,7 @@ def unknown_value(keys: Keys, key: int, type: Attribute) -> Value:
             return Fields(key, parts)
         case TensorType() if type.shape is not None:
             shape = tuple(
-                var(f"size{key}_{d}") if s is None else s for d, s in enumerate(type.shape)
+                var(f"size{key}_{d}__") if s is None else s for d, s in enumerate(type.shape)
             )
             return Tensor(key, shape, type.dtype, _symbols(key, type.dtype))
         case _:

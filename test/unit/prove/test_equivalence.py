@@ -206,3 +206,12 @@ MATRICES = [TensorType(["n", "k"], "f32"), TensorType(["m", "k"], "f32")]
 )
 def test_reductions(before, after, kind):
     assert verdict(MATRICES, before, after).kind is kind
+
+
+def test_functions_have_symbols_of_their_own():
+    found = verdict(
+        [NM, M],
+        lambda x, y: ops.where(ops.tanh(x) < ops.exp(x), ops.exp(y), x),
+        lambda x, y: ops.where(ops.tanh(x) < ops.exp(x), ops.tanh(y), x),
+    )
+    assert found.kind is Kind.REFUTED
