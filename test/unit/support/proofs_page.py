@@ -8,6 +8,7 @@ minutes, and writes docs/proofs.md;
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -281,7 +282,7 @@ def write(asked: Sequence[str]) -> None:
     known = {**old_sections(), **{head: text.strip() + "\n" for head, text in new.items()}}
     parts = [INTRODUCTION.format(version=z3.get_version_string())]
     parts += [f"\n## {head}\n\n{known[head].strip()}\n" for head in sections() if head in known]
-    PAGE.write_text("".join(parts), "utf-8")
+    PAGE.write_text(re.sub(r"\n{3,}", "\n\n", "".join(parts)), "utf-8")
     print(f"wrote {PAGE.relative_to(ROOT)}")
 
 
