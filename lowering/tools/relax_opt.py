@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -24,10 +24,11 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from lowering.pass_options import make_pass
-from lowering.pipeline import run
+from lowering.pipeline import PipelineCallback, run
 from lowering.tools.common import run_tool
 from lowering.tools.options import EXTENSIONS, PrintVersions, add_options
 from lowering.tools.program import is_onnx, parse_program
+from lowering.tools.proving import PROVING, Proofs
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
@@ -41,8 +42,12 @@ class RelaxOptMain(xDSLOptMain):
 
     _line_offset = 0
     """The lines of the input before the chunk that is parsed."""
-    _report_passes: Callable[[ModulePass | None, ModuleOp, ModulePass | None], None] | None = None
+    _report_passes: PipelineCallback | None = None
     """The callback of xDSL's driver between passes: timing and printing."""
+
+    _proofs: Proofs | None = None
+    """What --prove has shown."""
+    _other_callback: PipelineCallback | None = None
 
     def register_all_dialects(self) -> None:
         super().register_all_dialects()
@@ -74,7 +79,7 @@ class RelaxOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.register("action", VersionAction, PrintVersions)
         super().register_all_arguments(arg_parser)
-        add_options(arg_parser, EXTENSIONS)
+        add_options(arg_parser, EXTENSIONS, PROVING)
         arg_parser.add_argument(
             "--header",
             metavar="FILE",
@@ -101,6 +106,9 @@ class RelaxOptMain(xDSLOptMain):
             self.args.disable_verify = True  # xDSL's own check gives a dump of the module
             self._report_passes = self.pipeline.callback
             self.pipeline = PassPipeline(self.pipeline.passes, self._between_passes)
+        if self.args.prove:
+            self._proofs, self._other_callback = Proofs(self.args), self.pipeline.callback
+            self.pipeline = PassPipeline(self.pipeline.passes, self._between_proofs)
 
     def _between_passes(
         self, previous: ModulePass | None, module: ModuleOp, following: ModulePass | None
@@ -108,6 +116,14 @@ class RelaxOptMain(xDSLOptMain):
         verify(module, self.get_input_name())
         if self._report_passes is not None:
             self._report_passes(previous, module, following)
+
+    def _between_proofs(
+        self, previous: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        if self._other_callback is not None:
+            self._other_callback(previous, module, following)
+        assert self._proofs is not None
+        self._proofs.between(previous, module, following)
 
     def apply_passes(self, prog: ModuleOp) -> None:
         run(self.pipeline, prog, self.ctx)
@@ -145,6 +161,8 @@ class RelaxOptMain(xDSLOptMain):
         finally:
             if output is not sys.stdout:
                 output.close()
+        if self._proofs is not None:
+            self._proofs.finish()
 
     def _check_kind(self, file: Path) -> None:
         """Refuse a file whose name does not tell what is in it."""

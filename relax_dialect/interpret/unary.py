@@ -19,13 +19,18 @@ def on_floats(function: Callable[[Array], Any]) -> Callable[[Array], Any]:
     return lambda x: x if x.dtype.kind in "iu" else function(x)
 
 
+def sign(x: Array) -> Array:
+    """-1, 0 or 1; numpy's own leaves -0 in bf16, and gives 0 in the other types."""
+    return np.sign(x) + x.dtype.type(0)
+
+
 @register_impls
 class UnaryFunctions(InterpreterFunctions):
     """`numpy.sqrt` and the roundings are exact in every type; the others go through f64."""
 
     negative = operator(unary.NegativeOp, np.negative)
     abs = operator(unary.AbsOp, np.abs)
-    sign = operator(unary.SignOp, np.sign)
+    sign = operator(unary.SignOp, sign)
     square = operator(unary.SquareOp, np.square)
     ceil = operator(unary.CeilOp, on_floats(np.ceil))
     floor = operator(unary.FloorOp, on_floats(np.floor))

@@ -67,6 +67,10 @@ GRAPH_PASSES: PassTable = {
     ),
     "relax-normalize": _lazy("normalize", "NormalizePass"),
     "relax-propagate-shapes": _lazy("propagate_shapes", "PropagateShapesPass"),
+    "relax-prove": lazy_pass("relax_dialect.prove.prove_pass", "ProvePass"),
+    "relax-prove-accesses": lazy_pass(
+        "relax_dialect.prove.prove_accesses_pass", "ProveAccessesPass"
+    ),
     "relax-quantize": _lazy("quantize", "QuantizePass"),
     "relax-remove-unused-outputs": _lazy("remove_unused_outputs", "RemoveUnusedOutputsPass"),
     "relax-remove-unused-parameters": _lazy(

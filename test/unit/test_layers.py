@@ -64,6 +64,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.gradient.*",),
     ("relax_dialect.training.*",),
     ("relax_dialect.frontends.*",),
+    ("relax_dialect.prove.*",),
     (
         "relax_dialect",
         *("relax_dialect.call_graph", "relax_dialect.prim_func", "relax_dialect.recursion"),

@@ -11,6 +11,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 os.environ["RELAX_CACHE_LIMIT"] = "0"  # thousands of programs, each once
@@ -43,6 +44,15 @@ def one_by_one(case: Callable[[random.Random], bool], rng: random.Random, count:
     return sum(case(rng) for _ in range(count))
 
 
+def proof_of_chance(rng: random.Random, count: int) -> int:
+    """Programs that z3 proves, where that is installed."""
+    if find_spec("z3") is None:
+        return 0
+    from fuzz import proofs
+
+    return one_by_one(proofs.case, rng, count)
+
+
 KINDS: dict[str, tuple[Batch, int]] = {
     "texts": (partial(one_by_one, texts.case), 200),
     "ops": (partial(one_by_one, partial(passes.case, damaged=passes.damaged_ops)), 5),
@@ -56,6 +66,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "affine": (affine.batch, 50),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),
+    "proofs": (proof_of_chance, 20),
     "artifacts": (partial(one_by_one, artifacts.case), 50),
 }
 """How each kind tries its cases, and how many of them at a time."""

@@ -26,6 +26,7 @@ NOT_TRIED = (
     "relax-apply-pdl",  # these need a file or sizes
     "relax-bind-params",
     "relax-bind-symbolic-vars",
+    "relax-prove",
     "relax-decompose-ops-for-inference",  # they say what the program is for
     "relax-decompose-ops-for-training",
     "relax-gradient",
@@ -33,6 +34,7 @@ NOT_TRIED = (
     "relax-quantize",
     "relax-split-call-tir-by-pattern",
     "relax-update-param-type",
+    "relax-prove-accesses",  # it changes nothing
     "relax-check-basic-block-normal-form",  # it refuses what is in another form
     "relax-lower-functions",  # results become parameters, which the caller has to make
     "relax-lower-through-normal-forms",

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.interpret import run
+from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ops import unary
 from relax_dialect.ops.unary import OPS, FloatPredicateOp, FloatUnaryOp
+from relax_dialect.parsing import parse
 
 from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, each_case, special, tensor
 
@@ -130,3 +134,17 @@ def test_the_ends_of_the_range(model: CompiledModule):
     np.testing.assert_allclose(model.tanh(x), np.tanh(x), rtol=1e-6)
     np.testing.assert_allclose(model.erf(x), ERF(x), rtol=1e-6)
     np.testing.assert_allclose(model.sigmoid(x)[0, 4:7], [1, 0, np.nan])
+
+
+def test_the_sign_of_zeros_of_half_precision():
+    """ml_dtypes has -0 for the sign of -0; f16 and compiled code have 0."""
+    for dtype in ("f16", "bf16"):
+        module = parse(
+            f"relax.func @f(%x: !relax.tensor<[n], {dtype}>) -> !relax.tensor<[n], {dtype}> {{\n"
+            f"  %y = relax.sign %x : (!relax.tensor<[n], {dtype}>) -> !relax.tensor<[n], {dtype}>\n"
+            f"  relax.return %y : !relax.tensor<[n], {dtype}>\n}}"
+        )
+        x = np.array([-0.0, 0.0, -2.5, np.nan]).astype(numpy_dtype(parse_dtype(dtype)))
+        found = run(module, "f", x).astype(np.float32)
+        np.testing.assert_array_equal(found, np.float32([0, 0, -1, np.nan]))
+        assert not np.signbit(found[:2]).any()

@@ -1,0 +1,63 @@
+"""`relax-opt --prove`: z3 shows of each pass that it keeps what the functions compute."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from lowering.tools.options import Options
+from relax_dialect.errors import RelaxError
+from relax_dialect.prove import Limits, prove, report, require_z3
+
+PROVING: Options = {
+    "--prove": {
+        "action": "store_true",
+        "help": "prove by z3 that each pass keeps what each relax.func computes, for all inputs; verdicts "
+        "go to standard error, with a program for each counterexample, which makes the exit code 1 "
+        "(docs/proofs.md)",
+    },
+    "--prove-limit": {
+        "type": int,
+        "default": Limits().milliseconds,
+        "metavar": "MS",
+        "help": "how long --prove works on a query, in milliseconds (default: %(default)s)",
+    },
+}
+
+
+class Proofs:
+    """The proofs of the passes of a pipeline."""
+
+    def __init__(self, args: argparse.Namespace):
+        require_z3("--prove")
+        if args.prove_limit < 1:
+            raise RelaxError(
+                f"--prove-limit {args.prove_limit}: expected a number of milliseconds, 1 or more; pass "
+                "another one"
+            )
+        self.limits = Limits(args.prove_limit)
+        self.refuted: list[str] = []
+        self._before: ModuleOp | None = None
+
+    def between(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        """Prove the pass that is done."""
+        if done is not None and self._before is not None:
+            if str(self._before) == str(module):
+                print(f"{done.name}: nothing changed", file=sys.stderr)
+            else:
+                refuted = report(done.name, prove(self._before, module, self.limits))
+                self.refuted += [f"{done.name} of {function}" for function in refuted]
+        self._before = module.clone() if following is not None else None
+
+    def finish(self) -> None:
+        """Fail if a pass was refuted."""
+        if self.refuted:
+            raise RelaxError(
+                f"--prove: expected passes that keep every result, found counterexamples to "
+                f"{', '.join(self.refuted)}; run the programs that are printed above"
+            )

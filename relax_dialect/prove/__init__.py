@@ -1,0 +1,51 @@
+"""Proofs by z3 that a rewrite keeps what a program means, for all inputs (docs/proofs.md)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.prove.verdicts import Kind, Limits, Verdict
+
+
+def require_z3(what: str) -> None:
+    """Refuse to prove without the package z3."""
+    if find_spec("z3") is None:
+        raise RelaxError(
+            f"{what}: expected the package z3, which proves, found none; install it with "
+            "pip install 'relax-xdsl[prove]'"
+        )
+
+
+def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
+    """A verdict for each relax.func that both modules have: whether its results are the same, bit for bit
+    but for the bits of a NaN."""
+    require_z3("prove")
+    from relax_dialect.prove import equivalence
+
+    return equivalence.prove(before, after, limits)
+
+
+def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
+    """A verdict for each func.func: whether all elements that it accesses are within the bounds, for all
+    sizes."""
+    require_z3("prove_accesses")
+    from relax_dialect.prove import accesses
+
+    return list(accesses.prove_accesses(module, limits))
+
+
+def report(name: str, verdicts: Sequence[Verdict]) -> list[str]:
+    """Print the verdicts on a pass to standard error; returns the functions that are refuted."""
+    for verdict in verdicts:
+        print(f"{name}: {verdict}", file=sys.stderr)
+        if verdict.counterexample:
+            print(verdict.counterexample, file=sys.stderr)
+    return [f"@{verdict.function}" for verdict in verdicts if verdict.kind is Kind.REFUTED]
+
+
+__all__ = ["Kind", "Limits", "Verdict", "prove", "prove_accesses", "report", "require_z3"]

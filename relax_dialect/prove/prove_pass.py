@@ -1,0 +1,54 @@
+"""relax-prove{before="p.mlir"}: z3 shows that the program computes what the one in a file does.
+
+```mlir
+relax.func @f(%x: ...) {                       relax.func @f(%x: ...) {
+  %a = relax.multiply %x, %one    // p.mlir       relax.return %x                @f: proved
+  relax.return %a                              }
+```
+
+A verdict for each relax.func that both have goes to standard error: proved, refuted with a counterexample
+as a program, unknown (`limit` is the time for a query in milliseconds), or outside of the fragment, with
+the operators of which nothing is known. The pass fails where one is refuted, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import load
+from relax_dialect.prove import Limits, prove, report, require_z3
+
+
+def checked_limit(name: str, milliseconds: int) -> Limits:
+    """The option `limit` of a pass."""
+    if milliseconds < 1:
+        raise RelaxError(
+            f"{name}: limit: expected a number of milliseconds, 1 or more, found {milliseconds}; "
+            "pass another one"
+        )
+    return Limits(milliseconds)
+
+
+@dataclass(frozen=True)
+class ProvePass(ModulePass):
+    """Prove that a program computes what another one does."""
+
+    name = "relax-prove"
+
+    before: str
+    limit: int = Limits().milliseconds
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_z3(self.name)
+        limits = checked_limit(self.name, self.limit)
+        refuted = report(self.name, prove(load(self.before), op, limits))
+        if refuted:
+            raise RelaxError(
+                f"{self.name}: expected the results of {self.before}, found counterexamples to "
+                f"{', '.join(refuted)}; run the programs that are printed above"
+            )

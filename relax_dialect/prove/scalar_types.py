@@ -1,0 +1,114 @@
+"""Element types as sorts of z3: IEEE floats, bit vectors, booleans; and numbers of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute
+
+from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.prove.verdicts import Outside
+from relax_dialect.prove.z3_package import z3
+
+FLOATS: Mapping[type[Attribute], tuple[int, int]] = {
+    Float16Type: (5, 11),
+    BFloat16Type: (8, 8),
+    Float32Type: (8, 24),
+    Float64Type: (11, 53),
+}
+"""The bits of the exponent and of the significand, the hidden one included."""
+
+
+@dataclass(frozen=True)
+class ScalarType:
+    """An element type: its kind ("float", "signed", "unsigned" or "bool") and its bits."""
+
+    element: Attribute
+    kind: str
+    width: int
+
+    def __str__(self) -> str:
+        return str(self.element)
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in ("signed", "unsigned")
+
+    @property
+    def is_signed(self) -> bool:
+        return self.kind == "signed"
+
+    @cached_property
+    def sort(self) -> Any:
+        """The sort of its numbers."""
+        if self.is_float:
+            return z3.FPSort(*FLOATS[type(self.element)])
+        return z3.BoolSort() if self.kind == "bool" else z3.BitVecSort(self.width)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The numpy type."""
+        return numpy_dtype(self.element)
+
+
+@lru_cache(256)
+def scalar_type(element: Attribute | None) -> ScalarType:
+    """The scalar type of an element type; `Outside` if proofs do not know it."""
+    if element is None:
+        raise Outside("tensors of unknown element type")
+    if type(element) in FLOATS:
+        return ScalarType(element, "float", sum(FLOATS[type(element)]))
+    if isinstance(element, IntegerType) and element.width.data in (1, 8, 16, 32, 64):
+        signed = element.signedness.data is not Signedness.UNSIGNED
+        kind = "signed" if signed else "unsigned"
+        kind = "bool" if element.width.data == 1 else kind
+        return ScalarType(element, kind, element.width.data)
+    raise Outside(f"the element type {element}")
+
+
+def number(value: Any, type: ScalarType) -> Any:
+    """A number as a term, rounded to its type as numpy does."""
+    with np.errstate(all="ignore"):
+        array = np.asarray(value).astype(type.dtype)
+    if type.kind == "bool":
+        return z3.BoolVal(bool(array))
+    if type.is_integer:
+        return z3.BitVecVal(int(array), type.width)
+    if np.isnan(array):
+        return z3.fpNaN(type.sort)
+    bits = int(array.view(f"u{array.dtype.itemsize}"))
+    return z3.fpBVToFP(z3.BitVecVal(bits, type.width), type.sort)
+
+
+def array_of(term: Any, type: ScalarType) -> np.ndarray[Any, Any]:
+    """The number of a constant term, as an array of no dimension."""
+    if type.kind == "bool":
+        return np.asarray(z3.is_true(term), np.bool_)
+    bits = term if type.is_integer else z3.simplify(z3.fpToIEEEBV(term))
+    found = bits.as_long() if z3.is_bv_value(bits) else _bits_of_nan(type)
+    return np.asarray(found, f"u{type.width // 8}").view(type.dtype)
+
+
+def _bits_of_nan(type: ScalarType) -> int:
+    return int(np.asarray(np.nan).astype(type.dtype).view(f"u{type.width // 8}"))
+
+
+def is_same(a: Any, b: Any) -> Any:
+    """Whether two scalars have the same bits, but for those of a NaN: z3's equality, not IEEE's."""
+    return a == b

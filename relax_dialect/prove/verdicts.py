@@ -1,0 +1,41 @@
+"""Results of proofs, and the reasons why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Outside(Exception):
+    """A part of a program that proofs do not cover: its text names the part."""
+
+
+class Kind(Enum):
+    """The kinds of a verdict."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+    OUTSIDE = "outside of the fragment"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a rewrite of a function."""
+
+    function: str
+    kind: Kind
+    detail: str = ""
+    """The reason of an unknown or outside one."""
+    counterexample: str = ""
+    """A program that computes both results of a refuted rewrite on constants."""
+
+    def __str__(self) -> str:
+        return f"@{self.function}: {self.kind.value}{f': {self.detail}' if self.detail else ''}"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long z3 may work on a query."""
+
+    milliseconds: int = 3000
