@@ -27,6 +27,8 @@ from lowering.memory.comparing import typical
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import LONGEST, place
 from lowering.memory.plan_memory import plan_memory
+from lowering.memory.stacking import needed
+from lowering.memory.usage import memory_usage
 from relax_dialect import interpret, parse, symbolic
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.symbolic import provably_at_least
@@ -120,6 +122,15 @@ def test_frames_take_little_more_than_is_needed_at_once():
         pairs = zip(functions, frames)
         ratios = [f.evaluate(sizes) / max(1, bound(values, sizes)) for values, f in pairs]
         assert np.mean(ratios) < 1.02 and max(ratios) < (1.25 if n == m else 1.8), sizes
+
+
+def test_what_is_needed_at_once_is_counted():
+    """Two values overlap, and the third takes the place of the first."""
+    spans = ((0, 4, 10), (2, 9, 100), (4, 8, 30))
+    sizes = {
+        Value(func.ReturnOp(), None, "", (), None, start, end): size for start, end, size in spans
+    }
+    assert needed(sizes) == 130 and needed({}) == 0
 
 
 def test_what_comes_later_lies_where_larger_values_were_whatever_the_sizes():
@@ -472,6 +483,9 @@ func.func @outer({arguments}) {{
     }
     assert offsets["middle"] == ["0"]  # of its value; the frame of @inner begins after its own
     assert offsets["outer"] == ["0"]
+    usage = memory_usage(module)
+    peaks = {f.name: f.peak.evaluate(dict.fromkeys(names, 1)) for f in usage.functions}
+    assert peaks == {"inner": 64, "middle": 64 + 64, "outer": 64 + 128}
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,23 @@
-"""The output of `relax-schedule{print=true}`, given back as `{file=...}`, makes the same program to the byte."""
+"""The output of `relax-schedule{print=true}`, given back as `{file=...}`, makes the same program to the byte.
+
+Which schedules are chosen, and what they make, is in `chosen_schedules.txt`; `python test_round_trip.py` writes it.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Operation
 
 from lowering import lower
 from lowering.pipeline import PASSES
@@ -16,6 +25,7 @@ from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 
 RANDOM = np.random.default_rng(3)
+CHOSEN = Path(__file__).with_name("chosen_schedules.txt")
 
 
 def constant(*shape: int) -> Any:
@@ -125,17 +135,51 @@ def bufferized(name: str) -> ModuleOp:
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*PASSES]
-    return lower(module, names[: names.index("relax-schedule")])
+    return lower(module, names[: names.index("relax-schedule")], cpu="x86-64-v3")
+
+
+def kind(op: Operation) -> str:
+    """What a summary counts: the name of an op, the number of a constant, the type of a buffer."""
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return str(op.value.value.data)
+    if isinstance(op, memref.AllocOp | memref.AllocaOp):
+        return f"{op.name} {op.memref.type}"
+    return op.name
+
+
+def summary(printed: str, module: ModuleOp) -> str:
+    """The schedules of a program, and how often each kind of op is there afterwards."""
+    counts = Counter(kind(op) for f in module.ops if f.name == "func.func" for op in f.walk())
+    made = ", ".join(f"{text} ({number})" for text, number in sorted(counts.items()))
+    return f"{printed}-> {made}\n"
+
+
+def scheduled(module: ModuleOp, options: str = "") -> str:
+    """Schedule a program; gives what is printed."""
+    with redirect_stderr(StringIO()) as printed:
+        lower(module, [f"relax-schedule{{cpu=x86-64-v3 print=true{options}}}"])
+    return printed.getvalue()
+
+
+def chosen() -> Mapping[str, str]:
+    """The summaries that are noted, by program."""
+    _, *parts = CHOSEN.read_text().split("== ")
+    return dict(part.split("\n", 1) for part in parts)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_printed_schedules_give_the_same_program(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_printed_schedules_give_the_same_program(name: str, tmp_path: Path):
     whole, again = (module := bufferized(name)).clone(), module
-    lower(whole, ["relax-schedule{cpu=x86-64-v3 print=true}"])
-    (file := tmp_path / "printed.schedule").write_text(printed := capsys.readouterr().err)
+    (file := tmp_path / "printed.schedule").write_text(printed := scheduled(whole))
     assert printed.startswith("@")
-    lower(again, [f'relax-schedule{{cpu=x86-64-v3 print=true file="{file}"}}'])
+    assert scheduled(again, f' file="{file}"') == printed
     assert str(again) == str(whole)
-    assert capsys.readouterr().err == printed
+    assert summary(printed, whole) == chosen()[name], f"python {sys.argv[0]} writes {CHOSEN.name}"
+
+
+if __name__ == "__main__":
+    texts = ["Schedules for x86-64-v3, and the ops that they make\n"]
+    for name in PROGRAMS:
+        printed = scheduled(module := bufferized(name))
+        texts.append(f"{name}\n{summary(printed, module)}")
+    CHOSEN.write_text("== ".join(texts))
