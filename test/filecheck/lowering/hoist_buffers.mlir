@@ -230,3 +230,25 @@ func.func @calls_some(%k: index {relax.symbol = "k"}, %x: memref<?xf32> {relax.d
   memref.dealloc %b : memref<?xf32>
   func.return
 }
+
+// One that function values are made of keeps its signature too.
+// CHECK-LABEL: func.func private @valued_inside(
+// CHECK-SAME:    relax.result})
+// CHECK-LABEL: func.func private @valued(
+// CHECK-SAME:    -> (memref<?xf32> {relax.dims = ["n + 1"]})
+// CHECK:         func.call @valued_inside(%n, %y)
+// CHECK-LABEL: func.func @calls_valued(
+// CHECK:         func.call @valued_inside(%k, %a)
+func.func private @value() -> !relax.object attributes {relax.makes = @valued, relax.packed = "valued"}
+func.func private @valued(%n: index {relax.symbol = "n"}) -> (memref<?xf32> {relax.dims = ["n + 1"]}) {
+  %c1 = arith.constant 1 : index
+  %m = arith.addi %n, %c1 : index
+  %y = memref.alloc(%m) : memref<?xf32>
+  func.call @fill(%n, %y) : (index, memref<?xf32>) -> ()
+  func.return %y : memref<?xf32>
+}
+func.func @calls_valued(%k: index {relax.symbol = "k"}) {
+  %a = func.call @valued(%k) : (index) -> memref<?xf32>
+  memref.dealloc %a : memref<?xf32>
+  func.return
+}
