@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import builtins
 import importlib
 import json
 import os
@@ -24,10 +25,9 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -39,7 +39,7 @@ REWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
 """Modules that are imported before pytest begins hold no assertions of ours."""
 
 MOST_SECONDS = 30
-"""When a mutant counts as one that hangs, beyond three times what its tests take while they are traced."""
+"""When a mutant counts as one that hangs, beyond five times what its tests take."""
 
 # Mutants
 
@@ -81,7 +81,11 @@ def changes(node: ast.AST) -> Iterator[Callable[[], None]]:
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes that may be changed, always in the same order."""
     for child in ast.iter_child_nodes(tree):
-        if isinstance(child, SKIPPED) or _is_annotation(tree, child):
+        if (
+            isinstance(child, SKIPPED)
+            or _is_annotation(tree, child)
+            or _is_only_result(tree, child)
+        ):
             continue
         yield child
         yield from nodes(child)
@@ -92,6 +96,15 @@ def _is_annotation(parent: ast.AST, child: ast.AST) -> bool:
     if isinstance(parent, ast.FunctionDef | ast.ClassDef) and child in parent.decorator_list:
         return True
     return child in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
+
+
+def _is_only_result(parent: ast.AST, child: ast.AST) -> bool:
+    """Whether a node is the number of `op.results[0]`: of one result it is the last one too, `results[-1]`."""
+    match parent:
+        case ast.Subscript(value=ast.Attribute(attr="results"), slice=ast.Constant(value=0)):
+            return child is parent.slice
+        case _:
+            return False
 
 
 @dataclass(frozen=True)
@@ -127,27 +140,49 @@ def mutants_of(file: str, source: str) -> Iterator[Mutant]:
 # Runs of pytest, each in a process of its own
 
 
+def noting(file: str, source: str) -> str:
+    """A module whose functions tell `builtins.runs` the lines that they run: file, first and last line."""
+    tree = ast.parse(source)
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    bodies = {id(body): body for f in functions for node in ast.walk(f) for body in _bodies(node)}
+    for body in bodies.values():
+        body[:] = [part for own in body for part in (*_note(file, own), own)]
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        match getattr(node, name, None):
+            case [ast.stmt(), *_] as body:
+                yield body
+            case _:
+                pass
+
+
+def _note(file: str, own: ast.stmt) -> Iterator[ast.stmt]:
+    """A call that notes a statement, of one with blocks the lines before these."""
+    if isinstance(own, ast.Expr) and isinstance(own.value, ast.Constant):
+        return  # a docstring
+    inner = getattr(own, "body", None)
+    last = max(own.lineno, inner[0].lineno - 1) if inner else own.end_lineno
+    yield ast.parse(f"__import__('builtins').runs(({file!r}, {own.lineno}, {last}))").body[0]
+
+
 class Recorder:
     """A plugin that notes which lines of some files each test runs, and for how long."""
 
-    def __init__(self, folder: str):
-        self.folder, self.lines = folder, set[tuple[str, int]]()
+    def __init__(self) -> None:
+        self.lines = set[tuple[str, int, int]]()
         self.found: dict[str, Any] = {}
-
-    def trace(self, frame: FrameType, event: str, _: object) -> Any:
-        if self.folder not in frame.f_code.co_filename:
-            return None
-        self.lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return self.trace
+        setattr(builtins, "runs", self.lines.add)  # noqa: B010 - no attribute that pyright knows
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
-        self.lines, start = set(), time.perf_counter()
-        sys.settrace(self.trace)
+        self.lines.clear()
+        start = time.perf_counter()
         try:
             return (yield)
         finally:
-            sys.settrace(None)
             seconds = time.perf_counter() - start
             self.found[item.nodeid] = {"seconds": seconds, "lines": sorted(self.lines)}
 
@@ -241,9 +276,11 @@ class Tree:
 
     root: Path
     folder: str
-    covered: Mapping[str, Mapping[int, Sequence[str]]]
-    """The tests of each line of each file, fastest first."""
-    times: Mapping[str, float]
+    covered: dict[str, dict[int, set[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(set))
+    )
+    """The tests of each line of each file."""
+    times: dict[str, float] = field(default_factory=dict[str, float])
     """How long each test takes."""
     stamp: int = 0
 
@@ -258,44 +295,57 @@ class Tree:
         files = [*dict.fromkeys(test.split("::")[0] for test in tests)]
         if not tests:
             return False
-        most = MOST_SECONDS + 3 * sum(self.times[test] for test in tests)
+        most = MOST_SECONDS + 5 * sum(self.times[test] for test in tests)
         return forked(lambda: run_tests(files, Selected(tests)), most) not in (0, 5)
 
     def tests(self, mutant: Mutant, seconds: float) -> Sequence[str]:
-        """Those that run the line, as many as take so long together; where the line runs at import, those
-        that run anything of the file."""
+        """Those that run the line, and those that share a file with one of them, and so what it makes once
+        for all; as many as take so long together. Where the line runs at import, all of its file.
+
+        Files stay together, as pytest makes what their tests share anew for each visit, the fastest first."""
         lines = self.covered.get(mutant.file, {})
-        every = lines.get(mutant.line) or {t for own in lines.values() for t in own}
-        found = sorted(every, key=self.times.__getitem__)
+        own = lines.get(mutant.line) or {t for tests in lines.values() for t in tests}
+        seconds_of, of_file = (
+            defaultdict[str, float](float),
+            {t: t.split("::")[0] for t in self.times},
+        )
+        for test in own:
+            seconds_of[of_file[test]] += self.times[test]
+        found = sorted(
+            (test for test in self.times if of_file[test] in seconds_of),
+            key=lambda t: (seconds_of[of_file[t]], of_file[t], t not in own, self.times[t]),
+        )
         ends = accumulate(map(self.times.__getitem__, found))
         return [test for test, end in zip(found, ends) if end - self.times[test] < seconds]
 
 
-def record(root: Path, folder: str, tests: Sequence[str]) -> Tree:
+def record(tree: Tree, sources: Mapping[str, str], tests: Sequence[str]) -> None:
     """Run the tests once and note what each runs."""
-    file = root / "coverage.json"
-    preloaded = PRELOADED if folder.startswith("relax_dialect") else (*PRELOADED, "relax_dialect")
+    found_in, is_ours = tree.root / "coverage.json", tree.folder.startswith("relax_dialect")
+    preloaded = PRELOADED if is_ours else (*PRELOADED, "relax_dialect")
 
     def run() -> int:
-        recorder = Recorder(f"{root}/{folder}/")
+        recorder = Recorder()
         run_tests(tests, recorder)
         loaded = [name for name in sys.modules if name.split(".")[0] in preloaded]
-        file.write_text(json.dumps({"tests": recorder.found, "modules": loaded}))
+        found_in.write_text(json.dumps({"tests": recorder.found, "modules": loaded}))
         return 0
 
+    for file, source in sources.items():
+        tree.write(file, noting(file, source))
     assert forked(run, 3600) == 0, "the tests do not run"
-    found = json.loads(file.read_text())
+    for file, source in sources.items():
+        tree.write(file, source)
+    found = json.loads(found_in.read_text())
     for name in found["modules"]:
         with suppress(Exception):
             importlib.import_module(name)
-    times = {test: own["seconds"] for test, own in found["tests"].items() if own is not None}
-    covered: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for test in sorted(times, key=lambda test: times[test]):
-        if f"{test} failed" in found["tests"]:
-            continue
-        for path, line in found["tests"][test]["lines"]:
-            covered[str(Path(path).relative_to(root))][line].append(test)
-    return Tree(root, folder, covered, times)
+    for test, own in found["tests"].items():
+        if own is not None and f"{test} failed" not in found["tests"]:
+            tree.times[test] = own["seconds"]
+            for file, first, last in own["lines"]:
+                for line in range(first, last + 1):
+                    tree.covered[file][line].add(test)
 
 
 def main() -> int:
@@ -320,12 +370,12 @@ def main() -> int:
             str(root),
             *(p for p in sys.path if Path(p).resolve() not in (ROOT, Path(__file__).parent)),
         ]
-        tree = record(root, arguments.folder.rstrip("/"), arguments.tests)
-        every_test = {t for own in tree.covered.values() for tests in own.values() for t in tests}
-        assert not tree.is_killed(sorted(every_test)), "a test fails where nothing is changed"
-        print(f"{len(every_test)} tests recorded in {time.monotonic() - start:.0f} s", flush=True)
         files = sorted(p.relative_to(root) for p in (root / arguments.folder).rglob("*.py"))
         sources = {str(file): (root / file).read_text() for file in files}
+        tree = Tree(root, arguments.folder.rstrip("/"))
+        record(tree, sources, arguments.tests)
+        assert not tree.is_killed([*tree.times]), "a test fails where nothing is changed"
+        print(f"{len(tree.times)} tests recorded in {time.monotonic() - start:.0f} s", flush=True)
         every = [m for file, source in sources.items() for m in mutants_of(file, source)]
         drawn = random.Random(arguments.seed).sample(every, min(arguments.mutants, len(every)))
         if arguments.only is not None:

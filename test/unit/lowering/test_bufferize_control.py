@@ -213,7 +213,11 @@ def test_random_programs_take_few_buffers_and_copies():
         with suppress(RelaxError):
             module = lowering.lower(parse(RandomFunction(seed).text()), ["relax-bufferize"])
             names.update(op.name for op in module.walk())
+            names["at the top"] += sum(
+                isinstance(op, memref.AllocOp) for f in module.ops for op in f.regions[0].block.ops
+            )
     assert names["memref.alloc"] <= 301 and names["memref.copy"] <= 478
+    assert names["at the top"] == names["memref.alloc"], "the sizes of all are known there"
 
 
 def assert_means_the_same(text: str):
