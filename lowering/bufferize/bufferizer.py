@@ -117,9 +117,7 @@ class Bufferizer:
         inner, self.new = self.new, self.top
         for op in buffer.seen:
             storage = self._undone(op, storage, like)
-        if storage.type != type_:
-            self.emit(cast := memref.CastOp.get(storage, type_))
-            storage = cast.dest
+        assert storage.type == type_
         self.new = inner
         return storage
 
