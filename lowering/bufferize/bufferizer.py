@@ -94,7 +94,7 @@ class Bufferizer:
         return self.memrefs[value]
 
     def storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
-        """The memory of the buffer planned for `value`, the first that it holds, with the sizes of `like`."""
+        """The memory of the buffer whose first value this is, with the sizes of `like`."""
         buffer = self.plan.buffer[value]
         type_ = memref_type(value.type)
         assert isinstance(type_, MemRefType)
