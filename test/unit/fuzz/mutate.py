@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import builtins
 import importlib
 import json
 import os
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded_lines import Recorder, noting
 
 ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "node_modules", "*.egg-info")
@@ -140,63 +140,6 @@ def mutants_of(file: str, source: str) -> Iterator[Mutant]:
 
 
 # Runs of pytest, each in a process of its own
-
-
-def noting(file: str, source: str) -> str:
-    """A module whose functions tell `builtins.runs` the lines that they run: file, first and last line."""
-    tree = ast.parse(source)
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    bodies = {id(body): body for f in functions for node in ast.walk(f) for body in _bodies(node)}
-    for body in bodies.values():
-        body[:] = [part for own in body for part in (*_note(file, own), own)]
-    return ast.unparse(ast.fix_missing_locations(tree))
-
-
-def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    for name in ("body", "orelse", "finalbody"):
-        match getattr(node, name, None):
-            case [ast.stmt(), *_] as body:
-                yield body
-            case _:
-                pass
-
-
-def _note(file: str, own: ast.stmt) -> Iterator[ast.stmt]:
-    """A call that notes a statement, of one with blocks the lines before these."""
-    if isinstance(own, ast.Expr) and isinstance(own.value, ast.Constant):
-        return  # a docstring
-    inner = getattr(own, "body", None)
-    last = max(own.lineno, inner[0].lineno - 1) if inner else own.end_lineno
-    yield ast.parse(f"__import__('builtins').runs(({file!r}, {own.lineno}, {last}))").body[0]
-
-
-def _processor_seconds() -> float:
-    """What this process and its children took, however busy the machine is."""
-    return sum(os.times()[:4])
-
-
-class Recorder:
-    """A plugin that notes which lines of some files each test runs, and for how long."""
-
-    def __init__(self) -> None:
-        self.lines = set[tuple[str, int, int]]()
-        self.found: dict[str, Any] = {}
-        setattr(builtins, "runs", self.lines.add)  # noqa: B010 - no attribute that pyright knows
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
-        self.lines.clear()
-        start = _processor_seconds()
-        try:
-            return (yield)
-        finally:
-            seconds = _processor_seconds() - start
-            self.found[item.nodeid] = {"seconds": seconds, "lines": sorted(self.lines)}
-
-    @pytest.hookimpl
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.found[report.nodeid + " failed"] = None
 
 
 class FileCheck:
@@ -326,9 +269,9 @@ class Tree:
         return [test for test, end in zip(found, ends) if end - self.times[test] < seconds]
 
 
-def record(tree: Tree, sources: Mapping[str, str], tests: Sequence[str]) -> None:
-    """Run the tests once and note what each runs."""
-    found_in, is_ours = tree.root / "coverage.json", tree.folder.startswith("relax_dialect")
+def record(tree: Tree, sources: Mapping[str, str], tests: Sequence[str], found_in: Path) -> None:
+    """Run the tests once and write what each runs to a file."""
+    is_ours = tree.folder.startswith("relax_dialect")
     preloaded = PRELOADED if is_ours else (*PRELOADED, "relax_dialect")
 
     def run() -> int:
@@ -343,6 +286,10 @@ def record(tree: Tree, sources: Mapping[str, str], tests: Sequence[str]) -> None
     assert forked(run, 3600) == 0, "the tests do not run"
     for file, source in sources.items():
         tree.write(file, source)
+
+
+def read_record(tree: Tree, found_in: Path) -> None:
+    """Read what each test runs, and import what they do beside the folder."""
     found = json.loads(found_in.read_text())
     for name in found["modules"]:
         with suppress(Exception):
@@ -364,6 +311,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1e9, help="end after so long")
     parser.add_argument("--each", type=float, default=1e9, help="seconds of tests of a mutant")
     parser.add_argument(
+        "--record",
+        type=lambda path: Path(path).absolute(),
+        help="a file for which tests run which lines, written by the first of several runs",
+    )
+    parser.add_argument(
         "--only", nargs="*", help="lines FILE:LINE whose mutants are tried, all of them"
     )
     arguments = parser.parse_args()
@@ -380,8 +332,12 @@ def main() -> int:
         files = sorted(p.relative_to(root) for p in (root / arguments.folder).rglob("*.py"))
         sources = {str(file): (root / file).read_text() for file in files}
         tree = Tree(root, arguments.folder.rstrip("/"))
-        record(tree, sources, arguments.tests)
-        assert not tree.is_killed([*tree.times]), "a test fails where nothing is changed"
+        recorded = arguments.record or root / "coverage.json"
+        if is_new := not recorded.exists():
+            record(tree, sources, arguments.tests, recorded)
+        read_record(tree, recorded)
+        unchanged = [*tree.times]
+        assert not (is_new and tree.is_killed(unchanged)), "a test fails where nothing is changed"
         print(f"{len(tree.times)} tests recorded in {time.monotonic() - start:.0f} s", flush=True)
         every = [m for file, source in sources.items() for m in mutants_of(file, source)]
         drawn = random.Random(arguments.seed).sample(every, min(arguments.mutants, len(every)))

@@ -139,6 +139,8 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "halves": (("n k:f16", "k m:f16"), op.matmul),
     "integers": (("12 k:i32", "k 24:i32"), op.matmul),
     "squares": (("64 64", "64 64"), lambda x, w: op.relu(op.matmul(x, w))),
+    "vector": (("n k", "k"), op.matmul),
+    "vectors": (("b k", "b k m"), op.matmul),
     "oblong": (("130 70", "70 203"), op.matmul),
     "image_of_doubles": (("1 3 9 w:f64", "16 3 3 3:f64"), op.conv2d),
     "norm_of_doubles": (("n m:f64", "m:f64"), lambda x, g: op.rms_norm(x, g, axes=[-1])),
