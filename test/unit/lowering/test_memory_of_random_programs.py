@@ -136,4 +136,6 @@ def counts(module: ModuleOp) -> dict[str, int]:
 @pytest.mark.parametrize("name", TEXTS)
 def test_random_programs(name: str):
     names = [name for name in PASSES if name not in SLOW]
-    assert counts(lower(parse("\n".join(TEXTS[name]())), names, cpu="generic")) == EXPECTED[name]
+    module = lower(parse("\n".join(TEXTS[name]())), names, cpu="generic")
+    module.verify()
+    assert counts(module) == EXPECTED[name]

@@ -27,6 +27,7 @@ from lowering.memory.comparing import typical
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import LONGEST, place
 from lowering.memory.plan_memory import plan_memory
+from lowering.memory.sizes import magnitude
 from lowering.memory.stacking import needed
 from lowering.memory.usage import memory_usage
 from relax_dialect import interpret, parse, symbolic
@@ -174,6 +175,17 @@ def test_what_comes_later_lies_where_larger_values_were_whatever_the_sizes():
 )
 def test_comparing_sizes_with_maxima(a: str, b: str, expected: bool):
     assert provably_at_least(symbolic.parse(a), symbolic.parse(b)) is expected
+
+
+def test_a_magnitude_bounds_what_is_computed_on_the_way():
+    """Of a product also where one factor is 0, and of a difference both sides."""
+    for text, expected in (
+        ("n * m - 2 * n", 3 * 4 + 2 * 2),
+        ("3 * n", 6),
+        ("max(n, m) + 1", 2 + 3 + 1),
+    ):
+        size = magnitude([symbolic.parse(text)])
+        assert size.evaluate({"n": 2, "m": 3}) == expected
 
 
 # Calls
