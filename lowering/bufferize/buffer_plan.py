@@ -17,7 +17,6 @@ from lowering.bufferize.tensor_flow import (
     is_empty,
     is_permutation,
     is_slice,
-    looked_at,
     loop_inits,
     origin_of,
     reads_output,
@@ -253,7 +252,7 @@ class BufferPlan:
 
     def _place_empty_inputs(self, op: Operation) -> None:
         """An empty tensor that is looked at, be it for its shape only, needs a buffer too."""
-        for value in Counter(looked_at(op)) - Counter(written_over(op)):
+        for value in Counter(tensors_read(op)) - Counter(written_over(op)):
             if is_empty(value) and value not in self.buffer:
                 self.buffer[value] = PlannedBuffer()
 

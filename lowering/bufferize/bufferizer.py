@@ -40,7 +40,6 @@ class Bufferizer:
         """The memref of every tensor that has been met."""
         self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
         """The known sizes of each tensor; `memref.dim` tells the rest."""
-        self.storage: dict[PlannedBuffer, SSAValue] = {}
         self.allocated: list[memref.AllocOp] = []
         self.views: list[SSAValue] = []
 
@@ -95,17 +94,14 @@ class Bufferizer:
         return self.memrefs[value]
 
     def storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
-        """The memory of the buffer planned for `value`, a tensor with the sizes of `like`."""
+        """The memory of the buffer whose first value this is, with the sizes of `like`."""
         buffer = self.plan.buffer[value]
-        if buffer in self.storage:
-            return self.storage[buffer]
         type_ = memref_type(value.type)
         assert isinstance(type_, MemRefType)
         storage = self._result(buffer, type_, like)
         if storage is None:
             buffer.result_index = None
-            storage = self.allocate(type_, like, value.name_hint)
-        self.storage[buffer] = storage
+            return self.allocate(type_, like, value.name_hint)
         return storage
 
     def _result(self, buffer: PlannedBuffer, type_: MemRefType, like: SSAValue) -> SSAValue | None:
@@ -121,9 +117,7 @@ class Bufferizer:
         inner, self.new = self.new, self.top
         for op in buffer.seen:
             storage = self._undone(op, storage, like)
-        if storage.type != type_:
-            self.emit(cast := memref.CastOp.get(storage, type_))
-            storage = cast.dest
+        assert storage.type == type_
         self.new = inner
         return storage
 
@@ -162,7 +156,7 @@ class Bufferizer:
         """Whether the function's block knows a size of a tensor."""
         if self.new is self.top:
             return True
-        known = self.sizes[value][dim] if self.sizes.get(value) else None
+        known = self.sizes[value][dim]
         if isinstance(known, OpResult):
             return known.op.parent is self.top
         return known is not None and (isinstance(known, int) or known.owner is self.top)
@@ -173,8 +167,7 @@ class Bufferizer:
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
             return self._index(static)
-        known = self.sizes[value][dim] if value in self.sizes else None
-        if known is not None:
+        if (known := self.sizes[value][dim]) is not None:
             return self._index(known) if isinstance(known, int) else known
         self.emit(op := memref.DimOp(self.memref_of(value), self._index(dim)))
         return op.result
@@ -227,7 +220,7 @@ class Bufferizer:
 
     def destination(self, result: OpResult, out: SSAValue) -> SSAValue:
         """The memref that one result is written to, holding a copy of `out` where that is read."""
-        self.sizes[result] = self.sizes.get(out, ())
+        self.sizes[result] = self.sizes[out]
         if (reused := self.plan.reused.get(result)) is not None:
             destination = self.memref_of(reused)
         else:
@@ -245,8 +238,8 @@ class Bufferizer:
         self._set_view(op.dest, cast.dest)
         assert isinstance(cast.source.type, MemRefType)
         static = cast.source.type.get_shape()
-        known = self.sizes.get(op.source, (None,) * len(static))
-        self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in zip(static, known)]
+        known = zip(static, self.sizes[op.source])
+        self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in known]
 
     def _whole(self, op: Operation, value: SSAValue) -> SSAValue:
         """The memref of a tensor that is no slice."""

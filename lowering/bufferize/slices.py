@@ -49,6 +49,10 @@ def rewrite_extract_slice(b: Bufferizer, op: tensor.ExtractSliceOp) -> None:
     view.name_hint = op.result.name_hint
     b.views.append(view)
     b.memrefs[op.result] = view
+    dynamic, static = iter(op.sizes), op.static_sizes.get_values()
+    sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in static]
+    kept = _kept_dimensions(static, op.result.type.get_num_dims())
+    b.sizes[op.result] = [sizes[dimension] for dimension in kept]
 
 
 def _slice(

@@ -55,13 +55,6 @@ def tensors_read(op: Operation) -> list[SSAValue]:
     ]
 
 
-def looked_at(op: Operation) -> Sequence[SSAValue]:
-    """The tensors that an op itself needs; those of its blocks are met there."""
-    if not isinstance(op, LoopOps | scf.IfOp):
-        return tensors_read(op)
-    return [operand for operand in op.operands if isinstance(operand.type, TensorType)]
-
-
 def written_over(op: Operation) -> Sequence[SSAValue]:
     """The operands that an op writes its results over."""
     if isinstance(op, DestinationOps):

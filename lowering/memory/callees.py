@@ -96,8 +96,7 @@ class Frames:
     ) -> None:
         """Remember what a call of a function takes whose own frame is known, and whether those of its
         callees all lie in it."""
-        closed = frame is None or is_closed
-        taken = self._taken(function, sizes, frame) if closed else None
+        taken = self._taken(function, sizes, frame) if is_closed else None
         self.taken[function.sym_name.data] = taken
 
     def _taken(self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None) -> Size:

@@ -8,7 +8,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
-from lowering.ir.memref_views import VIEW_OPS, uncast
+from lowering.ir.memref_views import uncast
 from lowering.memory.owned import frees_of, is_allocated_in, own_part
 from lowering.memory.sizes import SymbolicSizes
 
@@ -76,10 +76,11 @@ def _is_next(call: func.CallOp, free: memref.DeallocOp) -> bool:
 
 
 def _is_first_use(call: func.CallOp, made: SSAValue) -> bool:
-    """Whether nobody looks at an allocation of the block before a call."""
+    """Whether nothing looks at an allocation of the block before a call, be it as a view: what takes its
+    place is made at the call."""
     op = call.prev_op
     while op is not None and op is not made.owner:
-        if any(uncast(operand) is made for operand in op.operands) and not isinstance(op, VIEW_OPS):
+        if any(uncast(operand) is made for operand in op.operands):
             return False
         op = op.prev_op
     return op is not None

@@ -139,7 +139,14 @@ def computed(
 ) -> Sequence[SSAValue] | None:
     """The sizes of a memref that are not constant, from symbolic variables; None where they are not
     known, or only after a check."""
-    wanted = [size for size, n in zip(shape, type.get_shape(), strict=True) if n == DYNAMIC_INDEX]
+    wanted = list[Expr]()
+    for size, static in zip(shape, type.get_shape(), strict=True):
+        if static == DYNAMIC_INDEX:
+            if size is None or not known.keys() >= set(size.free_variables):
+                return None
+            if symbolic.maximum(size, 0) is not size:
+                return None
+            wanted.append(size)
     placed, checks = list[Operation](), list[str]()
 
     def add(op: Operation) -> SSAValue:
@@ -147,13 +154,7 @@ def computed(
         return op.results[0]
 
     emitter = SizeEmitter.of_known(add, known, lambda condition, message: checks.append(message))
-    found: list[SSAValue] = []
-    for size in wanted:
-        if size is None or not known.keys() >= set(size.free_variables):
-            return None
-        if symbolic.maximum(size, 0) is not size:
-            return None
-        found.append(emitter.size(size))
+    found = [emitter.size(size) for size in wanted]
     if checks:
         for op in reversed(placed):
             op.erase()

@@ -161,9 +161,8 @@ class SymbolicSizes:
     def shape(self, value: SSAValue) -> Sequence[Size]:
         """The sizes of a memref."""
         assert isinstance(value.type, MemRefType)
-        known = self.shapes.get(value, ())
         static = value.type.get_shape()
-        rest = known or (None,) * len(static)
+        rest = self.shapes.get(value) or (None,) * len(static)
         return [k if d == DYNAMIC_INDEX else symbolic.const(d) for d, k in zip(static, rest)]
 
     def _declared(self, type: MemRefType, dims: Attribute | None) -> Sequence[Size]:

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
     i8,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -155,8 +155,7 @@ def _view(
                 return None
             elif view.last is None or view.last.is_before_in_block(op):
                 view.last = op
-    is_kept = len(frees_of(target)) == 1 and _is_freed_in(target, block)
-    return view if view.last is not None and is_kept and _stays(view, call, functions) else None
+    return view if view.last is not None and _stays(view, call, functions) else None
 
 
 def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
@@ -174,11 +173,7 @@ def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) 
                 continue
             if not _only_reads(op, use.index, functions):
                 return False
-    return len(frees_of(root)) <= 1 and _is_freed_in(root, block)
-
-
-def _is_freed_in(value: SSAValue, block: Block) -> bool:
-    return all(free.parent is block for free in frees_of(value))
+    return all(free.parent is block for free in frees_of(root))
 
 
 def _views_of(root: SSAValue) -> Iterator[SSAValue]:

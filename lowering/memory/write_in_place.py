@@ -208,8 +208,6 @@ class _Overwriting:
             return None
         if sum(viewed_memref(operand) is value for operand in op.operands) != 1:
             return None
-        if isinstance(value.owner, Operation) and self._at(value.owner) > self._at(op):
-            return None
         users = (user for user in users_in(value, block) if user not in (op, frees[0]))
         return frees[0] if all(self._at(user) < self._at(op) for user in users) else None
 

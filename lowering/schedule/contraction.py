@@ -118,8 +118,9 @@ def _with_roles(
     if column in a.loops:
         a, b = b, a
     rows = [loop for loop in c.loops if loop in a.loops and loop not in b.loops]
-    columns = [loop for loop in c.loops if loop in b.loops and loop not in a.loops]
-    if columns[-1:] != [column] or not rows or depth not in a.loops or depth not in b.loops:
+    if column in a.loops or column not in b.loops or not rows:
+        return None
+    if depth not in a.loops or depth not in b.loops:
         return None
     row = rows[-1]
     fits = {row, depth} >= {a.last} and {column, depth} >= {b.last}

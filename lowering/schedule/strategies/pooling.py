@@ -82,7 +82,7 @@ class Pool:
 
 def find(op: linalg.GenericOp) -> Pool | None:
     """The reduction over windows that an op is."""
-    if len(op.outputs) != 1 or not all(isinstance(v.type, MemRefType) for v in op.operands):
+    if not all(isinstance(v.type, MemRefType) for v in op.operands):
         return None
     separable, fill = find_separable(op.body.block, len(op.inputs)), fill_before(op)
     if separable is None or fill is None or not separable.begins_with_identity(fill.inputs[0]):

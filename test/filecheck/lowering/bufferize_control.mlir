@@ -150,3 +150,99 @@ func.func private @slices(%x: tensor<8xf32> {relax.dims = ["8"]}) -> (tensor<8xf
   %y = tensor.insert_slice %rest into %left[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
   func.return %y, %half : tensor<8xf32>, tensor<4xf32>
 }
+
+// The next state is no state while it is made of elements that lie elsewhere in this one.
+
+// CHECK-LABEL: func.func private @turned(
+// CHECK:         memref.copy %x, %last
+// CHECK-NEXT:    %b = memref.alloc() : memref<4x4xf32>
+// CHECK:         linalg.generic {{.*}} ins(%last : memref<4x4xf32>) outs(%b : memref<4x4xf32>)
+// CHECK:         memref.copy %b, %last
+func.func private @turned(%x: tensor<4x4xf32> {relax.dims = ["4", "4"]}) -> (tensor<4x4xf32> {relax.dims = ["4", "4"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %x) -> (tensor<4x4xf32>) {
+    %e = tensor.empty() : tensor<4x4xf32>
+    %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = math.exp %v : f32
+      linalg.yield %w : f32
+    } -> tensor<4x4xf32>
+    scf.yield %b : tensor<4x4xf32>
+  }
+  func.return %last : tensor<4x4xf32>
+}
+
+// A buffer of a size that a turn computes is allocated in it, one of a known size before the loop.
+
+// CHECK-LABEL: func.func private @triangle(
+// CHECK:         memref.alloc(%n) : memref<?xf32>
+// CHECK-NEXT:    scf.for
+// CHECK:           %b = memref.alloc(%m) : memref<?xf32>
+// CHECK:           memref.dealloc %b
+// CHECK:         memref.dealloc
+func.func private @triangle(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<?xf32>) {
+    %v = tensor.extract %s[%i] : tensor<?xf32>
+    %m = arith.addi %i, %c1 : index
+    %e = tensor.empty(%m) : tensor<?xf32>
+    %b = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %f = tensor.empty(%n) : tensor<?xf32>
+    %c = linalg.fill ins(%v : f32) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+    %w = tensor.extract %b[%i] : tensor<?xf32>
+    %u = tensor.extract %c[%i] : tensor<?xf32>
+    %z = arith.addf %w, %u : f32
+    %t = tensor.insert %z into %s[%c0] : tensor<?xf32>
+    scf.yield %t : tensor<?xf32>
+  }
+  func.return %y : tensor<?xf32>
+}
+
+// What can be written over no input is written over the state that has been read for the last time, be the first op or not.
+
+// CHECK-LABEL: func.func private @later(
+// CHECK:         memref.copy %x, %last
+// CHECK-NEXT:    %a = memref.alloc() : memref<4x4xf32>
+// CHECK:         linalg.generic {{.*}} ins(%last : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+// CHECK:         linalg.generic {{.*}} ins(%a : memref<4x4xf32>) outs(%last : memref<4x4xf32>)
+// CHECK-NOT:     memref.copy
+// CHECK-LABEL: func.func private @reset(
+// CHECK:         memref.copy %x, %last
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      linalg.fill ins(%z : f32) outs(%last : memref<4xf32>)
+// CHECK-NEXT:    }
+func.func private @later(%x: tensor<4x4xf32> {relax.dims = ["4", "4"]}) -> (tensor<4x4xf32> {relax.dims = ["4", "4"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %x) -> (tensor<4x4xf32>) {
+    %e = tensor.empty() : tensor<4x4xf32>
+    %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = math.exp %v : f32
+      linalg.yield %w : f32
+    } -> tensor<4x4xf32>
+    %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %w = arith.negf %v : f32
+      linalg.yield %w : f32
+    } -> tensor<4x4xf32>
+    scf.yield %b : tensor<4x4xf32>
+  }
+  func.return %last : tensor<4x4xf32>
+}
+func.func private @reset(%x: tensor<4xf32> {relax.dims = ["4"]}, %z: f32) -> (tensor<4xf32> {relax.dims = ["4"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+    %b = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %b : tensor<4xf32>
+  }
+  func.return %last : tensor<4xf32>
+}

@@ -177,3 +177,78 @@ func.func @changed(%n: index {relax.symbol = "n"}) {
   memref.dealloc %y : memref<?xf32>
   func.return
 }
+
+// Two states that never meet have a spare buffer each, and each is copied to where it began.
+// CHECK-LABEL: func.func @apart(
+// CHECK:         %a = memref.alloc(%n)
+// CHECK-NEXT:    %b = memref.alloc(%n)
+// CHECK-COUNT-2: memref.alloc
+// CHECK-NOT:     memref.alloc
+// CHECK:         ^bb0(%t: memref<?xf32>, %u: memref<?xf32>, %v: memref<?xf32>, %w: memref<?xf32>):
+// CHECK:           scf.yield %v, %w, %t, %u
+// CHECK:         memref.copy %z, %b
+// CHECK-NEXT:    memref.dealloc
+// CHECK-NEXT:    memref.copy %y, %a
+// CHECK-NEXT:    memref.dealloc
+// CHECK-NEXT:    func.return %a, %b
+func.func @apart(%n: index {relax.symbol = "n"}) -> (memref<?xf32>, memref<?xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  %y, %z = scf.while (%p = %a, %q = %b) : (memref<?xf32>, memref<?xf32>) -> (memref<?xf32>, memref<?xf32>) {
+    %c = func.call @more() : () -> i1
+    scf.condition(%c) %p, %q : memref<?xf32>, memref<?xf32>
+  } do {
+  ^bb0(%t: memref<?xf32>, %u: memref<?xf32>):
+    %v = memref.alloc(%n) : memref<?xf32>
+    func.call @step(%n, %t, %v) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    %w = memref.alloc(%n) : memref<?xf32>
+    func.call @step(%n, %u, %w) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    memref.dealloc %t : memref<?xf32>
+    memref.dealloc %u : memref<?xf32>
+    scf.yield %v, %w : memref<?xf32>, memref<?xf32>
+  }
+  func.return %y, %z : memref<?xf32>, memref<?xf32>
+}
+
+// Of several results those become arguments that the function allocates.
+// CHECK-LABEL: func.func private @some(
+// CHECK-SAME:    %y: memref<?xf32> {relax.dims = ["n"], relax.result}) -> (index, memref<?xf32> {relax.dims = ["n"]}) {
+// CHECK:         func.return %n, %x : index, memref<?xf32>
+func.func private @some(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}) -> (index, memref<?xf32> {relax.dims = ["n"]}, memref<?xf32> {relax.dims = ["n"]}) {
+  %y = memref.alloc(%n) : memref<?xf32>
+  func.call @step(%n, %x, %y) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  func.return %n, %x, %y : index, memref<?xf32>, memref<?xf32>
+}
+
+// CHECK-LABEL: func.func @calls_some(
+// CHECK:         %b = memref.alloc(%k)
+// CHECK-NEXT:    %m, %a = func.call @some(%k, %x, %b) : (index, memref<?xf32>, memref<?xf32>) -> (index, memref<?xf32>)
+// CHECK-NEXT:    func.call @step(%m, %a, %b)
+func.func @calls_some(%k: index {relax.symbol = "k"}, %x: memref<?xf32> {relax.dims = ["k"]}) {
+  %m, %a, %b = func.call @some(%k, %x) : (index, memref<?xf32>) -> (index, memref<?xf32>, memref<?xf32>)
+  func.call @step(%m, %a, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %b : memref<?xf32>
+  func.return
+}
+
+// One that function values are made of keeps its signature too.
+// CHECK-LABEL: func.func private @valued_inside(
+// CHECK-SAME:    relax.result})
+// CHECK-LABEL: func.func private @valued(
+// CHECK-SAME:    -> (memref<?xf32> {relax.dims = ["n + 1"]})
+// CHECK:         func.call @valued_inside(%n, %y)
+// CHECK-LABEL: func.func @calls_valued(
+// CHECK:         func.call @valued_inside(%k, %a)
+func.func private @value() -> !relax.object attributes {relax.makes = @valued, relax.packed = "valued"}
+func.func private @valued(%n: index {relax.symbol = "n"}) -> (memref<?xf32> {relax.dims = ["n + 1"]}) {
+  %c1 = arith.constant 1 : index
+  %m = arith.addi %n, %c1 : index
+  %y = memref.alloc(%m) : memref<?xf32>
+  func.call @fill(%n, %y) : (index, memref<?xf32>) -> ()
+  func.return %y : memref<?xf32>
+}
+func.func @calls_valued(%k: index {relax.symbol = "k"}) {
+  %a = func.call @valued(%k) : (index) -> memref<?xf32>
+  memref.dealloc %a : memref<?xf32>
+  func.return
+}

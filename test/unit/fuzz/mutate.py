@@ -24,21 +24,22 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
+from recorded_lines import Recorder, noting
 
 ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "node_modules", "*.egg-info")
-PRELOADED = ("numpy", "xdsl")
+PRELOADED = ("filecheck", "hypothesis", "lit", "ml_dtypes", "numpy", "torch", "xdsl")
 REWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
 """Modules that are imported before pytest begins hold no assertions of ours."""
 
-MOST_SECONDS = 120
-"""When a mutant counts as one that hangs, beyond five times what all tests take."""
+MOST_SECONDS = 60
+"""When a mutant counts as one that hangs, beyond ten times what its tests take of the processor."""
 
 # Mutants
 
@@ -80,17 +81,32 @@ def changes(node: ast.AST) -> Iterator[Callable[[], None]]:
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes that may be changed, always in the same order."""
     for child in ast.iter_child_nodes(tree):
-        if isinstance(child, SKIPPED) or _is_annotation(tree, child):
+        if (
+            isinstance(child, SKIPPED)
+            or _is_annotation(tree, child)
+            or _is_only_result(tree, child)
+        ):
             continue
         yield child
         yield from nodes(child)
 
 
 def _is_annotation(parent: ast.AST, child: ast.AST) -> bool:
-    """Whether a node is a type, or a decorator of a dataclass or of a cache."""
+    """Whether a node is a type, a decorator of a dataclass or of a cache, or `strict=True`, an invariant."""
     if isinstance(parent, ast.FunctionDef | ast.ClassDef) and child in parent.decorator_list:
         return True
+    if isinstance(child, ast.keyword) and child.arg == "strict":
+        return True
     return child in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
+
+
+def _is_only_result(parent: ast.AST, child: ast.AST) -> bool:
+    """Whether a node is the number of `op.results[0]`: of one result it is the last one too, `results[-1]`."""
+    match parent:
+        case ast.Subscript(value=ast.Attribute(attr="results"), slice=ast.Constant(value=0)):
+            return child is parent.slice
+        case _:
+            return False
 
 
 @dataclass(frozen=True)
@@ -124,36 +140,6 @@ def mutants_of(file: str, source: str) -> Iterator[Mutant]:
 
 
 # Runs of pytest, each in a process of its own
-
-
-class Recorder:
-    """A plugin that notes which lines of some files each test runs, and for how long."""
-
-    def __init__(self, folder: str):
-        self.folder, self.lines = folder, set[tuple[str, int]]()
-        self.found: dict[str, Any] = {}
-
-    def trace(self, frame: FrameType, event: str, _: object) -> Any:
-        if self.folder not in frame.f_code.co_filename:
-            return None
-        self.lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return self.trace
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
-        self.lines, start = set(), time.perf_counter()
-        sys.settrace(self.trace)
-        try:
-            return (yield)
-        finally:
-            sys.settrace(None)
-            seconds = time.perf_counter() - start
-            self.found[item.nodeid] = {"seconds": seconds, "lines": sorted(self.lines)}
-
-    @pytest.hookimpl
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.found[report.nodeid + " failed"] = None
 
 
 class FileCheck:
@@ -240,10 +226,12 @@ class Tree:
 
     root: Path
     folder: str
-    covered: Mapping[str, Mapping[int, Sequence[str]]]
-    """The tests of each line of each file, fastest first."""
-    seconds: float = 0
-    """How long all tests take."""
+    covered: dict[str, dict[int, set[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(set))
+    )
+    """The tests of each line of each file."""
+    times: dict[str, float] = field(default_factory=dict[str, float])
+    """How long each test takes."""
     stamp: int = 0
 
     def write(self, file: str, text: str) -> None:
@@ -257,39 +245,61 @@ class Tree:
         files = [*dict.fromkeys(test.split("::")[0] for test in tests)]
         if not tests:
             return False
-        most = MOST_SECONDS + 5 * self.seconds
+        most = MOST_SECONDS + 10 * sum(self.times[test] for test in tests)
         return forked(lambda: run_tests(files, Selected(tests)), most) not in (0, 5)
 
-    def tests(self, mutant: Mutant) -> Sequence[str]:
-        """Those that run the line; where it runs at import, those that run anything of the file."""
+    def tests(self, mutant: Mutant, seconds: float) -> Sequence[str]:
+        """Those that run the line, then those that share a file with one of them, and so what it makes once
+        for all; as many as take so long together. Where the line runs at import, all of its file.
+
+        Files stay together, as pytest makes what their tests share anew for each visit, the fastest first."""
         lines = self.covered.get(mutant.file, {})
-        return lines.get(mutant.line) or [*dict.fromkeys(t for own in lines.values() for t in own)]
+        own = lines.get(mutant.line) or {t for tests in lines.values() for t in tests}
+        seconds_of, of_file = (
+            defaultdict[str, float](float),
+            {t: t.split("::")[0] for t in self.times},
+        )
+        for test in own:
+            seconds_of[of_file[test]] += self.times[test]
+        found = sorted(
+            (test for test in self.times if of_file[test] in seconds_of),
+            key=lambda t: (t not in own, seconds_of[of_file[t]], of_file[t], self.times[t]),
+        )
+        ends = accumulate(map(self.times.__getitem__, found))
+        return [test for test, end in zip(found, ends) if end - self.times[test] < seconds]
 
 
-def record(root: Path, folder: str, tests: Sequence[str]) -> Tree:
-    """Run the tests once and note what each runs."""
-    file = root / "coverage.json"
+def record(tree: Tree, sources: Mapping[str, str], tests: Sequence[str], found_in: Path) -> None:
+    """Run the tests once and write what each runs to a file."""
+    is_ours = tree.folder.startswith("relax_dialect")
+    preloaded = PRELOADED if is_ours else (*PRELOADED, "relax_dialect")
 
     def run() -> int:
-        recorder = Recorder(f"{root}/{folder}/")
+        recorder = Recorder()
         run_tests(tests, recorder)
-        loaded = [name for name in sys.modules if name.split(".")[0] in PRELOADED]
-        file.write_text(json.dumps({"tests": recorder.found, "modules": loaded}))
+        loaded = [name for name in sys.modules if name.split(".")[0] in preloaded]
+        found_in.write_text(json.dumps({"tests": recorder.found, "modules": loaded}))
         return 0
 
+    for file, source in sources.items():
+        tree.write(file, noting(file, source))
     assert forked(run, 3600) == 0, "the tests do not run"
-    found = json.loads(file.read_text())
+    for file, source in sources.items():
+        tree.write(file, source)
+
+
+def read_record(tree: Tree, found_in: Path) -> None:
+    """Read what each test runs, and import what they do beside the folder."""
+    found = json.loads(found_in.read_text())
     for name in found["modules"]:
         with suppress(Exception):
             importlib.import_module(name)
-    times = {test: own["seconds"] for test, own in found["tests"].items() if own is not None}
-    covered: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for test in sorted(times, key=lambda test: times[test]):
-        if f"{test} failed" in found["tests"]:
-            continue
-        for path, line in found["tests"][test]["lines"]:
-            covered[str(Path(path).relative_to(root))][line].append(test)
-    return Tree(root, folder, covered, sum(times.values()))
+    for test, own in found["tests"].items():
+        if own is not None and f"{test} failed" not in found["tests"]:
+            tree.times[test] = own["seconds"]
+            for file, first, last in own["lines"]:
+                for line in range(first, last + 1):
+                    tree.covered[file][line].add(test)
 
 
 def main() -> int:
@@ -299,6 +309,15 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=1e9, help="end after so long")
+    parser.add_argument("--each", type=float, default=1e9, help="seconds of tests of a mutant")
+    parser.add_argument(
+        "--record",
+        type=lambda path: Path(path).absolute(),
+        help="a file for which tests run which lines, written by the first of several runs",
+    )
+    parser.add_argument(
+        "--only", nargs="*", help="lines FILE:LINE whose mutants are tried, all of them"
+    )
     arguments = parser.parse_args()
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
@@ -310,29 +329,33 @@ def main() -> int:
             str(root),
             *(p for p in sys.path if Path(p).resolve() not in (ROOT, Path(__file__).parent)),
         ]
-        tree = record(root, arguments.folder.rstrip("/"), arguments.tests)
-        every_test = {t for own in tree.covered.values() for tests in own.values() for t in tests}
-        assert not tree.is_killed(sorted(every_test)), "a test fails where nothing is changed"
-        print(f"{len(every_test)} tests recorded in {time.monotonic() - start:.0f} s", flush=True)
         files = sorted(p.relative_to(root) for p in (root / arguments.folder).rglob("*.py"))
         sources = {str(file): (root / file).read_text() for file in files}
+        tree = Tree(root, arguments.folder.rstrip("/"))
+        recorded = arguments.record or root / "coverage.json"
+        if is_new := not recorded.exists():
+            record(tree, sources, arguments.tests, recorded)
+        read_record(tree, recorded)
+        unchanged = [*tree.times]
+        assert not (is_new and tree.is_killed(unchanged)), "a test fails where nothing is changed"
+        print(f"{len(tree.times)} tests recorded in {time.monotonic() - start:.0f} s", flush=True)
         every = [m for file, source in sources.items() for m in mutants_of(file, source)]
         drawn = random.Random(arguments.seed).sample(every, min(arguments.mutants, len(every)))
+        if arguments.only is not None:
+            drawn = [m for m in every if f"{m.file}:{m.line}" in arguments.only]
         killed = tried = 0
         for mutant in drawn:
             if time.monotonic() - start > arguments.seconds:
                 break
             text, before, after = mutant.text(sources[mutant.file])
             tree.write(mutant.file, text)
-            is_killed = tree.is_killed(tree.tests(mutant))
+            tests = tree.tests(mutant, arguments.each)
+            is_killed = tree.is_killed(tests)
             tree.write(mutant.file, sources[mutant.file])
             killed, tried = killed + is_killed, tried + 1
             if not is_killed:
-                count = len(tree.tests(mutant))
-                print(
-                    f"{mutant.file}:{mutant.line}: {before}  ->  {after}  ({count} tests)",
-                    flush=True,
-                )
+                where = f"{mutant.file}:{mutant.line}"
+                print(f"{where}: {before}  ->  {after}  ({len(tests)} tests)", flush=True)
             if tried % 25 == 0:
                 print(f"{killed} of {tried} mutants found", flush=True)
     score = 100 * killed / max(tried, 1)

@@ -129,7 +129,8 @@ def test_random_prim_funcs(passes: list[Callable]):
         pass_().apply(Context(), module)
     module.verify()
     text = str(module)
-    assert text.count("memref.alloc(") == text.count("memref.dealloc")
+    assert text.count("memref.alloc(") == text.count("memref.dealloc") <= 105
+    assert passes or text.count("memref.copy") <= 82
     oracle = lower_and_load(module)
     for case in cases:
         arguments = [array.copy() for array in inputs]

@@ -5,6 +5,8 @@ where values share memory. All values are integers, so both agree exactly.
 """
 
 import random
+from collections import Counter
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -203,6 +205,20 @@ def run(module: ModuleOp) -> list[np.ndarray]:
 def test_random_programs_mean_the_same(part: int):
     for seed in range(10 * part, 10 * part + PROGRAMS):
         assert_means_the_same(RandomFunction(seed).text())
+
+
+def test_random_programs_take_few_buffers_and_copies():
+    """No more than when the plan was last improved."""
+    names = Counter[str]()
+    for seed in range(60):
+        with suppress(RelaxError):
+            module = lowering.lower(parse(RandomFunction(seed).text()), ["relax-bufferize"])
+            names.update(op.name for op in module.walk())
+            names["at the top"] += sum(
+                isinstance(op, memref.AllocOp) for f in module.ops for op in f.regions[0].block.ops
+            )
+    assert names["memref.alloc"] <= 301 and names["memref.copy"] <= 478
+    assert names["at the top"] == names["memref.alloc"], "the sizes of all are known there"
 
 
 def assert_means_the_same(text: str):

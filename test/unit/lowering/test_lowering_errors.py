@@ -191,15 +191,18 @@ TIR = """relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32
 @pytest.mark.parametrize(
     ("prim_func", "message"),
     [
-        (
-            """func.func private @f(%x: tensor<?xf32> {relax.dims = ["n"]})
-                -> (tensor<?xf32> {relax.dims = ["n"]}) {
-              %c2 = arith.constant 2 : index
-              %n = tensor.dim %x, %c2 : tensor<?xf32>
+        *(
+            (
+                f"""func.func private @f(%x: tensor<?xf32> {{relax.dims = ["n"]}})
+                -> (tensor<?xf32> {{relax.dims = ["n"]}}) {{
+              %c = arith.constant {dimension} : index
+              %n = tensor.dim %x, %c : tensor<?xf32>
               %e = tensor.empty(%n) : tensor<?xf32>
               func.return %e : tensor<?xf32>
-            }""",
-            "cannot bufferize tensor.dim; expected a dimension below 1, found 2",
+            }}""",
+                f"cannot bufferize tensor.dim; expected a dimension below 1, found {dimension}",
+            )
+            for dimension in (2, 1, -1)
         ),
         (
             """func.func private @f(%x: tensor<?xf32>) -> (tensor<?xf32> {relax.dims = ["n"]}) {

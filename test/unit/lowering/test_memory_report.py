@@ -71,6 +71,16 @@ def test_text(report):
         "  c      [n, 256] f32  1024 * n = 10240  8-14  2048 * n + 64 = 20544",
         "  d      [n, 256] f32  1024 * n = 10240  12-   of its own",
     ]
+    _, unknown, block, *_ = str(report).split("\n\n")
+    assert block.splitlines() == [
+        "@block (private)",
+        *(f"  {name:12} 1024 * k" for name in ("peak", "lower bound", "frame", "one by one")),
+        "  value  type          bytes     ops  offset",
+        "  a      [k, 256] f32  1024 * k  2-6  0",
+    ]
+    assert "  not counted  b, c" in unknown.splitlines()
+    ends = [line.split()[-1] for line in unknown.splitlines() if "] i64" in line]
+    assert len(ends) == 3 and ends[1:] == ["own"] * 2
 
 
 def test_numbers(report):
@@ -96,7 +106,23 @@ def test_json(report):
         "offset": "1024 * n + 64",
         "offset_value": 10304,
     }
-    assert not block["entry"] and block["peak"] == "1024 * k" and "peak_value" not in block
+    assert block == {
+        "name": "block",
+        "entry": False,
+        **dict.fromkeys(("peak", "lower_bound", "frame", "one_by_one"), "1024 * k"),
+        "not_counted": [],
+        "values": [
+            {
+                "name": "a",
+                "type": "[k, 256] f32",
+                "bytes": "1024 * k",
+                "from": 2,
+                "to": 6,
+                "offset": "0",
+                "offset_value": 0,
+            }
+        ],
+    }
 
 
 def test_upper_bounds_of_variables_give_numbers():

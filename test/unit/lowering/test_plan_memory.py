@@ -27,6 +27,9 @@ from lowering.memory.comparing import typical
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import LONGEST, place
 from lowering.memory.plan_memory import plan_memory
+from lowering.memory.sizes import magnitude
+from lowering.memory.stacking import needed
+from lowering.memory.usage import memory_usage
 from relax_dialect import interpret, parse, symbolic
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.symbolic import provably_at_least
@@ -123,6 +126,15 @@ def test_frames_take_little_more_than_is_needed_at_once():
         assert np.mean(ratios) < 1.02 and max(ratios) < (1.25 if n == m else 1.8), sizes
 
 
+def test_what_is_needed_at_once_is_counted():
+    """Two values overlap, and the third takes the place of the first."""
+    spans = ((0, 4, 10), (2, 9, 100), (4, 8, 30))
+    sizes = {
+        Value(func.ReturnOp(), None, "", (), None, start, end): size for start, end, size in spans
+    }
+    assert needed(sizes) == 130 and needed({}) == 0
+
+
 def test_what_comes_later_lies_where_larger_values_were_whatever_the_sizes():
     """Three stages of which each is smaller than the one before for large sizes, and larger for small ones."""
     stages = [(64, "n"), (128, "n floordiv 4 + 1"), (256, "n floordiv 16 + 1")]
@@ -164,6 +176,17 @@ def test_what_comes_later_lies_where_larger_values_were_whatever_the_sizes():
 )
 def test_comparing_sizes_with_maxima(a: str, b: str, expected: bool):
     assert provably_at_least(symbolic.parse(a), symbolic.parse(b)) is expected
+
+
+def test_a_magnitude_bounds_what_is_computed_on_the_way():
+    """Of a product also where one factor is 0, and of a difference both sides."""
+    for text, expected in (
+        ("n * m - 2 * n", 3 * 4 + 2 * 2),
+        ("3 * n", 6),
+        ("max(n, m) + 1", 2 + 3 + 1),
+    ):
+        size = magnitude([symbolic.parse(text)])
+        assert size.evaluate({"n": 2, "m": 3}) == expected
 
 
 # Calls
@@ -476,6 +499,9 @@ func.func @outer({arguments}) {{
     }
     assert offsets["middle"] == ["0"]  # of its value; the frame of @inner begins after its own
     assert offsets["outer"] == ["0"]
+    usage = memory_usage(module)
+    peaks = {f.name: f.peak.evaluate(dict.fromkeys(names, 1)) for f in usage.functions}
+    assert peaks == {"inner": 64, "middle": 64 + 64, "outer": 64 + 128}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from optional import SANITIZED
 from sanitizers import run_sanitized
 
 import lowering
+from lowering.memory.call_memory import shape_bytes
 from lowering.runtime.shared_object import compile_c
 from relax_dialect import RelaxError, interpret, parse
 
@@ -206,6 +207,11 @@ def test_a_caller_in_c_under_sanitizers(folder: Path, cc: str):
     assert run_sanitized(cc, folder, DRIVER) == "done\n"
 
 
+def test_the_copy_of_a_shape_takes_whole_lines():
+    """Beside its header, and a line for what is empty."""
+    assert [str(shape_bytes(rank)) for rank in (0, 1, 8, 9)] == ["128", "192", "192", "256"]
+
+
 def test_memory_that_no_size_changes_is_a_constant(tmp_path: Path):
     text = f"relax.func @f(%x: {VECTOR}) -> {VECTOR} {{\n  %y = relax.exp %x : ({VECTOR}) -> {VECTOR}\n  relax.return %y : {VECTOR}\n}}"
     source = lowering.to_c(parse(text.replace("[n]", "[30]")), "one", cpu="generic", arena=True)
@@ -249,14 +255,44 @@ def test_memory_that_no_size_changes_is_a_constant(tmp_path: Path):
     relax.yield %e : !relax.tensor<[m + n], f32>
   }
   relax.return %y : !relax.tensor<[?], f32> }""", r"@main: '.*' of .*: .* found the shape \[\?\]"),
+        ("""relax.func private @g(%x: V) -> !relax.tensor<[], f32> {
+  %a = relax.cumsum %x {axis = 0 : i64} : (V) -> V
+  %b = relax.cumsum %a {axis = 0 : i64} : (V) -> V
+  %s = relax.sum %b : (V) -> !relax.tensor<[], f32>
+  relax.return %s : !relax.tensor<[], f32> }
+relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[], f32> {
+  %c = relax.match_cast %x : !relax.tensor<[?], f32> -> V
+  %y = relax.call @g(%c) : (V) -> !relax.tensor<[], f32>
+  relax.return %y : !relax.tensor<[], f32> }""",
+         r"@main: call of @g: .* one that takes 128 \* \(\(n \+ 15\) floordiv 16\) \+ 192 \+ 0 bytes, of sizes that only"),
+        ("""relax.func private @g(%x: V, %z: M, %k: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %b = relax.if %k : (!relax.tensor<[], i1>) -> !relax.tensor<[?], f32> {
+    %a = relax.cumsum %x {axis = 0 : i64} : (V) -> V
+    relax.yield %a : V
+  } else {
+    %a = relax.cumsum %z {axis = 0 : i64} : (M) -> M
+    relax.yield %a : M
+  }
+  %s = relax.sum %b : (!relax.tensor<[?], f32>) -> !relax.tensor<[], f32>
+  relax.return %s : !relax.tensor<[], f32> }
+relax.func @main(%x: V, %z: M, %k: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %zero = relax.constant dense<0.0> : tensor<f32>
+  %y = relax.while (%b = %zero) : (!relax.tensor<[], f32>) -> (!relax.tensor<[], f32>) {
+    relax.yield %k : !relax.tensor<[], i1>
+  } do {
+    %c = relax.call @g(%x, %z, %k) : (V, M, !relax.tensor<[], i1>) -> !relax.tensor<[], f32>
+    relax.yield %c : !relax.tensor<[], f32>
+  }
+  relax.return %y : !relax.tensor<[], f32> }""", "@main: .* found a loop in each iteration of which @g allocates; compile without"),
         ("relax.func @main(%x: !relax.object) -> !relax.object { relax.return %x : !relax.object }",
          "@main: expected tensors and numbers, found an object"),
     ],
-    ids=["data", "unnamed", "packed", "function value", "recursion", "growing", "object"],
+    ids=["data", "unnamed", "packed", "function value", "recursion", "growing", "callee", "loop", "object"],
 )  # fmt: skip
 def test_what_needs_more_than_sizes_is_refused(text: str, message: str):
     with pytest.raises(RelaxError, match=message) as caught:
-        lowering.to_c(parse(text.replace("V", VECTOR)), arena=True)
+        text = text.replace("V", VECTOR).replace("M", "!relax.tensor<[m], f32>")
+        lowering.to_c(parse(text), arena=True)
     assert "--arena: " in str(caught.value)
 
 

@@ -858,6 +858,22 @@ def test_printed_schedules_are_read_again(name: str):
         assert parse(f"@f:\n{text(read)}") == {"f": read}
 
 
+def test_a_kernel_of_no_steps_stays_as_it_is():
+    tiled, told = (bufferized(program(CASES["bias_relu"], {})) for _ in range(2))
+    prim_func(tiled).attributes.pop(SCHEDULE, None)
+    schedule(tiled, find())
+    schedule(told, find(), {"matmul_add_relu": ()})
+    assert "@contract" in str(tiled) and "@contract" not in str(told)
+
+
+def test_the_most_that_is_written_out_is_taken():
+    kernel: Any = None  # which an error alone would name
+    (step,) = parse_steps("unroll(d0, 2)", "here")
+    step.at_least_one(kernel, 5, "iterations", 5)
+    with pytest.raises(AttributeError):
+        step.at_least_one(kernel, 6, "iterations", 5)
+
+
 def test_a_schedule_from_python():
     module = program(CASES["bias_relu"], STATIC)
     steps = parse_steps("fuse_epilogue()\ntile(d0, 4)", "here")

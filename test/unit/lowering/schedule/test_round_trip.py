@@ -1,14 +1,23 @@
-"""The output of `relax-schedule{print=true}`, given back as `{file=...}`, makes the same program to the byte."""
+"""The output of `relax-schedule{print=true}`, given back as `{file=...}`, makes the same program to the byte.
+
+Which schedules are chosen, and what they make, is in `chosen_schedules.txt`; `python test_round_trip.py` writes it.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Operation
 
 from lowering import lower
 from lowering.pipeline import PASSES
@@ -16,6 +25,7 @@ from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 
 RANDOM = np.random.default_rng(3)
+CHOSEN = Path(__file__).with_name("chosen_schedules.txt")
 
 
 def constant(*shape: int) -> Any:
@@ -109,33 +119,93 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "planes": (("n 3 h w", "3"), planes),
     "attention": (("b n 4 8", "b m 4 8", "b m 4 5", "b 4 n m"), op.attention),
     "causal": (("2 100 3 16",) * 3, lambda *x: op.attention(*x, causal_mask="TopLeft")),
+    "short_sums": (("n 12",), lambda x: op.sum(x, axis=[1])),
+    "turned_bytes": (("n m:i8",), lambda x: op.permute_dims(x, [1, 0])),
+    "turned_doubles": (("n m:f64",), lambda x: op.permute_dims(x, [1, 0])),
+    "turned_halves": (("100 90:f16",), lambda x: op.permute_dims(x, [1, 0])),
+    "single_places": (("n 8 4 4",), lambda x: op.conv2d(x, constant(16, 8, 4, 4))),
+    "few_places": (
+        ("6 8 4 5", "20 8 4 4"),
+        lambda x, w: op.relu(op.conv2d(x, w, padding=[1, 1])),
+    ),
+    "few_images": (("n 8 6 6", "20 8 6 6"), lambda x, w: op.conv2d(x, w, padding=[1, 1])),
+    "dilated": (("n 3 h w",), lambda x: op.conv2d(x, constant(5, 3, 3, 3), dilation=[2, 1])),
+    "pool_bytes": (("n 3 h 40:i8",), lambda x: op.max_pool2d(x, pool_size=3, padding=1)),
+    "integer_places": (("n m:i32",), lambda x: op.argmax(x, axis=1)),
+    "unsigned_places": (("9 m:ui32",), lambda x: op.argmin(x, axis=1)),
+    "sums_of_halves": (("n m:f16",), lambda x: op.sum(x, axis=[1])),
+    "maxima_of_integers": (("n 40:i32",), lambda x: op.max(x, axis=[1])),
+    "doubles": (("n 7:f64", "7 50:f64"), op.matmul),
+    "halves": (("n k:f16", "k m:f16"), op.matmul),
+    "integers": (("12 k:i32", "k 24:i32"), op.matmul),
+    "squares": (("64 64", "64 64"), lambda x, w: op.relu(op.matmul(x, w))),
+    "vector": (("n k", "k"), op.matmul),
+    "vectors": (("b k", "b k m"), op.matmul),
+    "oblong": (("130 70", "70 203"), op.matmul),
+    "image_of_doubles": (("1 3 9 w:f64", "16 3 3 3:f64"), op.conv2d),
+    "norm_of_doubles": (("n m:f64", "m:f64"), lambda x, g: op.rms_norm(x, g, axes=[-1])),
     "steps": (("l n 5", "1 n 16", "1 n 16"), lstm),
 }
-"""The shapes of arguments, and what is computed of them."""
+"""The shapes of arguments, with the type where it is not f32, and what is computed of them."""
 
 
 def bufferized(name: str) -> ModuleOp:
     """A program as `relax-schedule` takes it."""
     shapes, make = PROGRAMS[name]
     builder = BlockBuilder()
-    sizes = [[int(d) if d.isdigit() else d for d in shape.split()] for shape in shapes]
-    types = {f"x{number}": TensorType(shape, "f32") for number, shape in enumerate(sizes)}
+    types: dict[str, TensorType] = {}
+    for number, (shape, _, dtype) in enumerate(text.partition(":") for text in shapes):
+        sizes = [int(size) if size.isdigit() else size for size in shape.split()]
+        types[f"x{number}"] = TensorType(sizes, dtype or "f32")
     with builder.function("main", types) as values:
         builder.emit_func_output(builder.emit(make(*values)))
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*PASSES]
-    return lower(module, names[: names.index("relax-schedule")])
+    return lower(module, names[: names.index("relax-schedule")], cpu="x86-64-v3")
+
+
+def kind(op: Operation) -> str:
+    """What a summary counts: the name of an op, the number of a constant, the type of a buffer."""
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return str(op.value.value.data)
+    if isinstance(op, memref.AllocOp | memref.AllocaOp):
+        return f"{op.name} {op.memref.type}"
+    return op.name
+
+
+def summary(printed: str, module: ModuleOp) -> str:
+    """The schedules of a program, and how often each kind of op is there afterwards."""
+    counts = Counter(kind(op) for f in module.ops if f.name == "func.func" for op in f.walk())
+    made = ", ".join(f"{text} ({number})" for text, number in sorted(counts.items()))
+    return f"{printed}-> {made}\n"
+
+
+def scheduled(module: ModuleOp, options: str = "") -> str:
+    """Schedule a program; gives what is printed."""
+    with redirect_stderr(StringIO()) as printed:
+        lower(module, [f"relax-schedule{{cpu=x86-64-v3 print=true{options}}}"])
+    return printed.getvalue()
+
+
+def chosen() -> Mapping[str, str]:
+    """The summaries that are noted, by program."""
+    _, *parts = CHOSEN.read_text().split("== ")
+    return dict(part.split("\n", 1) for part in parts)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_printed_schedules_give_the_same_program(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_printed_schedules_give_the_same_program(name: str, tmp_path: Path):
     whole, again = (module := bufferized(name)).clone(), module
-    lower(whole, ["relax-schedule{cpu=x86-64-v3 print=true}"])
-    (file := tmp_path / "printed.schedule").write_text(printed := capsys.readouterr().err)
-    assert printed.startswith("@")
-    lower(again, [f'relax-schedule{{cpu=x86-64-v3 print=true file="{file}"}}'])
+    (file := tmp_path / "printed.schedule").write_text(printed := scheduled(whole))
+    assert scheduled(again, f' file="{file}"') == printed
     assert str(again) == str(whole)
-    assert capsys.readouterr().err == printed
+    assert summary(printed, whole) == chosen()[name], f"python {sys.argv[0]} writes {CHOSEN.name}"
+
+
+if __name__ == "__main__":
+    texts = ["Schedules for x86-64-v3, and the ops that they make\n"]
+    for name in PROGRAMS:
+        printed = scheduled(module := bufferized(name))
+        texts.append(f"{name}\n{summary(printed, module)}")
+    CHOSEN.write_text("== ".join(texts))
