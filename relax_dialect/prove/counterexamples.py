@@ -69,7 +69,7 @@ class Candidate:
 def confirmed(
     before: FuncOp, after: FuncOp, candidate: Candidate | None, near: float = 0.0
 ) -> Found | None:
-    """Values of z3, or else of chance, on which the interpreter gives results that differ by more than
+    """Values of z3, or else random ones, on which the interpreter gives results that differ by more than
     `near`; None if none are found."""
     attempts: list[Callable[[], Sequence[Array]]] = []
     if candidate is not None:
@@ -99,7 +99,7 @@ def _variables(types: Sequence[Any]) -> list[str]:
 
 
 def _drawn(function: FuncOp, seed: int) -> Sequence[Array]:
-    """Numbers of chance; sizes differ, so that no axis is taken for another."""
+    """Random numbers; sizes differ, so that no axis is taken for another."""
     random, types = np.random.default_rng(seed), _types(function)
     known = {name: 2 + number for number, name in enumerate(_variables(types))}
     arrays = [_filled(type, known) for type in types]

@@ -90,11 +90,11 @@ def on_elements(op: Operation, key: int, operands: Sequence[Value], views: Index
 def _constant(op: ConstantOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
     def element(terms: Terms, index: Index, result: Tensor) -> Any:
         type, array = result.type, from_dense(op.value)
-        places = [i.value for i in index]
+        position = [i.value for i in index]
         if array.size and array.tobytes() == array.flat[0].tobytes() * array.size:
             return number(array.flat[0], type)
-        if None not in places:
-            return number(array[tuple(places)], type)
+        if None not in position:
+            return number(array[tuple(position)], type)
         return terms.leaf((key, index), type.sort)
 
     return _result(op, key, element)

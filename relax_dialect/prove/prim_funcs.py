@@ -62,6 +62,8 @@ def results_of(
     function: PrimFunc, operands: Sequence[Value], text: str, keys: Keys, views: IndexMaps
 ) -> Sequence[Value]:
     """The results of a function of tensors; `Outside` if it does anything but compute elements."""
+    if len(function.body.blocks) != 1:
+        raise Outside("a function without a body, or with branches")
     if len(operands) != len(function.args) or not all(isinstance(x, Tensor) for x in operands):
         raise Outside("arguments that are no tensors")
     for op in function.body.block.ops:

@@ -55,11 +55,11 @@ def _over_axes(op: AxesOp, key: int, x: Tensor, type: TensorType) -> Tensor:
 
     def element(terms: Terms, index: Index) -> Any:
         with terms.bound(len(over)) as variables:
-            kept, places = iter(index), iter(variables)
+            kept, bound = iter(index), iter(variables)
             full = [
-                (next(kept), next(places))[1]
+                (next(kept), next(bound))[1]
                 if axis in axes and op.keepdims
-                else next(places if axis in axes else kept)
+                else next(bound if axis in axes else kept)
                 for axis in range(len(x.shape))
             ]
             args = [x.at(terms, tuple(full))]

@@ -53,10 +53,10 @@ class Tensor:
     def at(self, terms: Terms, index: Index) -> Any:
         """The element at an index, computed once."""
         known = terms.memo
-        place = (self.key, index)
-        if place not in known:
-            known[place] = self.element(terms, index)
-        return known[place]
+        position = (self.key, index)
+        if position not in known:
+            known[position] = self.element(terms, index)
+        return known[position]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Programs of chance before and after passes: z3 proves that they give the same, or finds what does not."""
+"""Random programs before and after passes: z3 proves that they give the same, or finds what does not."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def proved(source: random.Random) -> Kind | None:
 
 
 def case(source: random.Random) -> bool:
-    """Whether a program of chance is proved to keep its meaning."""
+    """Whether a random program is proved to keep its meaning."""
     return proved(source) is Kind.PROVED

@@ -215,3 +215,20 @@ def test_functions_have_symbols_of_their_own():
         lambda x, y: ops.where(ops.tanh(x) < ops.exp(x), ops.tanh(y), x),
     )
     assert found.kind is Kind.REFUTED
+
+
+DECLARED = """
+func.func private @g(tensor<?xf32> {{relax.dims = ["n"]}}) -> (tensor<?xf32> {{relax.dims = ["n"]}})
+relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {{
+  %y = relax.call_tir @g(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %z = relax.{0} %y : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  relax.return %z : !relax.tensor<[n], f32>
+}}"""
+
+
+def test_declarations_are_functions_of_their_arguments():
+    programs = [parse(DECLARED.format(name)) for name in ("relu", "abs")]
+    (found,) = prove(programs[0], programs[0].clone())
+    assert found.kind is Kind.PROVED
+    (found,) = prove(*programs)
+    assert found.kind is Kind.UNKNOWN  # the interpreter has no body to run

@@ -45,7 +45,7 @@ def test_a_wrong_table_is_found():
 
 
 def claims(seed: int, count: int) -> Iterator[tuple[str, object, list]]:
-    """Claims about expressions of chance: their canonical form, their bounds, what is proved of two."""
+    """Claims about random expressions: their canonical form, their bounds, what is proved of two."""
     source = random.Random(seed)
     for _ in range(count):
         tree = drawn(source, source.choice((2, 3)))

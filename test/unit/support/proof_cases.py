@@ -128,7 +128,7 @@ def of_inverses() -> Iterator[Case | None]:
 
 
 def of_casts(share: Random | None = None) -> Iterator[Case | None]:
-    """The rules on casts, for all element types; of the chains a twelfth where a source of chance is given."""
+    """The rules on casts, for all element types; of the chains a twelfth where a random source is given."""
     own, chain = casts.rules()
     for first in DTYPES:
         yield case(own, first, [vector(first)], lambda x, first=first: x.astype(first))

@@ -210,7 +210,7 @@ def _yes(holds: bool) -> str:
 
 
 def expressions_line() -> str:
-    """Expressions of chance, their canonical form and their bounds."""
+    """Random expressions, their canonical form and their bounds."""
     source, counts = random.Random(0), defaultdict(int)
     for _ in range(EXPRESSIONS):
         if (found := known(drawn(source, source.choice((2, 3, 4))))) is None:
@@ -222,7 +222,7 @@ def expressions_line() -> str:
         for claim in (integer(expr) == term, *bounds):
             counts[holds(claim, facts, SHORT, "default").kind] += 1
     return (
-        f"\nOf {EXPRESSIONS:,} expressions of chance (seed 0) the canonical form and the bounds are what the operations say: "
+        f"\nOf {EXPRESSIONS:,} random expressions (seed 0) the canonical form and the bounds are what the operations say: "
         f"{counts[Kind.PROVED]:,} claims proved, {counts[Kind.UNKNOWN]} unknown (products of variables), "
         f"{counts[Kind.REFUTED]} refuted.\n"
     )

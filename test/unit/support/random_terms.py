@@ -1,4 +1,4 @@
-"""Programs of chance on elements and views, and of the numbers that rules look for."""
+"""Random programs on elements and views, and of the numbers that rules look for."""
 
 from __future__ import annotations
 
