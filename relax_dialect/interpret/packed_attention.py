@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.attention import attended
+from relax_dialect.interpret.attention import attended, heads_first, scores, seen, shares
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.values import Array
@@ -50,9 +50,18 @@ def attention_var_len(
     key_pieces = pieces(op, starts if others is None else others, own, most, keys.shape[1])
     result = np.zeros((*queries.shape[:3], values.shape[3]), queries.dtype)
     for piece, key_piece in zip(found, key_pieces):
-        key, value = keys[:, key_piece], values[:, key_piece]
-        result[:, piece] = attended(op, queries[:, piece], key, value, None)
+        result[:, piece] = _of_seen(op, queries[:, piece], keys[:, key_piece], values[:, key_piece])
     return result
+
+
+def _of_seen(op: AttentionVarLenOp, query: Array, key: Array, value: Array) -> Array:
+    """The means of the values, query by query: what a query does not see is not read, even if infinite."""
+    if np.isfinite(value).all() or not query.shape[1]:
+        return attended(op, query, key, value, None)
+    (q, k, v), scale = heads_first(op, query, key, value)
+    weights, keep = shares(scores(op, q, k, scale, None)), seen(op, q.shape[2], k.shape[2])
+    rows = [weights[:, :, i : i + 1, row] @ v[:, :, row] for i, row in enumerate(keep)]
+    return np.concatenate(rows, axis=2).transpose(0, 2, 1, 3).astype(query.dtype)
 
 
 @register_impls

@@ -151,6 +151,19 @@ def test_attention_var_len_is_attention_of_each_sequence():
         np.testing.assert_allclose(whole[:, piece], alone)
 
 
+def test_values_that_a_query_does_not_see_are_not_read(model: CompiledModule):
+    """An infinite value behind the causal mask changes no result, interpreted or compiled."""
+    rng, starts = np.random.default_rng(0), np.array([0, 4, 9], "i")
+    q, k, v = (rng.standard_normal((1, 9, 2, d)) for d in (4, 4, 3))
+    v[0, 3, :, 0], k[0, 8, 0, 1] = np.inf, np.nan
+    module = ModuleOp([CASES["causal_f64"].function("f")])
+    (found,) = [run(module, "f", q, k, v, starts, np.asarray(5, "i"))]
+    assert np.isfinite(found[0, [0, 1, 2, 4, 5, 6, 7]]).all()
+    assert np.isinf(found[0, 3, :, 0]).all() and np.isnan(found[0, 8, 0]).all()
+    compiled = model.causal_f64(q, k, v, starts, np.asarray(5, "i"))
+    np.testing.assert_allclose(found, compiled)
+
+
 def test_attention_var_len_C2():
     q, starts = x(1, "n", 2, 4), x("b", dtype="i32")
     refused("C2", lambda: AttentionVarLenOp(q, q, q, starts, x(1, dtype="i32")))
