@@ -67,16 +67,13 @@ def _to_ours(value: Any, type: Attribute) -> Any:
             dtype = numpy_dtype(type.element_type)
             return np.asarray(value.data, dtype).reshape(value.shape)
         case IntegerAttr() | FloatAttr():
-            return as_scalar(type, _number(value))
+            return _to_ours(value.value.data, type)
         case tuple() if isinstance(type, TupleType):
             return tuple(map(_to_ours, value, type.types.data))
+        case int() if type == IntegerType(1):
+            return as_scalar(type, bool(value))
         case _:
             return as_scalar(type, value)
-
-
-def _number(attribute: IntegerAttr[Any] | FloatAttr[Any]) -> bool | int | float:
-    number = attribute.value.data
-    return bool(number) if attribute.type == IntegerType(1) else number
 
 
 def _to_theirs(interpreter: Interpreter, value: Any, type: Attribute) -> Any:
