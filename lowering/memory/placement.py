@@ -44,9 +44,6 @@ class Placement:
     bound: Expr = ZERO
     """An upper bound of all numbers that come up while places and size are computed."""
 
-    def offset(self, value: Value) -> Expr | None:
-        return self.places[value][0] if value in self.places else None
-
 
 def place(values: Sequence[Value]) -> Placement:
     """The places of the values that can have one."""

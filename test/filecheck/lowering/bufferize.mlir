@@ -376,3 +376,16 @@ func.func private @through(%x: tensor<4x4xf32> {relax.dims = ["4", "4"]}) -> (te
 // CHECK:        %c = memref.collapse_shape %[[A]]
 // CHECK-NEXT:   linalg.generic {{.*}} ins(%c : memref<16xf32>) outs(%c : memref<16xf32>)
 // CHECK-NOT:    memref
+// CHECK:        func.return
+
+// A result that is cast is written as what it was before.
+func.func private @told(%s: f32) -> (tensor<?xf32> {relax.dims = ["8"]}) {
+  %e = tensor.empty() : tensor<8xf32>
+  %y = linalg.fill ins(%s : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %c = tensor.cast %y : tensor<8xf32> to tensor<?xf32>
+  func.return %c : tensor<?xf32>
+}
+// CHECK:      func.func private @told(%s: f32, %c: memref<?xf32>
+// CHECK-NEXT:   %[[Y:.*]] = memref.cast %c : memref<?xf32> to memref<8xf32>
+// CHECK-NEXT:   linalg.fill ins(%s : f32) outs(%[[Y]] : memref<8xf32>)
+// CHECK-NEXT:   func.return

@@ -32,3 +32,16 @@ relax.func @both(%w: !relax.tensor<[n], f32>, %g: !relax.tensor<[n], f32>) -> tu
   %2 = relax.tuple %0, %1 : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
   relax.return %2 : tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
 }
+
+// What is made after the last look at the old value is made there, of whatever it is made.
+// CHECK-LABEL: func.func @after(
+// CHECK-NEXT:    %[[OLD:.*]] = memref.alloc(%n)
+// CHECK-NEXT:    func.call @negative(%n, %w, %[[OLD]])
+// CHECK-NEXT:    func.call @flip(%n, %g, %w)
+// CHECK-NEXT:    func.return %[[OLD]]
+relax.func @after(%w: !relax.tensor<[n], f32>, %g: !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>> attributes {inplace_indices = array<i64: 0, -1>} {
+  %0 = relax.negative %w : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %1 = relax.flip %g {axis = 0 : i64} : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %2 = relax.tuple %1, %0 : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
+  relax.return %2 : tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
+}
