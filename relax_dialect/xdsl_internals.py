@@ -36,6 +36,7 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
         "_parse_file_metadata_dictionary": "the loop over the ops of a file, which goes on after errors",
         "_parse_block": "the language server notes where blocks are",
         "_register_ssa_definition": "the language server notes where values are defined",
+        "_get_op_by_name": "regions of ops that are isolated from above have a scope of names of their own",
     },
     "xdsl.printer.Printer": {
         "_ssa_values": "both regions of a `relax.while` print their arguments by one name",
