@@ -31,7 +31,6 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
         "_parse_affine_expr": "subscripts with `symbol(...)`, bounds of `affine.parallel`",
     },
     "xdsl.parser.core.Parser": {
-        "_get_op_by_name": "the kind of an op before its regions: isolated ones define names again",
         "_parse_alias_def": "the language server notes the definitions of aliases",
         "_parse_file_metadata_dictionary": "the loop over the ops of a file, which goes on after errors",
         "_parse_block": "the language server notes where blocks are",
