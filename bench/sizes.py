@@ -60,6 +60,9 @@ SIZES = {
 }
 INPUTS = np.ones(4, np.float32), np.array(True)
 """The arguments of every program."""
+ANALYSES = ("relax-prove", "relax-prove-accesses")
+"""The passes that rewrite nothing, and ask z3."""
+
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
 """The passes after those on the graph, each on the result of the ones before."""
 BEFORE = {
@@ -103,7 +106,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-quantize": f'{{calibration="{inputs}"}}',
         "relax-update-param-type": '{params=x types="!relax.tensor<[4], f32>"}',
     }
-    return {name: name + options.get(name, "") for name in GRAPH_PASSES}
+    return {n: n + options.get(n, "") for n in GRAPH_PASSES if n not in ANALYSES}
 
 
 def cost(text: str, arrays: Path) -> dict[str, float]:

@@ -52,6 +52,7 @@ from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.machine import deep_recursion
 from relax_dialect.interpret.values import as_scalar, from_dense, numpy_dtype
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.traits import kind_has
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.capturing import captured_values
@@ -162,7 +163,7 @@ def _functions(kinds: Iterable[type[Operation]]) -> InterpreterFunctions:
     methods = {
         kind.name: impl(kind)(_run)
         for kind in kinds
-        if kind is not FuncOp and not kind.has_trait(IsTerminator)
+        if kind is not FuncOp and not kind_has(kind, IsTerminator)
     }
     return register_impls(type("RelaxOps", (InterpreterFunctions,), methods))()
 

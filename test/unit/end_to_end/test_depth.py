@@ -11,7 +11,7 @@ from optional import FULL, LONG, amount, needs, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 from bench import programs
-from bench.sizes import BEFORE, LOWERING, graph_passes
+from bench.sizes import ANALYSES, BEFORE, LOWERING, graph_passes
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.ir.call_graph import discard, ops_inside
@@ -56,7 +56,12 @@ SLOW = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=needs(LONG)) if n in SLOW else n for n in GRAPH_PASSES]
+    "name",
+    [
+        pytest.param(n, marks=needs(LONG)) if n in SLOW else n
+        for n in GRAPH_PASSES
+        if n not in ANALYSES
+    ],
 )
 def test_a_pass_on_the_graph(name: str, module: ModuleOp, tmp_path: Path):
     arrays = tmp_path / "arrays.npz"

@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.append(str(Path(__file__).parent))
 from recorded_lines import Recorder, noting
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -245,7 +247,7 @@ class Tree:
         files = [*dict.fromkeys(test.split("::")[0] for test in tests)]
         if not tests:
             return False
-        most = MOST_SECONDS + 10 * sum(self.times[test] for test in tests)
+        most = MOST_SECONDS + 10 * sum(self.times.get(test, 0.0) for test in tests)
         return forked(lambda: run_tests(files, Selected(tests)), most) not in (0, 5)
 
     def tests(self, mutant: Mutant, seconds: float) -> Sequence[str]:

@@ -48,7 +48,16 @@ def ours(text: str) -> list[str]:
         n
         for n in ALL_PASSES
         if not n.endswith(
-            ("params", "vars", "quantize", "gradient", "-type", "-constants", "tir-by-pattern")
+            (
+                "params",
+                "vars",
+                "quantize",
+                "gradient",
+                "-type",
+                "-constants",
+                "tir-by-pattern",
+                "-prove",
+            )
         )
     ],
 )
