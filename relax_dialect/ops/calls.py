@@ -46,6 +46,7 @@ from relax_dialect.ir.unify import Unification, require_count, unify
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.number_operands import WrittenNumber, parse_operand, with_numbers
 from relax_dialect.prim.signature import PrimSignature, signature
 from relax_dialect.symbolic import Expr
 
@@ -109,7 +110,7 @@ class SymbolCallOp(RelaxOp):
     def parse(cls, parser: Parser) -> Self:
         callee = SymbolRefAttr(parser.parse_symbol_name())
         args = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+            parser.Delimiter.PAREN, lambda: parse_operand(parser)
         )
         properties: dict[str, Attribute] = {"callee": callee}
         if parser._current_token.text == "[":  # pyright: ignore[reportPrivateUsage]
@@ -121,7 +122,11 @@ class SymbolCallOp(RelaxOp):
             properties["symbols"] = DimsAttr(syntax.parse_dims(parser))
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types")
-        return syntax.finish_parse(cls, parser, args, attributes, properties)
+        values = [arg for arg in args if not isinstance(arg, WrittenNumber)]
+        op = syntax.finish_parse(cls, parser, values, attributes, properties)
+        if len(values) < len(args):
+            op.operands = with_numbers(parser, cls.name, args, op.operands)
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, Signedness, i64
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -102,7 +102,7 @@ WrittenOperand: TypeAlias = UnresolvedOperand | WrittenNumber
 def parse_operands(parser: Parser) -> list[WrittenOperand]:
     """Parse `%x, 1.0`, values and numbers."""
     found = parser.parse_optional_undelimited_comma_separated_list(
-        lambda: _optional_operand(parser), lambda: _operand(parser)
+        lambda: _optional_operand(parser), lambda: parse_operand(parser)
     )
     return found or []
 
@@ -112,7 +112,8 @@ def _optional_operand(parser: Parser) -> WrittenOperand | None:
     return _optional_number(parser) if found is None else found
 
 
-def _operand(parser: Parser) -> WrittenOperand:
+def parse_operand(parser: Parser) -> WrittenOperand:
+    """Parse a value or a number."""
     return parser.expect(lambda: _optional_operand(parser), "operand expected")
 
 
@@ -172,3 +173,31 @@ def number_operand(
         )
     numbers.append(found := NumberOperand(elements))
     return found
+
+
+def with_numbers(
+    parser: Parser, name: str, written: Sequence[WrittenOperand], values: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """The operands as they are written; numbers have the element type of the tensors among the values."""
+    left, types = iter(values), [value.type for value in values]
+    return [
+        number_operand(parser, name, each, sibling_dtype(parser, name, each, types))
+        if isinstance(each, WrittenNumber)
+        else next(left)
+        for each in written
+    ]
+
+
+def sibling_dtype(
+    parser: Parser, name: str, number: WrittenNumber, types: Sequence[Attribute]
+) -> Attribute:
+    """The element type of a number, by the values beside it."""
+    sibling = tensor_sibling(number.value, types)
+    if sibling is None or sibling.dtype is None:
+        parser.raise_error(
+            f"{name}: expected something that tells the element type of the number {number.text}, found "
+            "none; write relax.constant",
+            number.start,
+            number.end,
+        )
+    return sibling.dtype

@@ -42,7 +42,7 @@ from relax_dialect.ops.number_operands import (
     WrittenNumber,
     WrittenOperand,
     number_operand,
-    tensor_sibling,
+    sibling_dtype,
 )
 from relax_dialect.ops.type_rules import TypeRule, tensor_type
 from relax_dialect.text.wording import found_text
@@ -145,19 +145,8 @@ class Plan:
         if field.name == "indices":
             return i64
         told = self.cls.NUMBERS.get(field.name)  # pyright: ignore[reportAttributeAccessIssue]
-        if told is None:
-            sibling = tensor_sibling(number.value, types)
-            dtype = None if sibling is None else sibling.dtype
-        else:
-            dtype = getattr(op, told) if told in self.by_name else parse_dtype(told)
-        if dtype is None:
-            parser.raise_error(
-                f"{op.name}: expected something that tells the element type of the number "
-                f"{number.text}, found none; write relax.constant",
-                number.start,
-                number.end,
-            )
-        return dtype
+        known = getattr(op, told) if told in self.by_name else told and parse_dtype(told)
+        return known or sibling_dtype(parser, op.name, number, () if told else types)
 
     def check_attributes(self, op: OpOfFields) -> None:
         """Refuse words and numbers that an attribute does not have."""

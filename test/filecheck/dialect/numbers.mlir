@@ -44,3 +44,20 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %h: !relax.tensor<[n], f16>, %i: !rel
 // CHECK-NEXT:    %g = relax.dataflow {
 // CHECK-NEXT:      %19 = relax.constant dense<2.000000e+00> : tensor<f32>
 // CHECK-NEXT:      %20 = relax.power %x, %19 :
+
+// Among the arguments of a call, as in the document on Relay.
+
+// CHECK-LABEL: relax.func @myfunc(
+// CHECK-NEXT:    %[[ONE:.*]] = relax.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-NEXT:    %[[TWO:.*]] = relax.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT:    relax.call @muladd(%x, %[[ONE]], %[[TWO]])
+relax.func @myfunc(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+  %1 = relax.call @muladd(%x, 1, 2) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  %2 = relax.call @muladd(%1, 2, 3) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  relax.return %2 : !relax.tensor<[], f32>
+}
+relax.func private @muladd(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], f32>, %z: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+  %1 = relax.multiply %x, %y : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  %2 = relax.add %1, %z : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  relax.return %2 : !relax.tensor<[], f32>
+}
