@@ -41,7 +41,7 @@ def check_visibility(module: ModuleOp) -> None:
 
 
 def check_op_visibility(op: Operation) -> None:
-    """The same for one op that stands in a module, and those in it if it is a `func.func`.
+    """The same for one op that stands in a module, and those in it if it is a function or a pattern.
 
     Regions of other ops have rules of their own: some are graphs, some hold symbols.
     """
@@ -52,7 +52,7 @@ def check_op_visibility(op: Operation) -> None:
                 f"{op_name(op)}: expected operands that ops of the module define (V1), found "
                 f"{_named(operand)} of a region in it; move the op into that region",
             )
-    if isinstance(op, FuncOp):
+    if isinstance(op, FuncOp) or op.name == "pdl.pattern":
         _check_body(op)
 
 

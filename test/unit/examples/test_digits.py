@@ -111,7 +111,7 @@ def test_the_script_shows_every_step(tmp_path: Path):
         r"%h1 = relax\.call_tir @matmul_add_relu\w*\(%x, %w1, %b1\)",
         r"scf\.for %\w+ = %c0 to %\w+ step %c\d+ \{",
         r"^DIGITS_LOCAL void matmul_add_relu\w*\(int64_t n, const float \*restrict x",
-        r"passes: +relax-convert-cf-to-scf, relax-",
+        r"passes: +relax-lower-affine, relax-",
         r"compile time: +\d+ ms Relax to C in Python, \d+ ms C to machine code",
         r"the C: +digits\.c",
         r"Read rightly \(3\d\d of 364\)",

@@ -31,8 +31,10 @@ from typing import Any
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
-from recorded_lines import Recorder, noting
+try:
+    from fuzz.recorded_lines import Recorder, noting
+except ModuleNotFoundError:  # a program of its own
+    from recorded_lines import Recorder, noting
 
 ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "node_modules", "*.egg-info")
