@@ -128,8 +128,19 @@ def reword(message: str) -> str:
     """A message of xDSL as expected, found and mend, where it has one of the known forms."""
     for pattern, text in _REWORDED:
         if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
-            return match.expand(text)
+            return _shortened(match.expand(text))
     return message
+
+
+LONGEST = 2000
+"""How long a message may be: a tuple type of a line per field would hide what is wrong with it."""
+
+
+def _shortened(message: str) -> str:
+    """A message without the middle of an overlong type; its beginning and its mend stay."""
+    if len(message) <= LONGEST:
+        return message
+    return f"{message[: LONGEST - 500]} ... {message[-300:]}"
 
 
 MEND = "; correct the name"
