@@ -74,9 +74,9 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
             _require_default(node, operator, parameter, value)
         elif value is not None:
             named[parameter.ours] = value
-    if operator.name == "vision.roi_align" and named.get("aligned"):
+    if operator.name == "vision.roi_align" and named.get("aligned") and "rois" in named:
         named["rois"] = _shifted(reader, node, named["rois"], named.get("spatial_scale"))
-    if STARTS in named and getattr(getattr(named[MOST], "type", None), "rank", None) == 1:
+    if STARTS in named and getattr(getattr(named.get(MOST), "type", None), "rank", None) == 1:
         named[MOST], named[STARTS] = named[STARTS], named[MOST]  # as TVM prints attention_var_len
     found = reader.made(node, _expression(operator, named))
     if isinstance(found, tuple):

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from relax_dialect.frontends.tvmscript import ScriptError, load, loads
+from relax_dialect.frontends.tvmscript.operators import TABLE
 
 HEAD = '@R.function\ndef main(x: R.Tensor(("n", 4), "float32")):\n'
 
@@ -173,6 +174,7 @@ HOSTILE = {
     "return R.invoke_closure()": "3:12: error: expected the argument 'closure', found none",
     'R.func_attr({"tir_var_upper_bound": {"n": "x"}})\n    return x': "f.py:2:1: error: relax.func @main: expected",
     "return R.hint_on_device()": "expected the argument 'x', found none",
+    "return R.vision.roi_align(x, R.null_value(), (2, 2), 0.5, 2, True)": "expected 'rois', found no argument",
     "def f(y: R.Tensor):\n        return f(y)\n    return f(x)": "error: ",
 }  # fmt: skip
 
@@ -185,3 +187,18 @@ def test_hostile_bodies_are_read_or_refused_with_a_place(body):
         assert HOSTILE[body] in message and message.startswith("f.py:") and len(message) < 2000
     else:
         assert loads(text, "f.py")
+
+
+def test_operands_that_are_left_out_are_refused():
+    """Each operator of the table with `R.null_value()` in place of all operands, and of each one alone."""
+    tried = 0
+    for operator in TABLE:
+        names = [parameter.name for parameter in operator.parameters]
+        for left_out in (names, *([name] for name in names)):
+            words = (f"{n}={'R.null_value()' if n in left_out else 'x'}" for n in names)
+            try:
+                loads(f"{HEAD}    return R.{operator.name}({', '.join(words)})\n", "f.py")
+            except ScriptError as error:
+                assert str(error).startswith("f.py:")
+            tried += 1
+    assert tried > 500
