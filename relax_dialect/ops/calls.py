@@ -46,7 +46,12 @@ from relax_dialect.ir.unify import Unification, require_count, unify
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.ops.number_operands import WrittenNumber, parse_operand, with_numbers
+from relax_dialect.ops.number_operands import (
+    WrittenNumber,
+    parse_operand,
+    sibling_dtype,
+    with_numbers,
+)
 from relax_dialect.prim.signature import PrimSignature, signature
 from relax_dialect.symbolic import Expr
 
@@ -125,7 +130,14 @@ class SymbolCallOp(RelaxOp):
         values = [arg for arg in args if not isinstance(arg, WrittenNumber)]
         op = syntax.finish_parse(cls, parser, values, attributes, properties)
         if len(values) < len(args):
-            op.operands = with_numbers(parser, cls.name, args, op.operands)
+            types = op.operand_types
+            op.operands = with_numbers(
+                parser,
+                cls.name,
+                args,
+                op.operands,
+                lambda _, number: sibling_dtype(parser, cls.name, number, types),
+            )
         return op
 
     def print(self, printer: Printer) -> None:

@@ -8,7 +8,7 @@ constants are placed when the function around them has been read.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -176,15 +176,19 @@ def number_operand(
 
 
 def with_numbers(
-    parser: Parser, name: str, written: Sequence[WrittenOperand], values: Sequence[SSAValue]
+    parser: Parser,
+    name: str,
+    written: Sequence[WrittenOperand],
+    values: Sequence[SSAValue],
+    dtype_of: Callable[[int, WrittenNumber], Attribute],
 ) -> list[SSAValue]:
-    """The operands as they are written; numbers have the element type of the tensors among the values."""
-    left, types = iter(values), [value.type for value in values]
+    """The operands as they are written; `dtype_of` is the element type of a number, by its position."""
+    left = iter(values)
     return [
-        number_operand(parser, name, each, sibling_dtype(parser, name, each, types))
+        number_operand(parser, name, each, dtype_of(place, each))
         if isinstance(each, WrittenNumber)
         else next(left)
-        for each in written
+        for place, each in enumerate(written)
     ]
 
 

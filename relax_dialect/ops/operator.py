@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import update_abstractmethods
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property, partial, wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 
@@ -41,8 +41,8 @@ from relax_dialect.ops.meanings import rank_of
 from relax_dialect.ops.number_operands import (
     WrittenNumber,
     WrittenOperand,
-    number_operand,
     sibling_dtype,
+    with_numbers,
 )
 from relax_dialect.ops.type_rules import TypeRule, tensor_type
 from relax_dialect.text.wording import found_text
@@ -115,22 +115,16 @@ class Plan:
         self, parser: Parser, written: Sequence[WrittenOperand], op: OpOfFields
     ) -> list[SSAValue]:
         """The operands of an op in whose text numbers stand among them; it has the others so far."""
-        values = iter(op.operands)
-        types = op.operand_types
-        return [
-            number_operand(parser, op.name, each, self._number_type(parser, place, each, types, op))
-            if isinstance(each, WrittenNumber)
-            else next(values)
-            for place, each in enumerate(written)
-        ]
+        number_type = partial(self._number_type, parser, op, op.operand_types)
+        return with_numbers(parser, op.name, written, op.operands, number_type)
 
     def _number_type(
         self,
         parser: Parser,
+        op: OpOfFields,
+        types: Sequence[Attribute],
         place: int,
         number: WrittenNumber,
-        types: Sequence[Attribute],
-        op: OpOfFields,
     ) -> Attribute:
         """The element type of a number in the place of an operand."""
         fields = [field for _, field in self.operands]

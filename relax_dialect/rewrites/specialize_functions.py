@@ -78,12 +78,11 @@ class _Specializing(Retyping):
 class _Copies:
     """The copies of the functions of a module."""
 
-    def __init__(self, module: ModuleOp):
-        self.names = set(CallGraph.of(module).symbols)
-        self.loose = {f.sym_name.data: f for f in functions(module) if _loose_parameters(f)}
+    def __init__(self, names: set[str], loose: Mapping[str, FuncOp]):
+        self.names, self.loose = names, loose
         self.updated: set[str] = set()
         """The functions whose results have changed."""
-        self.made: dict[str, dict[object, FuncOp]] = {name: {} for name in self.loose}
+        self.made: dict[str, dict[object, FuncOp]] = {name: {} for name in loose}
 
     def of(self, call: CallOp) -> FuncOp | None:
         """The copy that a call may call; None where its function, or what it passes, is not such."""
@@ -200,10 +199,11 @@ def _narrowed(type: Attribute, target: Attribute) -> Attribute:
 
 def specialize_functions(module: ModuleOp) -> None:
     """Give functions of unknown ranks or element types copies for the types that they are called with."""
-    copies = _Copies(module)
-    if not copies.loose:
+    loose = {f.sym_name.data: f for f in functions(module) if _loose_parameters(f)}
+    if not loose:
         return
     graph = CallGraph.of(module)
+    copies = _Copies(set(graph.symbols), loose)
     for component in graph.components:  # callees first
         for function in map(graph.symbols.get, component):
             if not isinstance(function, FuncOp):
