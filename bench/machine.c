@@ -36,7 +36,7 @@ API double multiply_adds(long turns)
 
 typedef int32_t integers __attribute__((vector_size(LANES * sizeof(int32_t))));
 
-/* Adds four products of bytes to each sum; the instructions are those of `lowering.target.INTRINSICS`. */
+/* Adds four products of bytes to each sum; the instructions are those of `lowering.support.target.INTRINSICS`. */
 static inline integers dot4(integers sums, integers a, integers b)
 {
 @DOT4@

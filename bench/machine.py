@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from lowering.emit_c.source import CSource
+from lowering.emit_c.syntax.source import CSource
 from lowering.runtime import loading as runtime
-from lowering.target import INTRINSICS, Cpu, native
-from lowering.toolchain import c_compiler
+from lowering.support import c_compiler
+from lowering.support.target import INTRINSICS, Cpu, native
 
 TURNS = 100_000
 """Of the loops of multiply-adds and of products of bytes: some 0.2 ms."""

@@ -20,7 +20,7 @@ from relax_dialect.dpl import (
     rewrite,
     wildcard,
 )
-from relax_dialect.dpl.machine import Machine
+from relax_dialect.dpl.search.matcher import Machine
 
 PATTERNS = 200
 OPS = 10_000

@@ -1,4 +1,4 @@
-"""Derives `lowering/numerics/expand_math/coefficients.py`; prints it with the approximation error.
+"""Derives `lowering/loops/expand_math/coefficients.py`; prints it with the approximation error.
 
 Run it with `python docs/derive_math_coefficients.py`; it needs only numpy. Each fit is a least
 squares problem, solved again and again with more weight where the error is large, until the error

@@ -11,9 +11,9 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from lowering.emit_c import emit
-from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
-from lowering.memory.report import MemoryReport
-from lowering.memory.usage import memory_usage
+from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD, CSource
+from lowering.memory.plan.report import MemoryReport
+from lowering.memory.plan.usage import memory_usage
 from lowering.pipeline import (
     DEFAULT_LEVEL,
     PASSES,
@@ -27,10 +27,10 @@ from lowering.runtime.build_cache import user_cache
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.source_cache import program_key, recalled
 from lowering.schedule.schedule import Schedule, as_text
-from lowering.target import NATIVE, check_machine, find
-from lowering.toolchain.c_compiler import find_compiler
-from lowering.toolchain.shortage import shortages
-from lowering.toolchain.whole_files import check_target
+from lowering.support.c_compiler import find_compiler
+from lowering.support.shortage import shortages
+from lowering.support.target import NATIVE, check_machine, find
+from lowering.support.whole_files import check_target
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 from relax_dialect.prim.signature import SCHEDULES
@@ -58,10 +58,10 @@ def to_c(
     that run first (`lowering.pipeline.OPTIMIZATIONS`): 0 none, 1 those that keep every bit but for
     recognised operators, 2 also those that change rounding. `packed` names C functions to call for
     functions from outside, by their names. `cpu` is what the code is made for, one of
-    `lowering.target.CPUS` or this machine. `schedules` says how prim funcs are computed, by their names
-    in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). With `arena` the
-    caller gives the memory of calls, and the C allocates none (docs/embedding.md). `passes` run before
-    all others, and `callback` is called between them, as `lower` does. Raises `RelaxError`.
+    `lowering.support.target.CPUS` or this machine. `schedules` says how prim funcs are computed, by their
+    names     in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). With
+    `arena` the caller gives the memory of calls, and the C allocates none (docs/embedding.md). `passes`
+    run before all others, and `callback` is called between them, as `lower` does. Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(

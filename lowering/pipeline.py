@@ -3,13 +3,14 @@
 relax-opt model.mlir -p relax-legalize,relax-fuse-elementwise
 
 `OPTIMIZATIONS` improve a graph before it is lowered; `PASSES` lower it to loops. A pass that depends on the
-machine has the option `cpu`, the name of one of `lowering.target.CPUS`; a pipeline for a CPU hands it on.
+machine has the option `cpu`, the name of one of `lowering.support.target.CPUS`; a pipeline for a CPU
+hands it on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -19,10 +20,10 @@ from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from lowering.pass_options import make_pass
-from lowering.progress import report
-from lowering.reproducer import reproducible
-from lowering.target import NATIVE, find
+from lowering.support.pass_options import make_pass
+from lowering.support.progress import report
+from lowering.support.reproducer import reproducible
+from lowering.support.target import NATIVE, find
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import inherit, is_known
@@ -86,45 +87,72 @@ PASSES: PassTable = {
             "relax-specialize-functions",
         )
     },
-    "relax-read-last-rows": lazy_pass("lowering.fuse.read_last_rows", "ReadLastRowsPass"),
+    "relax-forward-last-row": lazy_pass("lowering.fuse.forward_last_row", "ForwardLastRowPass"),
     # no closures from here on, and no calls that are iterations of loops
     "relax-run-codegen": lazy_pass("lowering.external.run_codegen", "RunCodegenPass"),
     "relax-outline-tensor-ops": lazy_pass(
-        "lowering.tensor_ops.outline_tensor_ops", "RelaxOutlineTensorOpsPass"
+        "lowering.legalize.tensor_ops.outline_tensor_ops", "OutlineTensorOpsPass"
     ),
     "relax-generalize-tensor-ops": lazy_pass(
-        "lowering.tensor_ops.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"
+        "lowering.legalize.tensor_ops.generalize_tensor_ops", "GeneralizeTensorOpsPass"
     ),
-    "relax-name-unknown-sizes": lazy_pass(
-        "lowering.legalize.name_unknown_sizes", "RelaxNameUnknownSizesPass"
+    "relax-bind-dynamic-dims": lazy_pass(
+        "lowering.legalize.bind_dynamic_dims", "BindDynamicDimsPass"
     ),
-    "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
+    "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "LegalizePass"),
     "relax-rewrite-dataflow-reshape": lazy_pass(
         "lowering.fuse.rewrite_dataflow_reshape", "RewriteDataflowReshapePass"
     ),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse.fuse_elementwise", "FuseElementwisePass"),
     "relax-fuse-siblings": lazy_pass("lowering.fuse.fuse_siblings", "FuseSiblingsPass"),
-    "relax-share-prim-funcs": lazy_pass("lowering.fuse.share_prim_funcs", "SharePrimFuncsPass"),
-    "relax-bufferize": lazy_pass("lowering.bufferize.relax_bufferize", "RelaxBufferizePass"),
-    "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
-    "relax-linalg-to-loops": lazy_pass("lowering.loops.linalg_to_loops", "RelaxLinalgToLoopsPass"),
-    "relax-block-sums": lazy_pass("lowering.loops.block_sums", "RelaxBlockSumsPass"),
-    "relax-split-reductions": lazy_pass(
-        "lowering.loops.split_reductions", "RelaxSplitReductionsPass"
+    "relax-deduplicate-prim-funcs": lazy_pass(
+        "lowering.fuse.deduplicate_prim_funcs", "DeduplicatePrimFuncsPass"
     ),
-    "relax-lower-functions": lazy_pass("lowering.functions.lower_functions", "LowerFunctionsPass"),
-    "relax-expand-narrow-floats": lazy_pass(
-        "lowering.numerics.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
+    "relax-bufferize": lazy_pass("lowering.memory.bufferize.relax_bufferize", "BufferizePass"),
+    "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "SchedulePass"),
+    "relax-linalg-to-loops": lazy_pass("lowering.loops.linalg_to_loops", "LinalgToLoopsPass"),
+    "relax-block-sums": lazy_pass("lowering.loops.block_sums", "BlockSumsPass"),
+    "relax-split-reductions": lazy_pass("lowering.loops.split_reductions", "SplitReductionsPass"),
+    "relax-lower-functions": lazy_pass(
+        "lowering.memory.functions.lower_functions", "LowerFunctionsPass"
     ),
-    "relax-expand-math": lazy_pass("lowering.numerics.expand_math", "RelaxExpandMathPass"),
-    "relax-view-slices": lazy_pass("lowering.memory.view_slices", "ViewSlicesPass"),
-    "relax-write-in-place": lazy_pass("lowering.memory.write_in_place", "WriteInPlacePass"),
-    "relax-grow-in-place": lazy_pass("lowering.memory.grow_in_place", "GrowInPlacePass"),
-    "relax-hoist-buffers": lazy_pass("lowering.memory.hoist_buffers", "HoistBuffersPass"),
-    "relax-join-in-place": lazy_pass("lowering.memory.join_in_place", "JoinInPlacePass"),
-    "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
+    "relax-emulate-unsupported-floats": lazy_pass(
+        "lowering.loops.emulate_unsupported_floats", "EmulateUnsupportedFloatsPass"
+    ),
+    "relax-expand-math": lazy_pass("lowering.loops.expand_math", "ExpandMathPass"),
+    "relax-view-slices": lazy_pass("lowering.memory.in_place.view_slices", "ViewSlicesPass"),
+    "relax-reuse-buffers": lazy_pass("lowering.memory.in_place.reuse_buffers", "ReuseBuffersPass"),
+    "relax-append-in-place": lazy_pass(
+        "lowering.memory.in_place.append_in_place", "AppendInPlacePass"
+    ),
+    "relax-buffer-results-to-out-params": lazy_pass(
+        "lowering.memory.in_place.buffer_results_to_out_params", "BufferResultsToOutParamsPass"
+    ),
+    "relax-concat-in-place": lazy_pass(
+        "lowering.memory.in_place.concat_in_place", "ConcatInPlacePass"
+    ),
+    "relax-plan-memory": lazy_pass("lowering.memory.plan.plan_memory", "PlanMemoryPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""
+
+NORMAL_FORM_PIPELINE: tuple[str, ...] = (
+    # other dialects' functions, blocks and loops
+    "relax-convert-cf-to-scf",
+    "relax-convert-func-to-relax",
+    "relax-to-a-normal-form",
+    "relax-convert-scf-to-relax",
+    "relax-to-graph-normal-form",
+    "relax-to-basic-block-normal-form",
+    "relax-fold-constant",
+    "relax-cse",
+    "relax-dce",
+    "relax-to-a-normal-form",
+    "relax-lambda-lift",
+    "relax-defunctionalize",
+    "relax-convert-to-dataflow",
+    *(name for name in PASSES if name not in GRAPH_PASSES),
+)
+"""The passes of `relax-lower-through-normal-forms` in order; the last ones are those of `PASSES`."""
 
 ALL_PASSES: PassTable = {
     **GRAPH_PASSES,
@@ -133,12 +161,10 @@ ALL_PASSES: PassTable = {
     "relax-fuse-ops-by-pattern": lazy_pass(
         "lowering.external.pattern_tables", "FuseOpsByPatternPass"
     ),
-    "relax-lower-through-normal-forms": lazy_pass(
-        "lowering.lower_through_normal_forms", "LowerThroughNormalFormsPass"
-    ),
+    "relax-lower-through-normal-forms": lambda: LowerThroughNormalFormsPass,
     "relax-raise-to-affine": lazy_pass("lowering.loops.raise_to_affine", "RaiseToAffinePass"),
-    "relax-optimize": lazy_pass("lowering.optimize", "OptimizePass"),
-    "relax-to-loops": lazy_pass("lowering.to_loops", "ToLoopsPass"),
+    "relax-optimize": lambda: OptimizePass,
+    "relax-to-loops": lambda: ToLoopsPass,
 }
 """Every pass of the project by its name."""
 
@@ -206,9 +232,9 @@ def lower(
 ) -> ModuleOp:
     """Run passes on a module in place and return it: ours and xDSL's, by their names, with options.
 
-    `cpu` is the one to lower for, `lowering.target.CPUS`. `verify_each` verifies after every pass, as the
-    tests do. `callback` is called before, between and after passes with the pass that is done, the
-    module and the pass that follows, as xDSL's `PassPipeline` calls it.
+    `cpu` is the one to lower for, `lowering.support.target.CPUS`. `verify_each` verifies after every
+    pass, as the     tests do. `callback` is called before, between and after passes with the pass that is
+    done, the module and the pass that follows, as xDSL's `PassPipeline` calls it.
     """
     require_module(module)
     if isinstance(names, str):
@@ -251,3 +277,56 @@ def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: 
     faults = reproducible(started, lambda: str(original))
     with faults, located(module), blaming_program(original):
         PassPipeline(passes.passes, begin).apply(context, module)
+
+
+@dataclass(frozen=True)
+class OptimizePass(ModulePass):
+    """relax-optimize: the passes of an optimization level, by default those of `-O1`.
+
+    ```mlir
+    %a = relax.exp %x : (T) -> T                       // unused
+    %b = relax.add %c1, %c2 : (T, T) -> T              // of two constants     ->   %b = relax.constant ...
+    %y = relax.multiply %b, %one : (T, T) -> T
+    ```
+
+    `{level=2}` is `-O2` of the tools; `OPTIMIZATIONS` lists the passes of each level.
+    """
+
+    name = "relax-optimize"
+
+    level: int = DEFAULT_LEVEL
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower(op, optimizations(self.level), context=ctx)
+
+
+@dataclass(frozen=True)
+class ToLoopsPass(ModulePass):
+    """relax-to-loops: all of `PASSES`, in order, for a CPU. The target `c` prints the result."""
+
+    name = "relax-to-loops"
+
+    cpu: str = NATIVE
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower(op, cpu=self.cpu, context=ctx)
+
+
+@dataclass(frozen=True)
+class LowerThroughNormalFormsPass(ModulePass):
+    """relax-lower-through-normal-forms: to loops, optimised in basic block normal form.
+
+    The document's order: model -> graph form -> basic block normal form -> optimisations -> A-normal
+    form -> loops. Blocks, loops and functions of other dialects are converted first. The optimisations
+    rewrite the graph of each block, and variables keep every value in its block; from A-normal form
+    closures become functions, and the runs of pure bindings become dataflow blocks, which the lowering
+    starts from.
+    """
+
+    name = "relax-lower-through-normal-forms"
+
+    cpu: str = NATIVE
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in pipeline(NORMAL_FORM_PIPELINE, self.cpu).passes:
+            each.apply(ctx, op)

@@ -12,15 +12,8 @@ from relax_dialect.threads import rare_collection
 
 with rare_collection():  # what is imported stays
     from relax_dialect.errors import RelaxError
-    from relax_dialect.ir import (
-        affine_ops,
-        affine_rules,
-        linalg_map,
-        linalg_ops,
-        mlir_ops,
-        semi_affine,
-        tensor_ops,
-    )
+    from relax_dialect.ir.affine import affine_ops, affine_rules, semi_affine
+    from relax_dialect.ir.mlir import linalg_map, linalg_ops, mlir_ops, tensor_ops
     from relax_dialect.ops.canonicalization import canonicalize_by
     from relax_dialect.parsing import load, parse, verify
     from relax_dialect.text import (
@@ -59,7 +52,7 @@ for syntax in (
 ):
     syntax.install()
 
-canonicalize_by(lambda: import_module("relax_dialect.rewrites.simplify_algebra").rule_set())
+canonicalize_by(lambda: import_module("relax_dialect.rewrites.algebra.simplify_algebra").rule_set())
 
 __all__ = [
     "BlockBuilder",

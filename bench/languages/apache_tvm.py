@@ -15,7 +15,7 @@ from tvm.target.codegen import llvm_get_cpu_features, llvm_get_system_cpu
 from bench.languages import Run
 from bench.languages.onnx_graph import model
 from bench.work import Work
-from lowering.target import FEATURES, native
+from lowering.support.target import FEATURES, native
 
 
 @cache

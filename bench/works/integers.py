@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from bench.languages import MissingError, Run
 from bench.work import Input, Network, Work
 from bench.works.networks import LAYERS, perceptron
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 CALIBRATION = np.random.default_rng(7).uniform(-2, 2, (256, LAYERS[0])).astype(np.float32)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bench.work import Input, Network, Work
-from relax_dialect.rewrites.fold_transpose_into_matmul import fold_transposes
+from relax_dialect.rewrites.matmul.fold_transpose_into_matmul import fold_transposes
 
 
 def weights(*shape: int, seed: int = 1) -> np.ndarray:

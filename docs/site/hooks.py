@@ -52,7 +52,7 @@ MODULES = {
     "lowering": "Compiling",
     "lowering.pipeline": "The pipeline",
     "lowering.runtime.loading": "Compiled models",
-    "lowering.target": "CPUs",
+    "lowering.support.target": "CPUs",
     "lowering.legalize.registry": "Rules of legalisation",
     "lowering.schedule.schedule": "Schedules",
     "lowering.external": "Code generators",

@@ -21,7 +21,7 @@ import relax_dialect
 from lowering.tools.common import run_example
 from relax_dialect import interpret
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 CALIBRATION = 64
 """So many of the held-out images calibrate; the others are never seen by the pass."""

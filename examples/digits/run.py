@@ -27,7 +27,7 @@ import relax_dialect
 from lowering import to_c
 from lowering.pipeline import PASSES
 from lowering.runtime import loading as runtime
-from lowering.toolchain import c_compiler
+from lowering.support import c_compiler
 from lowering.tools.common import run_example
 from relax_dialect import interpret
 from relax_dialect.ops.core import ConstantOp

@@ -23,8 +23,8 @@ from program import PIXEL_SCALE, text
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
-from lowering.progress import report
 from lowering.runtime.loading import CompiledModule
+from lowering.support.progress import report
 from lowering.tools.common import run_example
 from lowering.tools.progress_bar import above_the_bar, progress_bar
 from relax_dialect import RelaxError, training

@@ -12,9 +12,9 @@ from characters import Alphabet, batches
 from network import Config, build
 
 import lowering
-from lowering.progress import report
 from lowering.runtime.loading import CompiledModule
-from lowering.tools.array_files import read_arrays, write_safetensors
+from lowering.support.progress import report
+from lowering.tools.inputs.array_files import read_arrays, write_safetensors
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError, training
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lowering.emit_c.source import CSource, EntryPoint, Parameter
+from lowering.emit_c.syntax.source import CSource, EntryPoint, Parameter
 
 if TYPE_CHECKING:
     from lowering.emit_c.c_target import CTarget

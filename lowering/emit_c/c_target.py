@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from lowering.emit_c.module import emit
-from lowering.target import NATIVE
+from lowering.support.target import NATIVE
 from relax_dialect.errors import RelaxError
 
 

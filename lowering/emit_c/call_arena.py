@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 
-from lowering.emit_c import given_arena
 from lowering.emit_c.entry import Entry
-from lowering.emit_c.names import Names
-from lowering.memory.call_memory import CallMemory, call_memory, result_bytes, shape_bytes
+from lowering.emit_c.helpers import caller_arena
+from lowering.emit_c.syntax.names import Names
+from lowering.memory.plan.call_memory import CallMemory, call_memory, result_bytes, shape_bytes
 
 
 class CallArena:
@@ -29,9 +29,9 @@ class CallArena:
             symbols = list(e.signature.symbols)
             e.bytes_function = names.fresh(f"bytes_of_{e.signature.symbol}")
             calls[e.bytes_function] = symbols
-            texts.append(given_arena.bytes_function(e.bytes_function, self._of(e), symbols))
+            texts.append(caller_arena.bytes_function(e.bytes_function, self._of(e), symbols))
         self.variables = tuple(dict.fromkeys(v for taken in calls.values() for v in taken))
-        return [*texts, given_arena.size_function(model, self.variables, calls)]
+        return [*texts, caller_arena.size_function(model, self.variables, calls)]
 
     def bytes(self, entries: Sequence[Entry]) -> int | None:
         """The bytes of the arena where they are the same for all sizes."""
@@ -39,7 +39,7 @@ class CallArena:
         if any(each.variables() for each in taken):
             return None
         totals = (f.evaluate({}) + each.values.evaluate({}) for each in taken for f in each.frames)
-        return max(totals) + given_arena.SLACK
+        return max(totals) + caller_arena.SLACK
 
     def _of(self, e: Entry) -> CallMemory:
         """The memory that a call of an entry point takes."""

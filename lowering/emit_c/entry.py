@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port, size
-from lowering.emit_c.control import c_string
-from lowering.emit_c.expressions import number
-from lowering.emit_c.layout import comment, wrap
-from lowering.emit_c.names import Names
-from lowering.emit_c.source import EntryPoint, Parameter
+from lowering.emit_c.operations.control import c_string
+from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port, size
+from lowering.emit_c.syntax.expressions import number
+from lowering.emit_c.syntax.layout import comment, wrap
+from lowering.emit_c.syntax.names import Names
+from lowering.emit_c.syntax.source import EntryPoint, Parameter
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import demands, parse, zero_divisor
 

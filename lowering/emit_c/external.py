@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from xdsl.dialects import func
 
-from lowering.emit_c.c_signature import CSignature, Port
-from lowering.emit_c.expressions import CExpr, Prec
-from lowering.emit_c.layout import comment, words, wrap
-from lowering.emit_c.names import Names
+from lowering.emit_c.syntax.c_signature import CSignature, Port
+from lowering.emit_c.syntax.expressions import CExpr, Prec
+from lowering.emit_c.syntax.layout import comment, words, wrap
+from lowering.emit_c.syntax.names import Names
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
 from lowering.external.library_kernel import codegen_of, options_of
 from lowering.external.registry import find_codegen
-from lowering.toolchain.external_library import ExternalLibrary
+from lowering.support.external_library import ExternalLibrary
 
 
 class ExternalKernels:

@@ -12,13 +12,13 @@ from collections.abc import Generator, Iterator, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
-from lowering.emit_c.c_signature import UNKNOWN, Port, size
-from lowering.emit_c.control import c_string
 from lowering.emit_c.entry import Entry, failing
-from lowering.emit_c.layout import comment, wrap
-from lowering.emit_c.types import INDEX
-from lowering.functions.packed import PARTS
-from lowering.functions.packed_form import OBJECT, TENSOR
+from lowering.emit_c.operations.control import c_string
+from lowering.emit_c.syntax.c_signature import UNKNOWN, Port, size
+from lowering.emit_c.syntax.layout import comment, wrap
+from lowering.emit_c.syntax.types import INDEX
+from lowering.memory.functions.external_declarations import PARTS
+from lowering.memory.functions.external_forms import OBJECT, TENSOR
 from relax_dialect.symbolic import parse
 
 Part = str | tuple[str, ...]

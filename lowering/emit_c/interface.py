@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from lowering.emit_c.source import (
+from lowering.emit_c.syntax.source import (
     ABI_VERSION,
     CSource,
     EntryPoint,
@@ -23,10 +23,10 @@ from lowering.emit_c.source import (
     Parameter,
     RelaxSignature,
 )
-from lowering.emit_c.weights import CHECKSUM
-from lowering.functions.packed_form import FunctionKind, Kinds, Literal
-from lowering.target import Cpu, find
-from lowering.toolchain.c_compiler import machine
+from lowering.emit_c.syntax.weights import CHECKSUM
+from lowering.memory.functions.external_forms import FunctionKind, Kinds, Literal
+from lowering.support.c_compiler import machine
+from lowering.support.target import Cpu, find
 from relax_dialect.symbolic import parse
 
 MARK = "relax interface "

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import textwrap
 
-from lowering.emit_c.control import c_string
-from lowering.target import FEATURES, NATIVE, Cpu, macro
+from lowering.emit_c.operations.control import c_string
+from lowering.support.target import FEATURES, NATIVE, Cpu, macro
 
 IMPLIED = {
     "bmi2": {"popcnt", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "bmi", "f16c", "lzcnt", "movbe"}

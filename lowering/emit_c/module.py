@@ -9,42 +9,35 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from lowering.emit_c import (
-    api,
-    arena,
-    control,
-    frames,
-    memory,
-    objects,
-    vector_statements,
-    vectors,
-)
-from lowering.emit_c.analysis import analyse
-from lowering.emit_c.body import FunctionBody
-from lowering.emit_c.branches import called_in_loops
-from lowering.emit_c.c_signature import CSignature, located, make_signature, text_attribute
+from lowering.emit_c import exported_functions
 from lowering.emit_c.call_arena import CallArena
-from lowering.emit_c.constant_table import ConstantTable
 from lowering.emit_c.entry import Entry
 from lowering.emit_c.external import ExternalKernels
-from lowering.emit_c.file_parts import Parts
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
-from lowering.emit_c.header import header
+from lowering.emit_c.helpers import arena
+from lowering.emit_c.helpers.constant_table import ConstantTable
+from lowering.emit_c.helpers.header import header
+from lowering.emit_c.helpers.loader import loader
+from lowering.emit_c.helpers.used_helpers import HELPER_NAMES, UsedHelpers, headers
 from lowering.emit_c.interface import described, interface
-from lowering.emit_c.layout import comment, words, wrap
-from lowering.emit_c.loader import loader
 from lowering.emit_c.machine import checked
-from lowering.emit_c.names import KEYWORDS, Names
-from lowering.emit_c.ops import library_functions
+from lowering.emit_c.operations import control, frames, memory, objects, vector_statements, vectors
+from lowering.emit_c.operations.body import FunctionBody
+from lowering.emit_c.operations.ops import library_functions
+from lowering.emit_c.operations.reachable import reachable, roots
 from lowering.emit_c.packed import PackedFunctions
-from lowering.emit_c.reachable import reachable, roots
-from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, RelaxSignature
-from lowering.emit_c.used_helpers import HELPER_NAMES, UsedHelpers, headers
-from lowering.target import NATIVE, Cpu, find
+from lowering.emit_c.syntax.analysis import analyse
+from lowering.emit_c.syntax.c_signature import CSignature, located, make_signature, text_attribute
+from lowering.emit_c.syntax.compiler_attributes import called_in_loops
+from lowering.emit_c.syntax.file_parts import Parts
+from lowering.emit_c.syntax.layout import comment, words, wrap
+from lowering.emit_c.syntax.names import KEYWORDS, Names
+from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD, CSource, RelaxSignature
+from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim.run_time_checks import called
-from relax_dialect.rewrites.convert_cf_to_scf import structured
+from relax_dialect.rewrites.conversion.convert_cf_to_scf import structured
 
 LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
 """Variables that a function which allocates gives itself."""
@@ -86,7 +79,10 @@ class CFile:
         self.external = ExternalKernels(functions)
         self.avoided = self.external.avoided()
         self.has_objects = self._has_objects()
-        names = {*api.API, *(api.API_OBJECTS if self.has_objects else ())}
+        names = {
+            *exported_functions.API,
+            *(exported_functions.API_OBJECTS if self.has_objects else ()),
+        }
         taken = RESERVED | {f"{name}_{each}" for each in names} | self.packed.reserved()
         self.names = Names(taken, avoided=self.avoided)
         public = {
@@ -123,7 +119,11 @@ class CFile:
         short = _identifier(symbol)
         c_name = f"{self.name}_{short}"
         if c_name in self.names:
-            owner = "a function that models have themselves" if api.is_own(short) else "taken"
+            owner = (
+                "a function that models have themselves"
+                if exported_functions.is_own(short)
+                else "taken"
+            )
             raise RelaxError(
                 f"C: function @{symbol} would be called {c_name}, which is {owner}; rename it"
             )
@@ -305,7 +305,7 @@ class CFile:
         texts = self.packed.api_texts()
         if self.has_objects:
             makes = bool(self.packed.functions)
-            texts += api.object_functions(self.name, makes_functions=makes)
+            texts += exported_functions.object_functions(self.name, makes_functions=makes)
         if texts:
             self.helpers.use_runtime("set_error")
         has_weights = bool(self.constants.pointers)
@@ -313,9 +313,11 @@ class CFile:
             self.helpers.use_runtime("deallocate")
             if self.has_arena:
                 self.helpers.use_runtime("given_arena")
-            texts += api.error_functions(self.name, self.cpu, own_interface)
+            texts += exported_functions.error_functions(self.name, self.cpu, own_interface)
             keeps = self._keeps_memory
-            texts += api.memory_functions(self.name, has_arena=self.has_arena, keeps_memory=keeps)
+            texts += exported_functions.memory_functions(
+                self.name, has_arena=self.has_arena, keeps_memory=keeps
+            )
         if (has_weights or self._keeps_memory) and not self.has_arena:
             texts.append(arena.unload(self.name, has_weights, self._keeps_memory))
         return texts

@@ -16,12 +16,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
-from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port
-from lowering.emit_c.control import c_bytes, c_string
-from lowering.emit_c.layout import comment, in_comment, wrap
-from lowering.emit_c.names import KEYWORDS, Names
-from lowering.emit_c.source import PackedCall
-from lowering.emit_c.types import (
+from lowering.emit_c.operations.control import c_bytes, c_string
+from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port
+from lowering.emit_c.syntax.layout import comment, in_comment, wrap
+from lowering.emit_c.syntax.names import KEYWORDS, Names
+from lowering.emit_c.syntax.source import PackedCall
+from lowering.emit_c.syntax.types import (
     BF16,
     BOOL,
     DOUBLE,
@@ -32,8 +32,8 @@ from lowering.emit_c.types import (
     CType,
     scalar_type,
 )
-from lowering.functions.packed import form_of
-from lowering.functions.packed_form import SHAPE, Kinds, Literal, PackedForm, flat
+from lowering.memory.functions.external_declarations import form_of
+from lowering.memory.functions.external_forms import SHAPE, Kinds, Literal, PackedForm, flat
 from relax_dialect.errors import RelaxError
 
 FILE_NAMES = frozenset(["packed_functions"])

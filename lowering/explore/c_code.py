@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from lowering.emit_c.layout import without_comments
+from lowering.emit_c.syntax.layout import without_comments
 from lowering.explore.history import History
 
 START = re.compile(r"^/\* @(.*?)\(")

@@ -11,8 +11,8 @@ from collections.abc import Collection
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from lowering.explore.places import Places
 from lowering.explore.printing import Line
+from lowering.explore.source_locations import Places
 from relax_dialect.ir.call_graph import own_references
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from lowering.explore.places import Places
+from lowering.explore.source_locations import Places
 from relax_dialect.ir.locations import nearest_location
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ir.types import Dim

@@ -18,14 +18,14 @@ from lowering.explore.history import History
 from lowering.explore.layout import library
 from lowering.explore.machine_code import machine_code
 from lowering.explore.page import Exploration, page
-from lowering.explore.places import Places
-from lowering.memory.report import MemoryReport
-from lowering.memory.usage import MemoryUsage, memory_usage
+from lowering.explore.source_locations import Places
+from lowering.memory.plan.report import MemoryReport
+from lowering.memory.plan.usage import MemoryUsage, memory_usage
 from lowering.pipeline import DEFAULT_LEVEL
 from lowering.schedule.schedule import Schedule
-from lowering.target import NATIVE
+from lowering.support.target import NATIVE
 
-LAST_ON_THE_GRAPH = "relax-share-prim-funcs"
+LAST_ON_THE_GRAPH = "relax-deduplicate-prim-funcs"
 """After this pass the graph is drawn again: its ops are calls of kernels."""
 
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.explore.dataflow import Drawing, Graph, Kept, functions
-from lowering.explore.places import Places
+from lowering.explore.source_locations import Places
 from relax_dialect import symbolic
 from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.types import Dim, TensorType

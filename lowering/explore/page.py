@@ -12,12 +12,12 @@ from typing import Any
 from lowering.explore.c_code import Piece
 from lowering.explore.dataflow import Graph
 from lowering.explore.drawing import svg
+from lowering.explore.forward_backward_layout import place_sides
 from lowering.explore.history import History
 from lowering.explore.layout import Layout, place
 from lowering.explore.machine_code import MachineCode
-from lowering.explore.places import Places
-from lowering.explore.sides import place_sides
-from lowering.memory.report import MemoryReport
+from lowering.explore.source_locations import Places
+from lowering.memory.plan.report import MemoryReport
 from relax_dialect import symbolic
 
 LONGEST_LINE = 2000

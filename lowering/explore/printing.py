@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
-from lowering.explore.places import Places
+from lowering.explore.source_locations import Places
 
 MOST_ELEMENTS = 16
 """Constants of more elements are told by their number."""

@@ -16,7 +16,7 @@ from lowering.external.generator import (
     operators,
 )
 from lowering.external.registry import find_codegen, register_codegen, registered_codegens
-from lowering.toolchain.external_library import ExternalLibrary
+from lowering.support.external_library import ExternalLibrary
 
 __all__ = [
     "CKernel",

@@ -13,7 +13,7 @@ from lowering.external.generator import (
     operators,
 )
 from lowering.external.products import product_offload
-from lowering.toolchain.external_library import ExternalLibrary
+from lowering.support.external_library import ExternalLibrary
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from lowering.external.generator import UnsupportedError
 from lowering.external.products import product_offload
 from relax_dialect.dpl import Match, Pattern, is_op, wildcard
-from relax_dialect.dpl.pattern_registry import FusionPattern
+from relax_dialect.dpl.rewriter.pattern_registry import FusionPattern
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 
 ACTIVATIONS = ("relu", "gelu")

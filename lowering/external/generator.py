@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
-from lowering.toolchain.external_library import ExternalLibrary
+from lowering.support.external_library import ExternalLibrary
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.base import OperatorOp

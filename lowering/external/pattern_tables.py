@@ -1,7 +1,9 @@
 """The tables of patterns that come with the compiler, and the pass that outlines what they match."""
 
 from lowering.external.cblas_patterns import cblas_patterns
-from relax_dialect.dpl.pattern_registry import register_patterns
-from relax_dialect.rewrites.fuse_ops_by_pattern import FuseOpsByPatternPass as FuseOpsByPatternPass
+from relax_dialect.dpl.rewriter.pattern_registry import register_patterns
+from relax_dialect.rewrites.partition.fuse_ops_by_pattern import (
+    FuseOpsByPatternPass as FuseOpsByPatternPass,
+)
 
 register_patterns("cblas", cblas_patterns)

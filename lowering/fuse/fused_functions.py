@@ -21,9 +21,9 @@ from lowering.fuse.members import Member
 from lowering.fuse.merge_generics import erase_dead, merge_elementwise
 from lowering.fuse.merge_siblings import merge_siblings
 from relax_dialect import symbolic
-from relax_dialect.ir.builtin_types import to_builtin
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.locations import fused, inherit
+from relax_dialect.ir.mlir.builtin_types import to_builtin
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.external.library_kernel import codegen_of
 from lowering.fuse.merge_generics import is_elementwise, is_reduction, permutation
-from relax_dialect.ir.builtin_types import to_builtin
+from relax_dialect.ir.mlir.builtin_types import to_builtin
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim.run_time_checks import place_of

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter
-from lowering.target import ALIGNMENT
+from lowering.support.target import ALIGNMENT
 
 MOST_LOCAL = 1024
 """The most elements of a local array."""

@@ -28,7 +28,7 @@ from relax_dialect.ops.pooling import (
 )
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 Combine = Callable[[te.Scalar, te.Scalar], te.Scalar]
 

@@ -13,7 +13,7 @@ from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.detection import AllClassNonMaxSuppressionOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 def select(

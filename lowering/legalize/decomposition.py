@@ -7,7 +7,7 @@ from lowering.legalize.kernels import loops
 from lowering.legalize.registry import legalize
 from relax_dialect import te
 from relax_dialect.ops.decomposition import DetOp
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
 
 
 @legalize(DetOp)

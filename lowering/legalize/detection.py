@@ -13,7 +13,7 @@ from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.detection import GetValidCountsOp, NonMaxSuppressionOp
 from relax_dialect.prim.run_time_checks import demanded, hole
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 @legalize(GetValidCountsOp)

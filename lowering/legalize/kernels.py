@@ -9,7 +9,7 @@ from typing import Any
 from lowering.legalize.registry import NARROW
 from relax_dialect import te
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
 
 Precedes = Callable[[te.Scalar, te.Scalar], te.Scalar]
 

@@ -55,7 +55,7 @@ _SHAPE = object()
 """Stands for a shape operand, whose sizes the rule finds in the types of its op."""
 
 
-WHERE_IT_CAN = ", as relax-name-unknown-sizes does where it can"
+WHERE_IT_CAN = ", as relax-bind-dynamic-dims does where it can"
 NAMED = "insert a relax.match_cast that names it"
 """How something unknown of a type is told."""
 

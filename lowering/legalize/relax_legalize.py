@@ -49,7 +49,7 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
-from relax_dialect.rewrites.fold_constant import fold_calls
+from relax_dialect.rewrites.algebra.fold_constant import fold_calls
 from relax_dialect.tensor_definitions import Definition
 from relax_dialect.transform.dead_code import remove_unused_functions
 
@@ -196,7 +196,7 @@ def legalize(module: ModuleOp) -> None:
 
 
 @dataclass(frozen=True)
-class RelaxLegalizePass(ModulePass):
+class LegalizePass(ModulePass):
     """Operators become calls of prim funcs: see this file's docstring."""
 
     name = "relax-legalize"

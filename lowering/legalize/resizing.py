@@ -24,7 +24,7 @@ from relax_dialect.ops.type_rules import is_float
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import F64, DType
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 def near_and_far(d: te.Scalar, alpha: float) -> tuple[te.Scalar, te.Scalar]:

@@ -12,7 +12,7 @@ from relax_dialect.ops.promotion import compared_type
 from relax_dialect.ops.sampling import MultinomialFromUniformOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 @legalize(MultinomialFromUniformOp)

@@ -29,7 +29,7 @@ from relax_dialect.ops.statistical import some_element
 from relax_dialect.prim.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 NARROW = {
     "f16": "f32",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lowering.legalize.kernels import increment, key_type, loops, merge_sort
 from relax_dialect import te
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
 
 ROUNDS = 8
 """As many times the elements of a row are looked at before what is left of it is sorted."""

@@ -10,7 +10,7 @@ from lowering.legalize.registry import legalize
 from lowering.legalize.row_sort import SHORT, RowSort
 from relax_dialect import symbolic, te
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 FEW = SHORT // 4
 """Up to so many elements are kept in order while a row is looked through once."""

@@ -25,8 +25,8 @@ from lowering.ir.storage import packed_constant
 from lowering.legalize.manipulate import flattened
 from lowering.legalize.registry import known_tensor
 from relax_dialect import symbolic, te
-from relax_dialect.ir.builtin_types import builtin_sizes
 from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.mlir.builtin_types import builtin_sizes
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import bit_width, is_storage, per_byte
 from relax_dialect.ir.types import TensorType as RelaxTensorType

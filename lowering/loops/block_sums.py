@@ -53,8 +53,8 @@ from lowering.ir.linear import linear
 from lowering.loops.running_sums import RunningSum, block_length, sums_of
 from lowering.loops.split_reductions import lanes_of
 from lowering.loops.totals import Lanes, Totals
-from lowering.schedule.tile_functions import TileFunctions
-from lowering.target import NATIVE, Cpu, find
+from lowering.schedule.memrefs.tile_functions import TileFunctions
+from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
 
 
@@ -294,7 +294,7 @@ def _replace(loop: scf.ForOp, new: scf.ForOp) -> scf.ForOp:
 
 
 @dataclass(frozen=True)
-class RelaxBlockSumsPass(ModulePass):
+class BlockSumsPass(ModulePass):
     """Long sums in blocks: see this file's docstring."""
 
     name = "relax-block-sums"

@@ -342,7 +342,7 @@ def _erase_unused_allocations(function: FuncOp) -> None:
 
 
 @dataclass(frozen=True)
-class RelaxLinalgToLoopsPass(ModulePass):
+class LinalgToLoopsPass(ModulePass):
     """linalg on memrefs to scf.for: see this file's docstring."""
 
     name = "relax-linalg-to-loops"

@@ -38,16 +38,16 @@ from xdsl.pattern_rewriter import (
 from lowering.ir.affine_exprs import IndexArithmetic
 from lowering.loops.reduction_kinds import kinds_for, reduction
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.ir import mlir_ops
-from relax_dialect.ir.affine_ops import (
+from relax_dialect.ir.affine.affine_ops import (
     DelinearizeIndexOp,
     LinearizeIndexOp,
     MaxOp,
     PrefetchOp,
     basis_of,
 )
-from relax_dialect.ir.affine_parallel import ParallelOp
+from relax_dialect.ir.affine.affine_parallel import ParallelOp
 from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.mlir import mlir_ops
 from relax_dialect.ir.order import describe
 
 # Control flow ---------------------------------------------------------------------------------

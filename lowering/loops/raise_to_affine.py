@@ -43,10 +43,10 @@ from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of
 from lowering.ir.linear import linear
 from lowering.loops.reduction_kinds import kind_of, reduction
-from relax_dialect.ir.affine_ops import PrefetchOp
-from relax_dialect.ir.affine_parallel import ParallelOp
+from relax_dialect.ir.affine.affine_ops import PrefetchOp
+from relax_dialect.ir.affine.affine_parallel import ParallelOp
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.mlir_ops import PrefetchOp as MemrefPrefetchOp
+from relax_dialect.ir.mlir.mlir_ops import PrefetchOp as MemrefPrefetchOp
 from relax_dialect.transform.regions import erase
 
 # Loops ----------------------------------------------------------------------------------------

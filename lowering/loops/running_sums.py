@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.ir.trip_counts import most_iterations
 from lowering.loops.split_reductions import lanes_of
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 BLOCK = 128
 """The most terms that are added in f32, one after the other."""

@@ -49,8 +49,8 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_views import is_contiguous
 from lowering.loops.bounded_reductions import bound_reductions
-from lowering.schedule.combining import COMBINERS
-from lowering.target import ALIGNMENT, NATIVE, Cpu, find
+from lowering.schedule.memrefs.combiners import COMBINERS
+from lowering.support.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
 
 VECTORS = 4
@@ -319,7 +319,7 @@ def _first_after_constants(block: Block) -> Operation:
 
 
 @dataclass(frozen=True)
-class RelaxSplitReductionsPass(ModulePass):
+class SplitReductionsPass(ModulePass):
     """Reductions in lanes: see this file's docstring."""
 
     name = "relax-split-reductions"

@@ -33,7 +33,7 @@ from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.side_memory import local_memory
 from lowering.loops import running_sums
 from lowering.loops.running_sums import RunningSum
-from lowering.schedule.tile_functions import TileFunctions
+from lowering.schedule.memrefs.tile_functions import TileFunctions
 from relax_dialect.prim.signature import DIMS, SYMBOL
 
 

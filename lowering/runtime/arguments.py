@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lowering.emit_c.narrow import NARROW, bits_of
-from lowering.emit_c.source import Parameter
-from lowering.functions.packed_form import OBJECT
+from lowering.emit_c.syntax.narrow_float_bits import NARROW, bits_of
+from lowering.emit_c.syntax.source import Parameter
+from lowering.memory.functions.external_forms import OBJECT
 from lowering.runtime.c_values import reference
 from lowering.runtime.dlpack import BFLOAT, STORED, DLTensor, describe_stored
 from lowering.runtime.objects import Handle, ObjectApi

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from lowering.emit_c.interface import MARK, described, interface
-from lowering.emit_c.source import ABI_VERSION, CSource
+from lowering.emit_c.syntax.source import ABI_VERSION, CSource
 from lowering.runtime import calling, loading, manifest
 from lowering.runtime.build_cache import BuildCache, user_cache
 from lowering.runtime.c_command import CCommand
@@ -27,8 +27,8 @@ from lowering.runtime.file_digest import file_digest
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.sealed_library import is_whole, seal
 from lowering.runtime.shared_object import c_command, compile_c
-from lowering.toolchain.c_compiler import machine
-from lowering.toolchain.whole_files import write_whole
+from lowering.support.c_compiler import machine
+from lowering.support.whole_files import write_whole
 from relax_dialect.errors import RelaxError
 from relax_dialect.text.regular_files import open_inside, open_regular
 from relax_dialect.text.wording import nearest

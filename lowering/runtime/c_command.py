@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from lowering.progress import report
 from lowering.runtime.build_cache import BuildCache, digest
-from lowering.toolchain.whole_files import beside, write_whole
+from lowering.support.progress import report
+from lowering.support.whole_files import beside, write_whole
 
 PLAIN_FLAG = re.compile(
     r"-(O\w*|g\d?|[DU].*|std=.*|pedantic|w|(?!W[alp],)W[\w=+-]*"

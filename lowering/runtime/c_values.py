@@ -18,7 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from lowering.functions.packed_form import OBJECT, SCALAR, SHAPE, FunctionKind, Kinds, Literal, flat
+from lowering.memory.functions.external_forms import (
+    OBJECT,
+    SCALAR,
+    SHAPE,
+    FunctionKind,
+    Kinds,
+    Literal,
+    flat,
+)
 from lowering.runtime.dlpack import (
     HANDLE,
     DLDataType,

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from lowering.emit_c.source import RelaxSignature
+from lowering.emit_c.syntax.source import RelaxSignature
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import parameter_names
 from relax_dialect.interpret.arguments import refuse_unwritable

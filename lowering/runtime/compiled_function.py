@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from lowering.emit_c.source import EntryPoint
+from lowering.emit_c.syntax.source import EntryPoint
 from lowering.runtime import packed_callbacks
 from lowering.runtime.arguments import SCALARS, converter
 from lowering.runtime.c_values import forget, reraise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lowering.emit_c.source import CSource, EntryPoint, PackedCall
+from lowering.emit_c.syntax.source import CSource, EntryPoint, PackedCall
 from lowering.runtime import packed_callbacks
 from lowering.runtime.arguments import scalar
 from lowering.runtime.calling import NestedSignature
@@ -21,10 +21,10 @@ from lowering.runtime.compiled_function import CompiledFunction
 from lowering.runtime.objects import ObjectApi
 from lowering.runtime.shared_library import SharedLibrary, elf_architecture, give_up, private_copy
 from lowering.runtime.shared_object import compile_c, needs
-from lowering.target import ALIGNMENT
-from lowering.toolchain.c_compiler import machine
-from lowering.toolchain.external_library import ExternalLibrary
-from lowering.toolchain.shortage import mend
+from lowering.support.c_compiler import machine
+from lowering.support.external_library import ExternalLibrary
+from lowering.support.shortage import mend
+from lowering.support.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
 

@@ -12,16 +12,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lowering.emit_c.layout import without_comments
-from lowering.emit_c.source import (
+from lowering.emit_c.syntax.layout import without_comments
+from lowering.emit_c.syntax.source import (
     CSource,
     EntryPoint,
     PackedCall,
     Parameter,
     RelaxSignature,
 )
-from lowering.functions.packed_form import FunctionKind, Literal, PackedForm
-from lowering.toolchain.external_library import ExternalLibrary
+from lowering.memory.functions.external_forms import FunctionKind, Literal, PackedForm
+from lowering.support.external_library import ExternalLibrary
 
 FORMAT = "relax artifact"
 VERSION = 2

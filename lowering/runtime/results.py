@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lowering.emit_c.narrow import NARROW, value_of
-from lowering.emit_c.source import Parameter
-from lowering.functions.packed_form import OBJECT
+from lowering.emit_c.syntax.narrow_float_bits import NARROW, value_of
+from lowering.emit_c.syntax.source import Parameter
+from lowering.memory.functions.external_forms import OBJECT
 from lowering.runtime.arguments import SCALARS
 from lowering.runtime.c_values import take
 from lowering.runtime.dlpack import STORED, DLTensor, bfloat16, stored_array

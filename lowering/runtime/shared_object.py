@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lowering.emit_c.source import CSource
+from lowering.emit_c.syntax.source import CSource
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
-from lowering.target import find
-from lowering.toolchain.c_compiler import find_compiler
-from lowering.toolchain.external_library import ExternalLibrary
-from lowering.toolchain.shortage import mend
+from lowering.support.c_compiler import find_compiler
+from lowering.support.external_library import ExternalLibrary
+from lowering.support.shortage import mend
+from lowering.support.target import find
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {

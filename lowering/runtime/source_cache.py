@@ -29,10 +29,10 @@ from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
 from lowering import pipeline
-from lowering.emit_c.source import CSource
+from lowering.emit_c.syntax.source import CSource
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
-from lowering.target import NATIVE, find
+from lowering.support.target import NATIVE, find
 from relax_dialect.extensions import extensions
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.parsing import deep_recursion

@@ -19,14 +19,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from lowering.external.library_kernel import codegen_of
-from lowering.schedule.by_parts import compute_by_parts
-from lowering.schedule.expanding import expand_followers
-from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.memrefs.pack_constants import ConstantPacker
+from lowering.schedule.memrefs.tile_functions import TileFunctions
+from lowering.schedule.regroup.distribute_over_concat import compute_by_parts
+from lowering.schedule.regroup.elementwise_through_view import expand_followers
 from lowering.schedule.schedule import Schedule, parse, text
 from lowering.schedule.scheduler import Scheduler
-from lowering.schedule.tile_functions import TileFunctions
-from lowering.target import NATIVE, Cpu
-from lowering.target import find as find_cpu
+from lowering.support.target import NATIVE, Cpu
+from lowering.support.target import find as find_cpu
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim.signature import SCHEDULES
 from relax_dialect.text.wording import nearest
@@ -68,7 +68,7 @@ def _check_names(given: Mapping[str, Schedule], known: set[str]) -> None:
 
 
 @dataclass(frozen=True)
-class RelaxSchedulePass(ModulePass):
+class SchedulePass(ModulePass):
     """linalg on memrefs in tiles: see this file's docstring."""
 
     name = "relax-schedule"

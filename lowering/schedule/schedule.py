@@ -28,8 +28,8 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.placing import finish
+from lowering.schedule.emit.materialize import finish
+from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.primitives.align_loads import AlignLoads
 from lowering.schedule.primitives.base import Primitive, is_positional
 from lowering.schedule.primitives.cache_read import CacheRead

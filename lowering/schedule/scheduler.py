@@ -13,15 +13,15 @@ from xdsl.ir import Operation
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.memrefs.pack_constants import ConstantPacker
+from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.schedule import Schedule, apply, parse_steps
 from lowering.schedule.strategies import rows
 from lowering.schedule.strategies.elementwise import is_elementwise
 from lowering.schedule.strategies.kinds import KINDS, Kind
-from lowering.schedule.tile_functions import TileFunctions
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lowering.tools.entry import Entry, results_of
-from lowering.tools.program import is_onnx
+from lowering.tools.inputs.program import is_onnx
 from relax_dialect.errors import RelaxError
 
 TOLERANCE = 1e-4
@@ -183,7 +183,7 @@ def check(
 
 def _blame(model: Any, inputs: Inputs, reference: OnnxRuntime, ours: Ours, tolerance: float) -> str:
     """Which node is the first whose value differs."""
-    from relax_dialect.frontends.onnx.order import describe, in_order
+    from relax_dialect.frontends.onnx.model.order import describe, in_order
 
     graph = model.graph
     place = {name: number for number, node in enumerate(graph.node) for name in node.output}

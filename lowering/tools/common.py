@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from lowering.emit_c.names import KEYWORDS
-from lowering.toolchain.shortage import MEMORY, mend
-from lowering.toolchain.whole_files import unwritable
+from lowering.emit_c.syntax.names import KEYWORDS
+from lowering.support.shortage import MEMORY, mend
+from lowering.support.whole_files import unwritable
 from relax_dialect.analysis.recursion import set_recursion_limit
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import left_out

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from lowering.emit_c.source import SIDECAR_THRESHOLD
+from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD
+from lowering.tools.inputs.program import IMPORTING
 from lowering.tools.memory_report import REPORT
 from lowering.tools.options import (
     CACHE,
@@ -19,7 +20,6 @@ from lowering.tools.options import (
     Options,
     add_options,
 )
-from lowering.tools.program import IMPORTING
 from lowering.tools.stages import STAGES
 from relax_dialect.errors import RelaxError
 

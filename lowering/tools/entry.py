@@ -14,15 +14,15 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
+from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD, CSource
 from lowering.runtime import calling, loading
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import program_key, recalled
-from lowering.target import check_machine
-from lowering.tools.arguments import printed_names
+from lowering.support.target import check_machine
 from lowering.tools.common import limit_recursion, model_name
-from lowering.tools.onnx_program import OnnxProgram
-from lowering.tools.program import is_onnx, load_program
+from lowering.tools.inputs.arguments import printed_names
+from lowering.tools.inputs.onnx_program import OnnxProgram
+from lowering.tools.inputs.program import is_onnx, load_program
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
@@ -36,7 +36,7 @@ from relax_dialect.prim.signature import (
     symbol_of,
     tensor_parameter,
 )
-from relax_dialect.rewrites.convert_func_to_relax import (
+from relax_dialect.rewrites.conversion.convert_func_to_relax import (
     convert_func_to_relax,
     parameter_types,
 )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lowering.toolchain.whole_files import check_target, unwritable
+from lowering.support.whole_files import check_target, unwritable
 from lowering.tools.options import Options
 from relax_dialect.errors import RelaxError
 
 if TYPE_CHECKING:
-    from lowering.memory.report import MemoryReport
+    from lowering.memory.plan.report import MemoryReport
 
 KINDS = (".txt", ".json")
 
@@ -57,7 +57,7 @@ def parse_report_sizes(assignments: Sequence[str]) -> dict[str, int]:
     """The sizes of `--sizes`."""
     if not assignments:
         return {}
-    from lowering.tools.arguments import parse_sizes  # which knows the interpreter
+    from lowering.tools.inputs.arguments import parse_sizes  # which knows the interpreter
 
     return parse_sizes(assignments, "--sizes")
 

@@ -10,7 +10,7 @@ from typing import Any
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from lowering.runtime.artifact import PROJECTS, version
 from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
-from lowering.target import CPUS, NATIVE
+from lowering.support.target import CPUS, NATIVE
 from relax_dialect.analysis.recursion import DEFAULT_LIMIT
 from relax_dialect.extensions import OFF, OPTION
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TextIO
 
-from lowering.progress import told
+from lowering.support.progress import told
 
 DELAY = 1.0
 """Seconds before the first line: what is done sooner needs none."""

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lowering.emit_c.source import CSource
+from lowering.emit_c.syntax.source import CSource
 from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import recalled, text_key
-from lowering.target import find
-from lowering.toolchain.c_compiler import find_compiler
-from lowering.toolchain.whole_files import check_target
+from lowering.support.c_compiler import find_compiler
+from lowering.support.target import find
+from lowering.support.whole_files import check_target
 from lowering.tools.common import (
     limit_recursion,
     model_name,
@@ -27,9 +27,9 @@ from lowering.tools.common import (
     written_text,
 )
 from lowering.tools.compile_options import arguments, check_threshold, parse_flags, parse_packed
+from lowering.tools.inputs.onnx_program import OnnxProgram
+from lowering.tools.inputs.program import check_importing, is_onnx, load_program, parse_program
 from lowering.tools.memory_report import check_report, write_report
-from lowering.tools.onnx_program import OnnxProgram
-from lowering.tools.program import check_importing, is_onnx, load_program, parse_program
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError

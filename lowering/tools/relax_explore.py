@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from lowering.target import find
-from lowering.toolchain.whole_files import check_target
+from lowering.support.target import find
+from lowering.support.whole_files import check_target
 from lowering.tools.common import (
     limit_recursion,
     model_name,
@@ -19,9 +19,9 @@ from lowering.tools.common import (
     writing,
     written_text,
 )
+from lowering.tools.inputs.program import IMPORTING, load_program
 from lowering.tools.memory_report import SIZES, parse_report_sizes
 from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
-from lowering.tools.program import IMPORTING, load_program
 from lowering.tools.progress_bar import progress_bar
 
 

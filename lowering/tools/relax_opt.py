@@ -23,11 +23,11 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
-from lowering.pass_options import make_pass
 from lowering.pipeline import PipelineCallback, run
+from lowering.support.pass_options import make_pass
 from lowering.tools.common import run_tool
+from lowering.tools.inputs.program import is_onnx, parse_program
 from lowering.tools.options import EXTENSIONS, PrintVersions, add_options
-from lowering.tools.program import is_onnx, parse_program
 from lowering.tools.proving import PROVING, Proofs
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lowering.toolchain.whole_files import check_target, unwritable
+from lowering.support.whole_files import check_target, unwritable
 from lowering.tools.common import run_tool
 from lowering.tools.options import VERSION, add_options
-from lowering.tools.reducing import reduce
+from lowering.tools.reduce.reducing import reduce
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import read
 

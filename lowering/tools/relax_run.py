@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from lowering.target import find
-from lowering.toolchain.whole_files import check_target
-from lowering.tools.arguments import make_arguments
+from lowering.support.target import find
+from lowering.support.whole_files import check_target
 from lowering.tools.checking import TOLERANCE, check_checking, checked
 from lowering.tools.common import run_tool
 from lowering.tools.entry import entry_of
+from lowering.tools.inputs.arguments import make_arguments
+from lowering.tools.inputs.program import IMPORTING, check_importing
 from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_options
-from lowering.tools.program import IMPORTING, check_importing
 from lowering.tools.results import check_saved, dims_text_of, named_results, save, time_text
 from lowering.tools.stages import QUIET, Stages
 from relax_dialect.errors import RelaxError

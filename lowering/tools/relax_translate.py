@@ -13,11 +13,11 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
-from lowering.toolchain.whole_files import check_target
+from lowering.support.whole_files import check_target
 from lowering.tools.common import run_tool, writing, written_text
-from lowering.tools.onnx_program import OnnxProgram
+from lowering.tools.inputs.onnx_program import OnnxProgram
+from lowering.tools.inputs.program import IMPORTING, check_importing
 from lowering.tools.options import EXTENSIONS, VERSION, add_options
-from lowering.tools.program import IMPORTING, check_importing
 from lowering.tools.stages import QUIET, Stages
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
@@ -92,7 +92,7 @@ def translate(args: argparse.Namespace) -> int | None:
             "found another command line; see relax-translate --help"
         )
     if is_checking:
-        from lowering.tools.check_tvm import check_tvm
+        from lowering.tools.tvm.check_tvm import check_tvm
 
         args.file = args.program
         return check_tvm(args)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lowering.toolchain.whole_files import unwritable
+from lowering.support.whole_files import unwritable
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.storage import as_codes
 

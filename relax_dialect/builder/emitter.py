@@ -30,7 +30,7 @@ from relax_dialect.ops.number_operands import Number
 from relax_dialect.ops.operator import plan_of
 from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.emitter import name_hint as clean_hint
+from relax_dialect.te.emit.emitter import name_hint as clean_hint
 from relax_dialect.te.tensor import Tensor
 
 Parts = dict[int, SSAValue | Operation]

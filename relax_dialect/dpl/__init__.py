@@ -6,7 +6,9 @@
 ...     print(m[x], m[scale])
 """
 
-from relax_dialect.dpl.drivers import (
+from relax_dialect.dpl.errors import PatternError, PatternLimitError, RewriteError
+from relax_dialect.dpl.matching import extract, find_all, match
+from relax_dialect.dpl.rewriter.drivers import (
     AltPattern,
     AndPattern,
     AttrPattern,
@@ -37,8 +39,17 @@ from relax_dialect.dpl.drivers import (
     rewrite_bindings,
     rewrite_call,
 )
-from relax_dialect.dpl.errors import PatternError, PatternLimitError, RewriteError
-from relax_dialect.dpl.language import (
+from relax_dialect.dpl.rewriter.pattern_registry import (
+    FusionPattern,
+    get_patterns,
+    register_patterns,
+)
+from relax_dialect.dpl.rewriter.rewriting import apply_rules, rewrite
+from relax_dialect.dpl.rewriter.rule_set import RuleSet
+from relax_dialect.dpl.rewriter.rules import FunctionRule, PatternRule, rule
+from relax_dialect.dpl.rewriter.templates import TemplateRule, template_rule, typed
+from relax_dialect.dpl.search.match import Match
+from relax_dialect.dpl.syntax.language import (
     dominates,
     has_attr,
     has_dtype,
@@ -70,14 +81,7 @@ from relax_dialect.dpl.language import (
     used_by,
     wildcard,
 )
-from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.matching import extract, find_all, match
-from relax_dialect.dpl.pattern_registry import FusionPattern, get_patterns, register_patterns
-from relax_dialect.dpl.patterns import Pattern
-from relax_dialect.dpl.rewriting import apply_rules, rewrite
-from relax_dialect.dpl.rule_set import RuleSet
-from relax_dialect.dpl.rules import FunctionRule, PatternRule, rule
-from relax_dialect.dpl.templates import TemplateRule, template_rule, typed
+from relax_dialect.dpl.syntax.patterns import Pattern
 from relax_dialect.ops.kinds import (
     K_BROADCAST,
     K_COMM_REDUCE,

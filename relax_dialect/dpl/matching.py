@@ -8,15 +8,16 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from relax_dialect.dpl import arguments, steps
-from relax_dialect.dpl.analysis import analyse
 from relax_dialect.dpl.errors import PatternError, PatternLimitError
-from relax_dialect.dpl.feasible import PARAMETER, outline
-from relax_dialect.dpl.look_through import source
-from relax_dialect.dpl.machine import Machine
-from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.nodes import Either, Node
-from relax_dialect.dpl.subjects import subject
+from relax_dialect.dpl.search import match_rules
+from relax_dialect.dpl.search.aliases import source
+from relax_dialect.dpl.search.analysis import analyse
+from relax_dialect.dpl.search.match import Match
+from relax_dialect.dpl.search.match_targets import subject
+from relax_dialect.dpl.search.matcher import Machine
+from relax_dialect.dpl.search.satisfiability import PARAMETER, outline
+from relax_dialect.dpl.syntax import arguments
+from relax_dialect.dpl.syntax.nodes import Either, Node
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
@@ -26,7 +27,7 @@ def match(pattern: Node, expr: object) -> bool:
     """Whether a pattern matches a value, an expression of the builder, or an operator (an op class)."""
     arguments.pattern("match", pattern)
     if isinstance(expr, type) and issubclass(expr, Operation):
-        return steps.operator_matches(pattern, expr)
+        return match_rules.operator_matches(pattern, expr)
     return extract(pattern, expr) is not None
 
 

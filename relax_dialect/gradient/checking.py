@@ -16,7 +16,7 @@ from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.functions import Made, Target
+from relax_dialect.gradient.of_functions.functions import Made, Target
 from relax_dialect.gradient.registry import expansion_of, rule_of
 from relax_dialect.gradient.transform import vjp
 from relax_dialect.interpret.arguments import copied

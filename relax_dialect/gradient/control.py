@@ -9,9 +9,9 @@ from xdsl.ir import Block, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, field, leaves
-from relax_dialect.gradient.forms import Form
-from relax_dialect.gradient.sequences import terminator
-from relax_dialect.gradient.sweep import Sweep
+from relax_dialect.gradient.free_values import terminator
+from relax_dialect.gradient.of_functions.forms import Form
+from relax_dialect.gradient.sweep_state import Sweep
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ops.calls import CallOp

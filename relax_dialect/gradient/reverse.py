@@ -26,7 +26,7 @@ from xdsl.ir import Block, Operation
 
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import control, loops, tensor_programs
+from relax_dialect.gradient import control, tensor_programs
 from relax_dialect.gradient.cotangents import (
     CotangentError,
     Path,
@@ -35,6 +35,7 @@ from relax_dialect.gradient.cotangents import (
     tensors,
 )
 from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.free_values import statements
 from relax_dialect.gradient.registry import (
     Applied,
     Rule,
@@ -42,8 +43,8 @@ from relax_dialect.gradient.registry import (
     reason_without,
     rule_of,
 )
-from relax_dialect.gradient.sequences import statements
-from relax_dialect.gradient.sweep import Computed, Sweep
+from relax_dialect.gradient.sweep_state import Computed, Sweep
+from relax_dialect.gradient.through_loops import loops
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.calls import CallOp, TirCallOp

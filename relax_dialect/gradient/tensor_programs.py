@@ -23,7 +23,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.gradient.cotangents import Path, field, leaves, tensors
 from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.registry import TE_GRADIENTS, why_refused
-from relax_dialect.gradient.sweep import Sweep
+from relax_dialect.gradient.sweep_state import Sweep
 from relax_dialect.interpret.calls import literal
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.calls import CallTirWithGradOp, TirCallOp

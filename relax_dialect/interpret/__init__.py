@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from xdsl.ir import Attribute, Operation
 from relax_dialect import extensions
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.families import modules_of
+from relax_dialect.interpret import dialects
 from relax_dialect.interpret.arguments import (
     copied,
     in_order,
@@ -36,8 +38,8 @@ from relax_dialect.interpret.arguments import (
 from relax_dialect.interpret.calls import register_packed
 from relax_dialect.interpret.control import Closure
 from relax_dialect.interpret.core import Turn, call_function
+from relax_dialect.interpret.dialects.func import call_prim, parameters, passed
 from relax_dialect.interpret.foreign import from_python
-from relax_dialect.interpret.func import call_prim, parameters, passed
 from relax_dialect.interpret.machine import (
     Implementations,
     RelaxInterpreter,
@@ -62,8 +64,9 @@ def _own_semantics() -> Implementations:
     """The semantics that the files of this package declare: loaded by the first program that is run,
     since they take as long to import as all the rest of a tool."""
     found = Implementations()
-    for file in modules_of(__name__, __path__):
-        found.register_file(file)
+    for package in (__name__, dialects.__name__):
+        for file in modules_of(package, import_module(package).__path__):
+            found.register_file(file)
     return found
 
 

@@ -20,8 +20,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.core import Turn, call_function
+from relax_dialect.interpret.dialects.func import call_prim, reported_at
 from relax_dialect.interpret.foreign import from_python
-from relax_dialect.interpret.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import constant, numpy_dtype

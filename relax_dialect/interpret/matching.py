@@ -24,7 +24,7 @@ from relax_dialect.errors import ExecutionError, SymbolicError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
 from relax_dialect.ir import types
-from relax_dialect.ir.builtin_types import from_builtin
+from relax_dialect.ir.mlir.builtin_types import from_builtin
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import Dims, FuncType, PrimType, ShapeType, TensorType
 from relax_dialect.prim.run_time_checks import large_size, no_size, wrong_size

@@ -13,7 +13,7 @@ from relax_dialect.normal_forms.flat import (
     rewrite_operands,
     write,
 )
-from relax_dialect.normal_forms.places import place_graph, sort_block
+from relax_dialect.normal_forms.lca_scopes import place_graph, sort_block
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.transform.liveness import remove_dead_ops
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from xdsl.ir import OpResult, SSAValue
 
 from relax_dialect.normal_forms.flat import TO_GRAPHS, Flat, flatten, is_variable
-from relax_dialect.normal_forms.places import find_places
+from relax_dialect.normal_forms.lca_scopes import find_places
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.transform.regions import erase, keep_name, replace_uses
 

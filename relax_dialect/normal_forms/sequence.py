@@ -26,7 +26,7 @@ from relax_dialect.normal_forms.flat import (
     pass_names_on,
     rewrite_operands,
 )
-from relax_dialect.normal_forms.places import new_let, with_lets
+from relax_dialect.normal_forms.lca_scopes import new_let, with_lets
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp, LetOp

@@ -10,7 +10,7 @@ from xdsl.irdl import result_def, traits_def
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 
-from relax_dialect.ir.builtin_types import from_builtin, to_builtin
+from relax_dialect.ir.mlir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, operand, tensor

@@ -42,10 +42,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import types
-from relax_dialect.ir.builtin_types import from_builtin
 from relax_dialect.ir.checkpoints import wrong_checkpoint
 from relax_dialect.ir.in_place import wrong_in_place
 from relax_dialect.ir.lattice import contradict, hides_effects
+from relax_dialect.ir.mlir.builtin_types import from_builtin
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import Dims, DimsAttr, FuncType, ShapeType, TensorType

@@ -30,11 +30,11 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 
-from relax_dialect.prove.integers import Integers
 from relax_dialect.prove.queries import holds
+from relax_dialect.prove.scalars.integers import Integers
+from relax_dialect.prove.scalars.terms import constants_in
 from relax_dialect.prove.shapes import mixed
 from relax_dialect.prove.sizes import floordiv, floormod
-from relax_dialect.prove.terms import constants_in
 from relax_dialect.prove.verdicts import Kind, Limits, Outside, Verdict
 from relax_dialect.prove.z3_package import z3
 

@@ -24,11 +24,11 @@ from relax_dialect.interpret import run
 from relax_dialect.ir.call_graph import rename_references, symbol_name
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prove.scalar_types import array_of, scalar_type
-from relax_dialect.prove.terms import Terms
+from relax_dialect.prove.scalars.scalar_types import array_of, scalar_type
+from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.values import Index
 from relax_dialect.prove.verdicts import Outside
-from relax_dialect.rewrites.bind_params import bind_params
+from relax_dialect.rewrites.params.bind_params import bind_params
 
 SIZES = (2, 3, 1)
 """The sizes that symbolic variables are tried with."""

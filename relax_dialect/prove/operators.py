@@ -16,11 +16,11 @@ from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.ternary import ClipOp, MaskedFillOp
-from relax_dialect.prove.casts import cast
 from relax_dialect.prove.index_maps import IndexMaps
-from relax_dialect.prove.scalar_ops import TABLES, apply, maximum, minimum
-from relax_dialect.prove.scalar_types import number
-from relax_dialect.prove.terms import Terms
+from relax_dialect.prove.scalars.casts import cast
+from relax_dialect.prove.scalars.scalar_ops import TABLES, apply, maximum, minimum
+from relax_dialect.prove.scalars.scalar_types import number
+from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.values import Index, Tensor, Value, as_tensor
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, broadcast

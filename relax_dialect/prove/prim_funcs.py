@@ -34,8 +34,8 @@ from xdsl.ir.affine import (
 )
 
 from relax_dialect.prove.index_maps import IndexMaps
-from relax_dialect.prove.scalar_bodies import constant_term, is_known, yielded
-from relax_dialect.prove.terms import Terms
+from relax_dialect.prove.scalars.scalar_bodies import constant_term, is_known, yielded
+from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.values import Index, Keys, Tensor, Value
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.symbolic import Expr, const, floordiv, floormod, maximum, minimum

@@ -20,7 +20,7 @@ from relax_dialect.ops.linear_algebra import EinsumOp, MatmulOp
 from relax_dialect.ops.products import ContractionOp
 from relax_dialect.ops.statistical import AxesOp
 from relax_dialect.prove.index_maps import IndexMaps
-from relax_dialect.prove.terms import Terms
+from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.values import Index, Tensor, Value
 from relax_dialect.symbolic import Expr, broadcast
 

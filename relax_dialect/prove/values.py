@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect.ir.types import TensorType
-from relax_dialect.prove.scalar_types import ScalarType, scalar_type
-from relax_dialect.prove.terms import Terms
+from relax_dialect.prove.scalars.scalar_types import ScalarType, scalar_type
+from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.symbolic import Expr, const, var
 

@@ -13,11 +13,10 @@ func = te.create_prim_func([A, B, C], name="matmul")
 `te.scan` runs along an axis, `te.recurrence` from step to step, `te.extern` takes any loops and stores.
 """
 
+from relax_dialect.te.adjoint.gradient import gradient
 from relax_dialect.te.assemble import Part, assemble, part
 from relax_dialect.te.compute import compute, reduce_axis
-from relax_dialect.te.create_prim_func import create_prim_func
-from relax_dialect.te.extern import extern
-from relax_dialect.te.gradient import gradient
+from relax_dialect.te.emit.create_prim_func import create_prim_func
 from relax_dialect.te.intrinsics import (
     abs,
     acos,
@@ -75,6 +74,7 @@ from relax_dialect.te.intrinsics import (
     truncdiv,
     truncmod,
 )
+from relax_dialect.te.kernels.extern import extern
 from relax_dialect.te.pad import pad
 from relax_dialect.te.recurrence import recurrence
 from relax_dialect.te.reducers import (

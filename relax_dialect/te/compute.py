@@ -8,9 +8,9 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.access import check_bounds, walk
 from relax_dialect.te.dtypes import INDEX
-from relax_dialect.te.generic import ComputeStage
+from relax_dialect.te.emit.access import check_bounds, walk
+from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.scalar import IterVar, Reduce, Scalar, as_scalar
 from relax_dialect.te.tensor import Dim, Requirement, as_shape, shape_text
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from relax_dialect.ir.mlir_ops import ErfcOp, RemFOp
+from relax_dialect.ir.mlir.mlir_ops import ErfcOp, RemFOp
 
 AT_MOST_ZERO = "relax.at_most_zero"
 """The attribute of a function whose operand is known not to be above 0 (it may be NaN)."""

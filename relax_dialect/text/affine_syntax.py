@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from relax_dialect.ir.affine_subscripts import (
+from relax_dialect.ir.affine.affine_subscripts import (
     parse_map_operands,
     parse_memory,
     parse_memref_type,

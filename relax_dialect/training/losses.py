@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.parameters import declared, distinct
+from relax_dialect.gradient.of_functions.parameters import declared, distinct
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.normal_forms.bindings import to_a_normal_form

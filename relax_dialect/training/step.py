@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient import gradient
-from relax_dialect.gradient.parameters import (
+from relax_dialect.gradient.of_functions.parameters import (
     Target,
     by_name,
     distinct,

@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.mlir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.traits import has_trait, region_is_graph

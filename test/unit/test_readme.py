@@ -15,7 +15,7 @@ import pytest
 
 import lowering
 from lowering.pipeline import PASSES
-from lowering.toolchain import c_compiler
+from lowering.support import c_compiler
 from relax_dialect.parsing import load
 
 ROOT = Path(__file__).parents[2]

@@ -29,7 +29,7 @@ from xdsl.pattern_rewriter import (
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.rewrites.fold_constant import constant_of
+from relax_dialect.rewrites.algebra.fold_constant import constant_of
 from relax_signal.ops import FirOp
 
 

@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir.affine import AffineMap
 
-from lowering.schedule.contraction import is_sum_of_products
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.contraction import is_sum_of_products
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.strategies.kinds import Kind
 from lowering.schedule.strategies.reduction import has_floats
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 MOST_TAPS = 64
 """More taps are not written out."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.nest import Directives
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.primitives.directive import Directive
-from lowering.schedule.subscripts import linear
 
 
 @dataclass(frozen=True)

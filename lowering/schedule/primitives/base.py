@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import ClassVar, cast
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Leaf
-from lowering.schedule.places import placed
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Leaf
+from lowering.schedule.match.arg_reduction import placed
 from relax_dialect.errors import RelaxError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.halo import cache_read, padded_outside
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.pack.halo import cache_read, padded_outside
 from lowering.schedule.primitives.base import Primitive
 
 MOST_ALIGNED = 4096

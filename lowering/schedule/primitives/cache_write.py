@@ -12,10 +12,10 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Leaf
-from lowering.schedule.packing import copy_stage, reading, room
-from lowering.schedule.placing import place
+from lowering.schedule.emit.materialize import place
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Leaf
+from lowering.schedule.pack.packing import copy_stage, reading, room
 from lowering.schedule.primitives.base import Primitive
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.collapse_loops import collapse_loops, followers
-from lowering.schedule.collapse_rows import collapse_rows, last_two
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.row_groups import common, with_fills
+from lowering.schedule.match.tile_sizes import put_views_first
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_stages import FuseStages
-from lowering.schedule.row_groups import common, with_fills
-from lowering.schedule.stage_tiles import put_views_first
+from lowering.schedule.regroup.collapse_loops import collapse_loops, followers
+from lowering.schedule.regroup.collapse_rows import collapse_rows, last_two
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
 
 from lowering.ir.index_writer import Term
 from lowering.ir.memref_views import is_contiguous
-from lowering.schedule.intrinsics import OPERATIONS
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.nest import Directives
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.memrefs.intrinsics import OPERATIONS
+from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.subscripts import linear
 
 MOST_APART = 4
 """How many elements lanes of a vector that is read are apart at most."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.contraction import epilogue_of, walked
-from lowering.schedule.deferred_frees import free_later
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import stage_of
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import stage_of
+from lowering.schedule.match.contraction import epilogue_of, walked
+from lowering.schedule.memrefs.deferred_frees import free_later
 from lowering.schedule.primitives.base import Primitive
 
 

@@ -12,11 +12,11 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.memref_views import viewed_memref
-from lowering.schedule.contraction import has_index, is_harmless, walked
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Border, Leaf, stage_of
-from lowering.schedule.packing import with_access
-from lowering.schedule.padding import Padding, padding_of
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Border, Leaf, stage_of
+from lowering.schedule.match.contraction import has_index, is_harmless, walked
+from lowering.schedule.match.padding import Padding, padding_of
+from lowering.schedule.pack.packing import with_access
 from lowering.schedule.primitives.base import Primitive
 
 

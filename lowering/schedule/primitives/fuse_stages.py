@@ -11,12 +11,12 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.row_groups import Group, Stage, between, group, with_fills
+from lowering.schedule.match.tile_sizes import can_tile, put_views_first, rows_in
+from lowering.schedule.memrefs.views import Size
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.row_groups import Group, Stage, between, group, with_fills
-from lowering.schedule.stage_fuser import StageFuser
-from lowering.schedule.stage_tiles import can_tile, put_views_first, rows_in
-from lowering.schedule.views import Size
+from lowering.schedule.regroup.stage_fuser import StageFuser
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.packing import hoist
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.pack.packing import hoist
 from lowering.schedule.primitives.base import Primitive
 
 

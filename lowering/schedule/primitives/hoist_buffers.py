@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
 
 from lowering.ir.linear import is_inside
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
-from lowering.target import ALIGNMENT
+from lowering.support.target import ALIGNMENT
 from relax_dialect.ir.call_graph import ops_inside
 
 

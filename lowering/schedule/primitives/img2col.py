@@ -8,12 +8,12 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.byte_products import multiplies_bytes
-from lowering.schedule.convolution import collapsible, find
-from lowering.schedule.deferred_frees import free_later
-from lowering.schedule.gathering import gather_windows
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.padding import write_out_padding
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.byte_products import multiplies_bytes
+from lowering.schedule.match.convolution import collapsible, find
+from lowering.schedule.match.padding import write_out_padding
+from lowering.schedule.memrefs.deferred_frees import free_later
+from lowering.schedule.pack.img2col import gather_windows
 from lowering.schedule.primitives.base import Primitive
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.schedule.byte_products import byte_type, have_one_sign, is_sum_of_byte_products
-from lowering.schedule.intrinsics import OPERATIONS
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.nest import Directives
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.match.byte_products import byte_type, have_one_sign, is_sum_of_byte_products
+from lowering.schedule.memrefs.intrinsics import OPERATIONS
+from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.primitives.directive import Directive
-from lowering.schedule.subscripts import linear
 
 
 @dataclass(frozen=True)

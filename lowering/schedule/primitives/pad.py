@@ -11,11 +11,11 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Leaf, Stage
-from lowering.schedule.packing import copy_stage, reading
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Leaf, Stage
+from lowering.schedule.pack.packing import copy_stage, reading
 from lowering.schedule.primitives.base import Primitive
-from lowering.target import ALIGNMENT
+from lowering.support.target import ALIGNMENT
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from lowering.schedule.byte_products import is_sum_of_byte_products
-from lowering.schedule.contraction import is_sum_of_products, walked
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Leaf, Stage
-from lowering.schedule.packing import apart, padded
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Leaf, Stage
+from lowering.schedule.match.byte_products import is_sum_of_byte_products
+from lowering.schedule.match.contraction import is_sum_of_products, walked
+from lowering.schedule.pack.packing import apart, padded
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 256

@@ -26,18 +26,18 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term, term
 from lowering.ir.insertion import Inserter
-from lowering.schedule.byte_products import (
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Derived
+from lowering.schedule.match.byte_products import (
     byte_type,
     extended,
     is_unsigned,
     multiplies_bytes,
     signless,
 )
-from lowering.schedule.contraction import walked
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Derived
+from lowering.schedule.match.contraction import walked
+from lowering.schedule.memrefs.views import PARALLEL, allocate
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.views import PARALLEL, allocate
 
 REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 UI8 = IntegerType(8, Signedness.UNSIGNED)

@@ -11,17 +11,17 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
-from lowering.schedule.halo import is_padded
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Border, Leaf, Stage
-from lowering.schedule.packing import apart, room
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Border, Leaf, Stage
+from lowering.schedule.kernels.tiles import places
+from lowering.schedule.match.separable import Separable, find
+from lowering.schedule.memrefs.subscripts import linear
+from lowering.schedule.memrefs.tiling import Tiling
+from lowering.schedule.memrefs.views import PARALLEL, REDUCTION
+from lowering.schedule.pack.halo import is_padded
+from lowering.schedule.pack.packing import apart, room
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.separable import Separable, find
-from lowering.schedule.subscripts import linear
-from lowering.schedule.tiles import places
-from lowering.schedule.tiling import Tiling
-from lowering.schedule.views import PARALLEL, REDUCTION
-from lowering.target import ALIGNMENT
+from lowering.support.target import ALIGNMENT
 
 
 @dataclass(frozen=True)

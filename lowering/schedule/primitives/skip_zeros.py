@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 from xdsl.ir.affine import AffineDimExpr
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Leaf
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Leaf
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 64

@@ -8,8 +8,8 @@ from typing import ClassVar
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Access, Stage
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Access, Stage
 from lowering.schedule.primitives.base import Primitive
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.combining import combiner
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.nest import Directives
-from lowering.schedule.places import placed
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.match.arg_reduction import placed
+from lowering.schedule.memrefs.combiners import combiner
 from lowering.schedule.primitives.directive import Directive
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from lowering.ir.index_writer import Term
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.kernels.tiles import places
+from lowering.schedule.memrefs.tiling import Strips
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.tiles import places
-from lowering.schedule.tiling import Strips
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.placing import place
+from lowering.schedule.emit.materialize import place
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.kernels.tiles import places
+from lowering.schedule.memrefs.tiling import Tiling
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.tiles import places
-from lowering.schedule.tiling import Tiling
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import ClassVar
 from xdsl.dialects.builtin import MemRefType
 
 from lowering.ir.memref_views import is_contiguous
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.nest import Directives
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.kernels.tiled_group import Leaf
+from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.primitives.directive import Directive
-from lowering.schedule.subscripts import linear
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
-from lowering.schedule.nest import Directives
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.primitives.directive import Directive, turns_in_program, turns_of
 
 MOST = 1024

@@ -11,8 +11,8 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region, SSAValue
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.leaf import Leaf
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.primitives.base import Primitive
 
 

@@ -26,10 +26,9 @@ from dataclasses import dataclass
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
-from lowering.schedule.collapse_loops import pair_of
-from lowering.schedule.contraction import Contraction, find
-from lowering.schedule.invariant import invariant_loop
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.contraction import Contraction, find
+from lowering.schedule.memrefs.loop_invariance import invariant_loop
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
@@ -43,7 +42,8 @@ from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
-from lowering.target import Cpu
+from lowering.schedule.regroup.collapse_loops import pair_of
+from lowering.support.target import Cpu
 
 VECTORS = 3
 """How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""

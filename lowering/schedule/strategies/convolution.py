@@ -34,8 +34,8 @@ from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule.convolution import Convolution, find, is_padded
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.convolution import Convolution, find, is_padded
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
@@ -55,7 +55,7 @@ from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
 from lowering.schedule.strategies import contraction
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
-from lowering.schedule.collapse_loops import first_pair
-from lowering.schedule.contraction import has_index
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.contraction import has_index
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.schedule.regroup.collapse_loops import first_pair
 from lowering.schedule.strategies import reduction, transpose
-from lowering.target import Cpu
-from relax_dialect.ir.mlir_ops import ErfcOp
+from lowering.support.target import Cpu
+from relax_dialect.ir.mlir.mlir_ops import ErfcOp
 
 _FUNCTIONS = (math.ExpOp, math.TanhOp, math.ErfOp, ErfcOp)
 

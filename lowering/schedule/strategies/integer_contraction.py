@@ -28,10 +28,10 @@ from typing import ClassVar
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule.byte_products import find, have_one_sign, multiplies_bytes
-from lowering.schedule.convolution import find as find_convolution
-from lowering.schedule.intrinsics import OPERATIONS
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.byte_products import find, have_one_sign, multiplies_bytes
+from lowering.schedule.match.convolution import find as find_convolution
+from lowering.schedule.memrefs.intrinsics import OPERATIONS
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.hoist import Hoist
@@ -43,7 +43,7 @@ from lowering.schedule.primitives.pad_reduction import PadReduction
 from lowering.schedule.primitives.recenter import Recenter
 from lowering.schedule.primitives.split import Split
 from lowering.schedule.strategies.contraction import ContractionSchedule, contract
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 
 def is_product(op: linalg.GenericOp) -> bool:

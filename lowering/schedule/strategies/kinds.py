@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.strategies import (
     contraction,
@@ -20,7 +20,7 @@ from lowering.schedule.strategies import (
     reduction,
     small_result,
 )
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule import convolution
-from lowering.schedule.convolution import Convolution, is_padded, step_of
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match import convolution
+from lowering.schedule.match.convolution import Convolution, is_padded, step_of
 from lowering.schedule.primitives.align_loads import AlignLoads
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
@@ -44,7 +44,7 @@ from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 MOST_FILTERS = 8
 """More filters of a group fill enough of a vector."""

@@ -29,9 +29,12 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from lowering.ir.memref_views import is_contiguous
-from lowering.schedule.contraction import epilogue_of, fill_before
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.padding import padding_keeping
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.contraction import epilogue_of, fill_before
+from lowering.schedule.match.padding import padding_keeping
+from lowering.schedule.match.separable import Separable
+from lowering.schedule.match.separable import find as find_separable
+from lowering.schedule.memrefs.subscripts import is_linear, linear
 from lowering.schedule.primitives import directive
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
@@ -42,10 +45,7 @@ from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
-from lowering.schedule.separable import Separable
-from lowering.schedule.separable import find as find_separable
-from lowering.schedule.subscripts import is_linear, linear
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 ROWS = 4
 """How many short rows of the result are computed together."""

@@ -18,7 +18,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 
 from lowering.ir.memref_views import viewed_memref
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.vectorize import Vectorize
@@ -26,7 +26,7 @@ from lowering.schedule.primitives.when import AtLeast, When
 from lowering.schedule.strategies import reduction
 from lowering.schedule.strategies.elementwise import is_elementwise
 from lowering.schedule.strategies.reduction import has_floats, is_local, lies_in_a_row
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 _BODY = (
     arith.AddfOp,

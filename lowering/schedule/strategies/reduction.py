@@ -29,20 +29,20 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from lowering.ir.memref_views import is_contiguous, viewed_memref
-from lowering.schedule.collapse_loops import first_pair
-from lowering.schedule.combining import combiner, is_idempotent
-from lowering.schedule.contraction import has_index
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.places import placed
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.arg_reduction import placed
+from lowering.schedule.match.contraction import has_index
+from lowering.schedule.match.row_groups import reduces_an_array
+from lowering.schedule.memrefs.combiners import combiner, is_idempotent
+from lowering.schedule.memrefs.subscripts import is_linear
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.unroll import Unroll
 from lowering.schedule.primitives.when import AtLeast, When
-from lowering.schedule.row_groups import reduces_an_array
-from lowering.schedule.subscripts import is_linear
-from lowering.target import Cpu
+from lowering.schedule.regroup.collapse_loops import first_pair
+from lowering.support.target import Cpu
 
 VECTORS = 4
 """How many vectors are reduced apart."""

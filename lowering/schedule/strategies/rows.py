@@ -28,13 +28,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation
 
-from lowering.schedule.collapse_rows import last_two
-from lowering.schedule.kernel import Kernel
-from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.primitives.collapse import Collapse
-from lowering.schedule.primitives.fuse_stages import FuseStages
-from lowering.schedule.primitives.hoist_buffers import HoistBuffers
-from lowering.schedule.row_groups import (
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.row_groups import (
     Group,
     Stage,
     accesses,
@@ -43,8 +38,13 @@ from lowering.schedule.row_groups import (
     parallel_loops,
     reduces_an_array,
 )
-from lowering.schedule.stage_tiles import arrays_of, can_tile, places, width
-from lowering.target import Cpu
+from lowering.schedule.match.tile_sizes import arrays_of, can_tile, places, width
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.fuse_stages import FuseStages
+from lowering.schedule.primitives.hoist_buffers import HoistBuffers
+from lowering.schedule.regroup.collapse_rows import last_two
+from lowering.support.target import Cpu
 
 
 @dataclass(frozen=True)

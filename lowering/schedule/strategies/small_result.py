@@ -28,8 +28,8 @@ from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule.convolution import Convolution, find, is_padded
-from lowering.schedule.kernel import Kernel
+from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.convolution import Convolution, find, is_padded
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
@@ -44,7 +44,7 @@ from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 
 MOST_PLACES = 121
 """Results of more places are tiled along their rows."""

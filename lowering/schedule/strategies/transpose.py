@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 
 from lowering.ir.memref_views import viewed_memref
-from lowering.schedule.contraction import walked
+from lowering.schedule.match.contraction import walked
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.outline import Outline
@@ -46,7 +46,7 @@ from lowering.schedule.primitives.transpose import Transpose
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
-from lowering.target import ALIGNMENT, CRITICAL_STRIDE, LANE_BYTES, Cpu
+from lowering.support.target import ALIGNMENT, CRITICAL_STRIDE, LANE_BYTES, Cpu
 
 LEAST_SIDE = 4
 """Loops of fewer iterations stay as they are."""

@@ -25,13 +25,13 @@ from xdsl.irdl import IRDLOperation, OptionalDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.builder.values import element_type
-from relax_dialect.dpl import nodes
-from relax_dialect.dpl.attributes import has_attribute, is_full_of
-from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
-from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.pdl.refusals import refuse
+from relax_dialect.dpl.syntax import nodes
+from relax_dialect.dpl.syntax.attributes import has_attribute, is_full_of
+from relax_dialect.dpl.syntax.names import OPERATOR_ATTRIBUTES
+from relax_dialect.dpl.syntax.nodes import Node
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.builtin_types import to_builtin
+from relax_dialect.ir.mlir.builtin_types import to_builtin
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.type_rules import is_bool, is_float
 

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.builder.values import Expression
-from relax_dialect.dpl import language, names
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.pdl.refusals import is_whole
-from relax_dialect.dpl.templates import PlainOp, TemplateRule, typed
+from relax_dialect.dpl.rewriter.templates import PlainOp, TemplateRule, typed
+from relax_dialect.dpl.syntax import language, names
+from relax_dialect.dpl.syntax.patterns import Pattern
 from relax_dialect.ir.call_graph import ops_inside
 
 

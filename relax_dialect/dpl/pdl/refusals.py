@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from relax_dialect.dpl import nodes
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.nodes import Node
-from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.syntax import nodes
+from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType
 
 NAMES: Mapping[type[Node], tuple[str, str]] = {

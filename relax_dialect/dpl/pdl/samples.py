@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Attribute
 
-from relax_dialect.dpl.type_text import read_type
+from relax_dialect.dpl.syntax.type_text import read_type
 
 
 def _tensors(*texts: str) -> tuple[Attribute, ...]:

@@ -10,8 +10,8 @@ from xdsl.ir import Attribute, Block, Operation
 from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression
-from relax_dialect.dpl.patterns import Pattern
-from relax_dialect.dpl.templates import TypedExpression, substitute
+from relax_dialect.dpl.rewriter.templates import TypedExpression, substitute
+from relax_dialect.dpl.syntax.patterns import Pattern
 from relax_dialect.ir.type_variables import free_variables
 
 

@@ -31,17 +31,17 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.feasible import nodes_of
-from relax_dialect.dpl.language import as_pattern
-from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.pdl.choices import MOST_WAYS, Choices, ImpossibleError, each_way
 from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
 from relax_dialect.dpl.pdl.refusals import refuse_kind
 from relax_dialect.dpl.pdl.replacement import NewOp, Ref, Replacement, TypeRef, plan
 from relax_dialect.dpl.pdl.trial import Trial
-from relax_dialect.dpl.rules import PatternRule
-from relax_dialect.dpl.templates import TemplateRule
-from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.rewriter.rules import PatternRule
+from relax_dialect.dpl.rewriter.templates import TemplateRule
+from relax_dialect.dpl.search.satisfiability import nodes_of
+from relax_dialect.dpl.syntax.language import as_pattern
+from relax_dialect.dpl.syntax.patterns import Pattern, Together
+from relax_dialect.dpl.syntax.text import pattern_text
 
 HIGHEST = 2**15 - 1 - MOST_WAYS
 """The greatest benefit of a rule: that of `pdl.pattern`, with room for the ways before the last."""

@@ -111,7 +111,7 @@ def load_model(
     onnx = _package()
     from relax_dialect.frontends.onnx.context import Context
     from relax_dialect.frontends.onnx.importer import Importer
-    from relax_dialect.frontends.onnx.text import check_text
+    from relax_dialect.frontends.onnx.model.text import check_text
 
     owned = isinstance(model, str | Path)
     if isinstance(model, str | Path):
@@ -146,7 +146,7 @@ def read(model: str | Path) -> Any:
     onnx, path = _package(), Path(model)
     from google.protobuf.message import DecodeError
 
-    from relax_dialect.frontends.onnx.large_data import read_without_data
+    from relax_dialect.frontends.onnx.model.large_data import read_without_data
 
     try:
         open_regular(path).close()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from relax_dialect.frontends.onnx.constants import array_of
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.model.constants import array_of
 
 MOST_TEXT = 40
 """The most characters of a value in an error."""

@@ -22,8 +22,8 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
-from relax_dialect.frontends.onnx.constants import array_of
 from relax_dialect.frontends.onnx.errors import OnnxError
+from relax_dialect.frontends.onnx.model.constants import array_of
 from relax_dialect.frontends.onnx.names import SizeNames, in_ascii
 from relax_dialect.frontends.onnx.scopes import PlacedValues, Scope
 from relax_dialect.frontends.onnx.values import (

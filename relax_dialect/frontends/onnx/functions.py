@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.model.schemas import schema_of
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import normal_domain
-from relax_dialect.frontends.onnx.schemas import schema_of
 from relax_dialect.frontends.onnx.values import Known, Sizes, tensor_type
 
 MAX_DEPTH = 64

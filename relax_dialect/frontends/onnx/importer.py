@@ -17,15 +17,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import Expression, Value
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.onnx import evaluators, functions, registry
+from relax_dialect.frontends.onnx import functions, registry
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError, shown
-from relax_dialect.frontends.onnx.missing import Coverage
+from relax_dialect.frontends.onnx.evaluation import evaluators
+from relax_dialect.frontends.onnx.evaluation.shape_arithmetic import note_comparison
+from relax_dialect.frontends.onnx.model.missing import Coverage
+from relax_dialect.frontends.onnx.model.order import in_order
+from relax_dialect.frontends.onnx.model.schemas import check_form
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.order import in_order
-from relax_dialect.frontends.onnx.schemas import check_form
 from relax_dialect.frontends.onnx.scopes import Scope
-from relax_dialect.frontends.onnx.shape_arithmetic import note_comparison
 from relax_dialect.frontends.onnx.signature import Dims, Signature
 from relax_dialect.frontends.onnx.values import (
     Growing,
@@ -37,8 +38,8 @@ from relax_dialect.frontends.onnx.values import (
     of_exprs,
 )
 from relax_dialect.parsing import new_context
-from relax_dialect.rewrites.convert_to_dataflow import ConvertToDataflowPass
-from relax_dialect.te.emitter import name_hint
+from relax_dialect.rewrites.forms.convert_to_dataflow import ConvertToDataflowPass
+from relax_dialect.te.emit.emitter import name_hint
 
 ENTRY = "main"
 """The function that a graph becomes."""

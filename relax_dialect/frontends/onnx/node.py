@@ -10,11 +10,11 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.attributes import value_of
-from relax_dialect.frontends.onnx.constants import MOST_AXES
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.model.constants import MOST_AXES
+from relax_dialect.frontends.onnx.model.schemas import schema_defaults
 from relax_dialect.frontends.onnx.refusals import Refusals
-from relax_dialect.frontends.onnx.schemas import schema_defaults
 from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import (
     Array,

@@ -8,7 +8,7 @@ from relax_dialect.builder import Value
 from relax_dialect.frontends.onnx.attributes import spelled
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
-from relax_dialect.frontends.onnx.order import describe
+from relax_dialect.frontends.onnx.model.order import describe
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, kind_of
 
 

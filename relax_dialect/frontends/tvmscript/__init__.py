@@ -21,7 +21,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect.frontends.tvmscript.source import ScriptError, Source, decoded
+from relax_dialect.frontends.tvmscript.script.source import ScriptError, Source, decoded
 
 __all__ = ["ScriptError", "dump", "from_tvm", "load", "loads"]
 
@@ -61,7 +61,7 @@ def from_tvm(module: Any) -> ModuleOp:
     Weights that a function carries in the attribute `params` are parameters here; `detach_params` of TVM's
     front ends gives their values.
     """
-    from relax_dialect.frontends.tvmscript.installed import metadata_of, without_params
+    from relax_dialect.frontends.tvmscript.script.installed import metadata_of, without_params
 
     if not hasattr(module, "get_global_vars"):
         raise ScriptError(f"expected an IRModule of TVM's, found {type(module).__name__}; pass one")

@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Scalar
 
 

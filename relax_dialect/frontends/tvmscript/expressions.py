@@ -16,15 +16,15 @@ from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.constants import const
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.frontends.tvmscript import sizes
-from relax_dialect.frontends.tvmscript.annotations import Annotations
 from relax_dialect.frontends.tvmscript.declared import Declared
-from relax_dialect.frontends.tvmscript.program_values import ProgramValues
+from relax_dialect.frontends.tvmscript.relax_functions.annotations import Annotations
+from relax_dialect.frontends.tvmscript.relax_functions.program_values import ProgramValues
+from relax_dialect.frontends.tvmscript.relax_functions.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
+from relax_dialect.frontends.tvmscript.script.source import Source, Unreadable
+from relax_dialect.frontends.tvmscript.script.syntax import called
+from relax_dialect.frontends.tvmscript.script.texts import Texts
 from relax_dialect.frontends.tvmscript.sizes import said, variable
-from relax_dialect.frontends.tvmscript.source import Source, Unreadable
-from relax_dialect.frontends.tvmscript.syntax import called
-from relax_dialect.frontends.tvmscript.texts import Texts
-from relax_dialect.frontends.tvmscript.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.values import (
     LOST,
     MODULE,

@@ -11,12 +11,14 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.frontends.tvmscript.declarations import Declarations
 from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
-from relax_dialect.frontends.tvmscript.function_attributes import function_attributes
-from relax_dialect.frontends.tvmscript.functions import FunctionReader
+from relax_dialect.frontends.tvmscript.relax_functions.function_attributes import (
+    function_attributes,
+)
+from relax_dialect.frontends.tvmscript.relax_functions.functions import FunctionReader
+from relax_dialect.frontends.tvmscript.relax_functions.signatures import fitted, read_signature
 from relax_dialect.frontends.tvmscript.scope import Scope
-from relax_dialect.frontends.tvmscript.signatures import fitted, read_signature
-from relax_dialect.frontends.tvmscript.source import ScriptError, Source, TooMany, Unreadable
-from relax_dialect.frontends.tvmscript.syntax import parsed
+from relax_dialect.frontends.tvmscript.script.source import ScriptError, Source, TooMany, Unreadable
+from relax_dialect.frontends.tvmscript.script.syntax import parsed
 from relax_dialect.frontends.tvmscript.values import Global
 from relax_dialect.ir.types import OBJECT
 from relax_dialect.ops.core import FuncOp

@@ -12,8 +12,8 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.frontends.tvmscript.values import Comparison, Scalar
 from relax_dialect.ir.types import PrimType
 from relax_dialect.symbolic import Expr

@@ -12,7 +12,7 @@ from relax_dialect.builder.values import Expression
 from relax_dialect.gradient.adjoints.convolution import permuted
 from relax_dialect.gradient.adjoints.pooling import along, sizes_in_order
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.places import number
+from relax_dialect.gradient.one_to_one_reads import number
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ir.order import describe
 from relax_dialect.ops import image as ops

@@ -8,7 +8,7 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.gradient.places import added_at, numbered
+from relax_dialect.gradient.one_to_one_reads import added_at, numbered
 from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ops import linear_algebra as ops
 from relax_dialect.ops.products import ContractionOp

@@ -9,12 +9,12 @@ from typing import Any
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
-from relax_dialect.gradient.places import number
+from relax_dialect.gradient.one_to_one_reads import number
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ops import normalization as ops
 from relax_dialect.ops.create import ZerosLikeOp
 from relax_dialect.ops.norms import AffineNormOp
-from relax_dialect.rewrites.rule_sets.broadcasting import along_axes
+from relax_dialect.rewrites.algebra.rule_sets.broadcasting import along_axes
 
 
 def along(of: Applied[Any], index: int, axes: Sequence[int]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.gradient.adjoints.convolution import permuted, spread
-from relax_dialect.gradient.places import added_at, number
+from relax_dialect.gradient.one_to_one_reads import added_at, number
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ops import pooling as ops
 from relax_dialect.ops.windows import LayoutOp, Window

@@ -10,7 +10,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.gradient.adjoints.normalization import wide
 from relax_dialect.gradient.adjoints.recurrent_gates import Step, blocks
-from relax_dialect.gradient.places import number
+from relax_dialect.gradient.one_to_one_reads import number
 from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import recurrent as ops

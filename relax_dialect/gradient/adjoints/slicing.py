@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.gradient.places import added_at, numbered
+from relax_dialect.gradient.one_to_one_reads import added_at, numbered
 from relax_dialect.gradient.registry import Applied, adjoint
 from relax_dialect.ops import slicing as ops
 

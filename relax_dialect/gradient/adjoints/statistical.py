@@ -6,7 +6,7 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.gradient.places import number
+from relax_dialect.gradient.one_to_one_reads import number
 from relax_dialect.gradient.registry import Applied, adjoint, constant
 from relax_dialect.ops import statistical as ops
 

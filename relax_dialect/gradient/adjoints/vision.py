@@ -13,7 +13,7 @@ from relax_dialect.builder import op
 from relax_dialect.gradient.adjoints.image import Tap, weighed
 from relax_dialect.gradient.adjoints.pooling import first_maxima, sizes_in_order
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.places import number
+from relax_dialect.gradient.one_to_one_reads import number
 from relax_dialect.gradient.registry import Applied, expansion
 from relax_dialect.ir.order import describe
 from relax_dialect.ops import vision as ops

@@ -19,10 +19,10 @@ from xdsl.ir.affine import (
 )
 
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.access import walk
-from relax_dialect.te.derivatives import substituted
+from relax_dialect.te.adjoint.derivatives import substituted
 from relax_dialect.te.dtypes import INDEX
-from relax_dialect.te.generic import ComputeStage
+from relax_dialect.te.emit.access import walk
+from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.raising.reductions import joined_reduction
 from relax_dialect.te.raising.scalars import Scalars
 from relax_dialect.te.raising.values import Blank, Filled, Tensors

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from relax_dialect.te.access import walk
-from relax_dialect.te.derivatives import substituted
+from relax_dialect.te.adjoint.derivatives import substituted
+from relax_dialect.te.emit.access import walk
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.scalar import Apply, Choice, Constant, Element, IterVar, Scalar
 

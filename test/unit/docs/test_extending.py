@@ -80,6 +80,6 @@ def test_what_we_show_imports_nothing_else():
 
 
 def test_other_names_are_not_stable():
-    assert not is_stable("lowering.schedule.kernel", "loops_of") and not is_stable(
+    assert not is_stable("lowering.schedule.kernels.kernel", "loops_of") and not is_stable(
         "", "lowering.pipeline"
     )

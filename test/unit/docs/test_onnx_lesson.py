@@ -13,7 +13,7 @@ from optional import FULL, package, shortened
 from test_lessons import DOCS
 from told import assert_printed, commands, told_by_tool
 
-from lowering.toolchain import c_compiler
+from lowering.support import c_compiler
 
 for needed in ("onnxscript", "torch", "onnx", "onnxruntime"):
     package(needed)

@@ -47,7 +47,7 @@ from relax_dialect.dpl import (
     used_by,
     wildcard,
 )
-from relax_dialect.dpl.look_through import source
+from relax_dialect.dpl.search.aliases import source
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.unary import TanhOp

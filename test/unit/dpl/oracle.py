@@ -15,7 +15,7 @@ from typing import Any
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from relax_dialect.dpl import patterns as p
+from relax_dialect.dpl.syntax import patterns as p
 
 Turns = dict[p.Pattern, object]
 Bound = dict[tuple[p.Pattern, tuple[object, ...]], SSAValue]

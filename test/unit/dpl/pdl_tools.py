@@ -14,8 +14,8 @@ import relax_dialect
 from relax_dialect.dpl import PatternRule, apply_rules
 from relax_dialect.dpl.pdl import from_pdl, to_pdl
 from relax_dialect.parsing import new_context
-from relax_dialect.rewrites.apply_pdl import apply_pdl
-from relax_dialect.rewrites.dce import eliminate_dead_code
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.partition.apply_pdl import apply_pdl
 
 T = "!relax.tensor<[2, 3], f32>"
 

@@ -41,8 +41,8 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
-from relax_dialect.dpl.analysis import analyse
-from relax_dialect.dpl.language import dup
+from relax_dialect.dpl.search.analysis import analyse
+from relax_dialect.dpl.syntax.language import dup
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import ReluOp
 

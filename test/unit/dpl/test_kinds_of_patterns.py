@@ -7,14 +7,15 @@ from collections.abc import Callable
 import pytest
 from kinds import CASES, Case, main, program, root
 
-from relax_dialect.dpl import Pattern, patterns
-from relax_dialect.dpl.feasible import nodes_of
+from relax_dialect.dpl import Pattern
+from relax_dialect.dpl.search.satisfiability import nodes_of
+from relax_dialect.dpl.syntax import patterns
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
-from relax_dialect.rewrites.convert_to_dataflow import ConvertToDataflowPass
-from relax_dialect.rewrites.to_a_normal_form import ToANormalFormPass
-from relax_dialect.rewrites.to_basic_block_normal_form import ToBasicBlockNormalFormPass
-from relax_dialect.rewrites.to_graph_normal_form import ToGraphNormalFormPass
+from relax_dialect.rewrites.forms.convert_to_dataflow import ConvertToDataflowPass
+from relax_dialect.rewrites.forms.to_a_normal_form import ToANormalFormPass
+from relax_dialect.rewrites.forms.to_basic_block_normal_form import ToBasicBlockNormalFormPass
+from relax_dialect.rewrites.forms.to_graph_normal_form import ToGraphNormalFormPass
 
 FORMS: dict[str, tuple[Callable[[], object], ...]] = {
     "as_written": (),

@@ -27,9 +27,9 @@ from relax_dialect.dpl import (
     repeat,
     wildcard,
 )
-from relax_dialect.dpl import patterns as p
-from relax_dialect.dpl.feasible import nodes_of
-from relax_dialect.dpl.machine import Machine
+from relax_dialect.dpl.search.matcher import Machine
+from relax_dialect.dpl.search.satisfiability import nodes_of
+from relax_dialect.dpl.syntax import patterns as p
 
 EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", "150"))
 

@@ -28,15 +28,15 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
-from relax_dialect.dpl.drivers import partition
-from relax_dialect.dpl.outlining import function_key
+from relax_dialect.dpl.rewriter.drivers import partition
+from relax_dialect.dpl.rewriter.outlining import function_key
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
-from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
-from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.forms.to_a_normal_form import to_a_normal_form
+from relax_dialect.rewrites.forms.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.forms.to_graph_normal_form import to_graph_normal_form
 from relax_dialect.transform.regions import functions
 
 T = "!relax.tensor<[n], f32>"

@@ -7,7 +7,7 @@ from kinds import CASES
 from pattern_table import PAGE, ROOT, SECTIONS, page
 
 from relax_dialect import dpl
-from relax_dialect.dpl import language
+from relax_dialect.dpl.syntax import language
 
 ROWS = [row for _, rows in SECTIONS for row in rows]
 MATCHING = {"extract", "find_all", "match", "apply_rules", "rewrite", "rule"}

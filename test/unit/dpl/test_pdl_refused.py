@@ -38,10 +38,10 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
-from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.pdl import from_pdl, to_pdl
+from relax_dialect.dpl.search.satisfiability import nodes_of
 from relax_dialect.errors import RelaxError
-from relax_dialect.rewrites.apply_pdl import apply_pdl
+from relax_dialect.rewrites.partition.apply_pdl import apply_pdl
 
 x, y, z = wildcard(), wildcard(), wildcard()
 BATCH_NORM = is_op("batch_norm")(x, y, y, y, y)

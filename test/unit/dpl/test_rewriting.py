@@ -38,9 +38,9 @@ from relax_dialect.dpl import (
     wildcard,
 )
 from relax_dialect.errors import ExecutionError
-from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
-from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
-from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.forms.to_a_normal_form import to_a_normal_form
+from relax_dialect.rewrites.forms.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.forms.to_graph_normal_form import to_graph_normal_form
 
 T = "!relax.tensor<[n], f32>"
 ARGUMENT = np.array([-2.0, -0.5, 0.0, 1.0, 3.5], np.float32)

@@ -25,18 +25,18 @@ from relax_dialect.dpl import (
     is_tuple,
     repeat,
     rewrite,
-    rewriting,
     rule,
     together,
     wildcard,
 )
-from relax_dialect.dpl import steps as search_steps
-from relax_dialect.dpl.analysis import analyse
-from relax_dialect.dpl.attributes import has_attribute
-from relax_dialect.dpl.machine import Machine
-from relax_dialect.dpl.patterns import Dominates
+from relax_dialect.dpl.rewriter import rewriting
+from relax_dialect.dpl.search import match_rules as search_steps
+from relax_dialect.dpl.search.analysis import analyse
+from relax_dialect.dpl.search.matcher import Machine
+from relax_dialect.dpl.syntax.attributes import has_attribute
+from relax_dialect.dpl.syntax.patterns import Dominates
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.rewrites.fuse_ops_by_pattern import FusionPattern, fuse_ops_by_pattern
+from relax_dialect.rewrites.partition.fuse_ops_by_pattern import FusionPattern, fuse_ops_by_pattern
 from relax_dialect.transform.regions import functions
 
 relu, tanh, add, sub = is_op("relu"), is_op("tanh"), is_op("add"), is_op("subtract")

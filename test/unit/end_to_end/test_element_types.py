@@ -170,7 +170,7 @@ func.func @twice(%x: T) -> T attributes {relax.entry} {
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_scalars_of_narrow_types(dtype: str):
-    module = lower(parse(SCALARS.replace("T", dtype)), ["relax-expand-narrow-floats"])
+    module = lower(parse(SCALARS.replace("T", dtype)), ["relax-emulate-unsupported-floats"])
     twice = runtime.build(emit(module, "model"), extra_flags=PLAIN).twice
     for value in (1.5, -0.1, 1e-7, 65504.0, np.inf, 3.3e4):
         with np.errstate(over="ignore"):

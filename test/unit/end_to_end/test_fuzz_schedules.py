@@ -22,7 +22,7 @@ from xdsl.dialects.linalg import ops as linalg
 import lowering
 from lowering.emit_c import emit
 from lowering.ir.insertion import Inserter
-from lowering.schedule import expanding
+from lowering.schedule.regroup import elementwise_through_view
 from relax_dialect.builder import op
 from relax_dialect.parsing import parse
 
@@ -50,7 +50,7 @@ def test_a_view_that_is_read_transposed_would_be_found(
     is_checked: bool, monkeypatch: pytest.MonkeyPatch
 ):
     if not is_checked:
-        monkeypatch.setattr(expanding, "_is_read_in_order", lambda view, op: True)
+        monkeypatch.setattr(elementwise_through_view, "_is_read_in_order", lambda view, op: True)
     module = module_of([grouped_convolution()]).module
     if is_checked:
         schedules.lowered(module, "generic", 1)

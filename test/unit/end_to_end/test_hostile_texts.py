@@ -10,7 +10,7 @@ from hostile_texts import FUNCTION, PIECES, Checker, hostile
 from optional import FULL, shortened
 
 import lowering
-from lowering.emit_c.layout import comment, without_comments, words
+from lowering.emit_c.syntax.layout import comment, without_comments, words
 from relax_dialect import parse
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim.run_time_checks import filled, literal, pieces

@@ -13,9 +13,9 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.rewrites.fold_constant import fold_constants
-from relax_dialect.rewrites.inline_private_functions import inline_private_functions
-from relax_dialect.rewrites.simplify_algebra import simplify_algebra
+from relax_dialect.rewrites.algebra.fold_constant import fold_constants
+from relax_dialect.rewrites.algebra.simplify_algebra import simplify_algebra
+from relax_dialect.rewrites.calls.inline_private_functions import inline_private_functions
 
 DTYPES = ("f32", "f64", "f16", "i8", "i32", "i64")
 

@@ -18,7 +18,7 @@ from optional import LITTLE, LONG, needs, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
-from lowering.tools.array_files import write_safetensors
+from lowering.tools.inputs.array_files import write_safetensors
 from relax_dialect import RelaxError, interpret, training
 
 ROOT = Path(__file__).parents[3]

@@ -18,7 +18,7 @@ import lowering
 import relax_dialect
 from relax_dialect import interpret
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 ROOT = Path(__file__).parents[3]
 DIGITS = ROOT / "examples" / "digits"

@@ -17,7 +17,7 @@ from lowering.emit_c import emit
 from lowering.pipeline import ALL_PASSES, PASSES, lower
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import deep_recursion, new_context, parse, verify
-from relax_dialect.rewrites.update_param_type import update_param_type
+from relax_dialect.rewrites.params.update_param_type import update_param_type
 from relax_dialect.transform.regions import functions
 
 from .cases import Fault, HangError, time_limit

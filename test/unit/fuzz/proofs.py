@@ -15,7 +15,7 @@ PIPELINES = (
     ("relax-simplify-algebra",),
     ("relax-simplify-algebra", "relax-legalize"),
     ("relax-legalize", "relax-fuse-elementwise"),
-    ("relax-optimize", "relax-legalize", "relax-fuse-elementwise", "relax-share-prim-funcs"),
+    ("relax-optimize", "relax-legalize", "relax-fuse-elementwise", "relax-deduplicate-prim-funcs"),
 )
 LIMITS = Limits(milliseconds=1500)
 

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES, lower, optimizations
-from lowering.target import CPUS, NATIVE, find
+from lowering.support.target import CPUS, NATIVE, find
 from relax_dialect import interpret
 from relax_dialect.ops.core import FuncOp
 

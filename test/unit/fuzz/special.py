@@ -12,7 +12,7 @@ from peers import checking, table
 from peers.registry import Peer, Trial, all_peers
 from peers.special import SpecialDraw
 
-from lowering.target import CPUS, NATIVE, X86_64_V3, native
+from lowering.support.target import CPUS, NATIVE, X86_64_V3, native
 
 from .cases import Fault
 

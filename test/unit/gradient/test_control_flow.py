@@ -14,16 +14,8 @@ from optional import amount, shortened
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.gradient import (
-    GradientError,
-    check_gradient,
-    gradient,
-    jvp,
-    loops,
-    recording,
-    registry,
-    vjp,
-)
+from relax_dialect.gradient import GradientError, check_gradient, gradient, jvp, registry, vjp
+from relax_dialect.gradient.through_loops import loops, recording
 from relax_dialect.interpret import jvp as interpret_jvp
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import OBJECT, FuncType, ShapeType, TensorType, tuple_type

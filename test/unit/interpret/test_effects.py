@@ -5,7 +5,7 @@ import pytest
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.rewrites.cse import eliminate_common_subexpressions
+from relax_dialect.rewrites.algebra.cse import eliminate_common_subexpressions
 
 from .programs import numbers, packed, parse, run_text, spell
 

@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.transforms.linalg_generalize_named_ops import LinalgGeneralizeNamedOpsPass
 
 from relax_dialect import parse
-from relax_dialect.ir.linalg_ops import OPS, PointwiseOp, TableOp, WindowOp
+from relax_dialect.ir.mlir.linalg_ops import OPS, PointwiseOp, TableOp, WindowOp
 from relax_dialect.parsing import new_context
 
 STRIDE, DILATION = 2, 3

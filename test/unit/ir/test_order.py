@@ -6,7 +6,7 @@ import pytest
 
 from relax_dialect.ir.order import CycleError, in_order
 from relax_dialect.ir.symbol_scopes import bound_around, free_symbols, named_symbols
-from relax_dialect.normal_forms import places
+from relax_dialect.normal_forms import lca_scopes
 from relax_dialect.parsing import parse
 
 PROGRAM = parse(
@@ -40,4 +40,4 @@ def test_ops_stand_after_what_they_need():
 def test_a_cycle_names_its_ops():
     needs = {CLOSURE: [EXP], EXP: [CLOSURE]}
     with pytest.raises(CycleError, match=r"closure \(%f\) -> relax.exp \(%y\) -> relax.closure"):
-        places._in_order([CLOSURE, EXP, RETURN], RETURN, needs)  # pyright: ignore[reportPrivateUsage]
+        lca_scopes._in_order([CLOSURE, EXP, RETURN], RETURN, needs)  # pyright: ignore[reportPrivateUsage]

@@ -12,8 +12,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.lattice import contradict, is_subtype
+from relax_dialect.ir.mlir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import OBJECT, FuncType, ShapeType, TensorType, tuple_type
 from relax_dialect.ir.unify import unify

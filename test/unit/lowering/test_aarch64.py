@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.emit_c import emit
 from lowering.pipeline import lower
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect.ir.types import TensorType
 
 CPU = "aarch64"

@@ -19,8 +19,8 @@ import pytest
 import lowering
 from lowering.emit_c.interface import described
 from lowering.runtime import artifact, manifest
-from lowering.toolchain.c_compiler import machine
-from lowering.toolchain.external_library import ExternalLibrary
+from lowering.support.c_compiler import machine
+from lowering.support.external_library import ExternalLibrary
 from relax_dialect import RelaxError, interpret, parse
 
 PROGRAM = """

@@ -13,8 +13,8 @@ from mlir_oracle import lower_and_load, parse
 from optional import MLIR, needs
 from xdsl.context import Context
 
-from lowering.bufferize.relax_bufferize import RelaxBufferizePass
-from lowering.loops.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.loops.linalg_to_loops import LinalgToLoopsPass
+from lowering.memory.bufferize.relax_bufferize import BufferizePass
 
 TENSOR = "tensor<?x?xi64>"
 DIMS = '{relax.dims = ["n", "n"]}'
@@ -119,13 +119,13 @@ class RandomPrimFunc:
 
 
 @needs(MLIR)
-@pytest.mark.parametrize("passes", [[], [RelaxLinalgToLoopsPass]], ids=["memrefs", "loops"])
+@pytest.mark.parametrize("passes", [[], [LinalgToLoopsPass]], ids=["memrefs", "loops"])
 def test_random_prim_funcs(passes: list[Callable]):
     rng = np.random.default_rng(0)
     inputs = [rng.integers(-3, 4, (3, 3)) for _ in range(2)]
     cases = [RandomPrimFunc(f"f{seed}", seed, inputs) for seed in range(FUNCTIONS)]
     module = parse("\n".join(case.text() for case in cases))
-    for pass_ in [RelaxBufferizePass, *passes]:
+    for pass_ in [BufferizePass, *passes]:
         pass_().apply(Context(), module)
     module.verify()
     text = str(module)

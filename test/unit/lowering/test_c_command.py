@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from lowering.emit_c.source import CSource
-from lowering.progress import told
+from lowering.emit_c.syntax.source import CSource
 from lowering.runtime import c_command
 from lowering.runtime import loading as runtime
 from lowering.runtime.c_command import CCommand
-from lowering.toolchain import c_compiler
+from lowering.support import c_compiler
+from lowering.support.progress import told
 
 FLAGS = ["-std=c11", "-O0", "-fPIC", "-shared"]
 

@@ -24,11 +24,11 @@ from optional import (
 )
 
 import lowering
-from lowering import target
 from lowering.emit_c import CSource
 from lowering.runtime import loading as runtime
-from lowering.target import find
-from lowering.toolchain.c_compiler import machine
+from lowering.support import target
+from lowering.support.c_compiler import machine
+from lowering.support.target import find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse
 

@@ -17,15 +17,14 @@ from xdsl.dialects.func import FuncOp
 
 from lowering.ir.arith_emitter import ArithEmitter, Bool, Float
 from lowering.ir.constants import ConstantPool
-from lowering.loops.linalg_to_loops import lower_linalg_to_loops
-from lowering.numerics.expand_math import (
+from lowering.loops.expand_math import (
     coefficients,
     expand_math,
     exponentials,
     logarithms,
     powers,
 )
-from lowering.numerics.expand_math.coefficients import (
+from lowering.loops.expand_math.coefficients import (
     ASIN,
     ATAN,
     ERF,
@@ -37,7 +36,8 @@ from lowering.numerics.expand_math.coefficients import (
     TAN,
     TANH,
 )
-from lowering.numerics.expand_math.guarded import IS_UNUSUAL
+from lowering.loops.expand_math.guarded import IS_UNUSUAL
+from lowering.loops.linalg_to_loops import lower_linalg_to_loops
 
 UNARY = """
 func.func @f_{1}(%n: index {{relax.symbol = "n"}}, %x: memref<?x{0}> {{relax.dims = ["n"]}},

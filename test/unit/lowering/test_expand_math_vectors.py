@@ -7,7 +7,7 @@ import pytest
 from optional import COMPILERS
 
 from lowering.emit_c import emit
-from lowering.numerics.expand_math import _EXPANSIONS  # pyright: ignore[reportPrivateUsage]
+from lowering.loops.expand_math import _EXPANSIONS  # pyright: ignore[reportPrivateUsage]
 from lowering.pipeline import lower
 from lowering.runtime import loading as runtime
 from relax_dialect import parse

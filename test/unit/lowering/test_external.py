@@ -51,7 +51,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.fuse_ops_by_pattern import fuse_ops_by_pattern
+from relax_dialect.rewrites.partition.fuse_ops_by_pattern import fuse_ops_by_pattern
 
 TOLERANCES = {"f32": 1e-5, "f64": 1e-13}
 NUMPY = {"f32": "float32", "f64": "float64"}

@@ -12,8 +12,8 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.ir.constants import known_integer
-from lowering.memory import placement, plan_memory
-from lowering.memory.lifetimes import bytes_of
+from lowering.memory.plan import placement, plan_memory
+from lowering.memory.plan.lifetimes import bytes_of
 from relax_dialect import parse, symbolic
 
 HEADER = 64

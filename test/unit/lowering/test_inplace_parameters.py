@@ -20,7 +20,7 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import ExecutionError
 from relax_dialect.ir.in_place import IN_PLACE, in_place, in_place_attribute
 from relax_dialect.ir.types import TensorType
-from relax_dialect.rewrites.bind_params import bind_params
+from relax_dialect.rewrites.params.bind_params import bind_params
 
 SQUARE = TensorType(["n", "n"], "f32")
 Body = Callable[[BlockBuilder, Any, Any, Any], list[Any]]

@@ -12,16 +12,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.emit_c import emit
-from lowering.lower_through_normal_forms import (
+from lowering.pipeline import (
     NORMAL_FORM_PIPELINE,
+    PASSES,
     LowerThroughNormalFormsPass,
 )
-from lowering.pipeline import PASSES
 from lowering.runtime.loading import CompiledModule, build
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
 from relax_dialect.rewrites import GRAPH_PASSES
-from relax_dialect.rewrites.check_basic_block_normal_form import check_basic_block_normal_form
+from relax_dialect.rewrites.forms.check_basic_block_normal_form import check_basic_block_normal_form
 
 PROGRAM = """
 relax.func @main(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[], f32>) -> !relax.tensor<[n], f32> {

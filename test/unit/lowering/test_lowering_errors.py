@@ -12,8 +12,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect
-from lowering.bufferize.relax_bufferize import RelaxBufferizePass
-from lowering.loops.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.loops.linalg_to_loops import LinalgToLoopsPass
+from lowering.memory.bufferize.relax_bufferize import BufferizePass
 from lowering.pipeline import lower
 from relax_dialect.errors import RelaxError
 
@@ -24,7 +24,7 @@ func.func @f(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.di
 
 def bufferize(text: str) -> ModuleOp:
     module = parse(text)
-    RelaxBufferizePass().apply(Context(), module)
+    BufferizePass().apply(Context(), module)
     module.verify()
     return module
 
@@ -106,7 +106,7 @@ func.func @g(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> {
   func.return %y : tensor<4xf32>
 }""")
     with pytest.raises(RelaxError, match=r"@g: linalg.fill works on tensors.*bufferize first"):
-        RelaxLinalgToLoopsPass().apply(Context(), module)
+        LinalgToLoopsPass().apply(Context(), module)
 
 
 @needs(MLIR)
@@ -132,7 +132,7 @@ func.func @f(%n: index {relax.symbol = "n"}, %x: memref<?x6xf32> {relax.dims = [
   }
   func.return
 }""")
-    RelaxLinalgToLoopsPass().apply(Context(), module)
+    LinalgToLoopsPass().apply(Context(), module)
     module.verify()
     assert "memref.dim" not in str(module) and "linalg" not in str(module)
     x = np.arange(42, dtype="f4").reshape(7, 6)
@@ -168,14 +168,14 @@ def test_a_chain_lives_in_one_buffer():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("pass_", [RelaxBufferizePass, RelaxLinalgToLoopsPass])
+@pytest.mark.parametrize("pass_", [BufferizePass, LinalgToLoopsPass])
 def test_work_is_linear(pass_: Callable):
     """Four times the length takes little more than four times the work."""
 
     def work(length: int) -> int:
         module = parse(chain(length))
-        if pass_ is RelaxLinalgToLoopsPass:
-            RelaxBufferizePass().apply(Context(), module)
+        if pass_ is LinalgToLoopsPass:
+            BufferizePass().apply(Context(), module)
         return effort(lambda: pass_().apply(Context(), module))
 
     assert work(300) < 5 * work(75)

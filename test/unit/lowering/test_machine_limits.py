@@ -20,8 +20,8 @@ from optional import amount, shortened
 import lowering
 from lowering.runtime import loading
 from lowering.runtime.build_cache import FOLDER, LIMIT
-from lowering.toolchain import shortage
-from lowering.toolchain.whole_files import beside, write_whole
+from lowering.support import shortage
+from lowering.support.whole_files import beside, write_whole
 from lowering.tools import relax_compile
 from relax_dialect import RelaxError, parse
 

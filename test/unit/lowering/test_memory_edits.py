@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, f32
 from xdsl.ir import Block
 
 from lowering.ir.insertion import Inserter
-from lowering.memory.owned import computed
+from lowering.memory.in_place.owned_buffers import computed
 from lowering.pipeline import lower
 from relax_dialect import parse, symbolic
 
@@ -27,7 +27,7 @@ PART = "memref<4xf32, strided<[1], offset: ?>>"
 
 CASES: Mapping[tuple[str, str, str], Sequence[tuple[int, str, str]]] = {
     # file, function, the text that is counted in the result: how often it is there after a change
-    ("grow_in_place", "grows", "scf.if"): [
+    ("append_in_place", "grows", "scf.if"): [
         (1, "", ""),
         # the next state is looked at before, as another view, or is read
         (0, CONCAT, f"%same = memref.cast %next : {ROWS} to {ROWS}\n{CONCAT}"),
@@ -50,10 +50,10 @@ CASES: Mapping[tuple[str, str, str], Sequence[tuple[int, str, str]]] = {
         (1, "arith.addi %n, %c7 : index", "arith.muli %long, %c1 : index"),
     ],
     # room for 16 KiB at least; where the result is not known, for 128 times what there is, 1 MiB at most
-    ("grow_in_place", "grows", " 16384 "): [(1, "", "")],
-    ("grow_in_place", "grows", " 1048576 "): [(0, "", ""), (1, 'cf.assert %ok, "too short"', "")],
-    ("grow_in_place", "grows", " 2048 "): [(0, "", ""), (1, 'cf.assert %ok, "too short"', "")],
-    ("write_in_place", "chain", "@double_in_place("): [
+    ("append_in_place", "grows", " 16384 "): [(1, "", "")],
+    ("append_in_place", "grows", " 1048576 "): [(0, "", ""), (1, 'cf.assert %ok, "too short"', "")],
+    ("append_in_place", "grows", " 2048 "): [(0, "", ""), (1, 'cf.assert %ok, "too short"', "")],
+    ("reuse_buffers", "chain", "@double_in_place("): [
         (3, "", ""),
         # the buffer was looked at before, or is larger
         (2, DOUBLE, f"func.call @look(%n, %b) : (index, {VECTOR}) -> ()\n{DOUBLE}"),
@@ -66,7 +66,7 @@ CASES: Mapping[tuple[str, str, str], Sequence[tuple[int, str, str]]] = {
             "scf.for %i = %n to %n step %n { memref.dealloc %a : memref<?xf32> } //",
         ),
     ],
-    ("join_in_place", "parts", "relax.part"): [
+    ("concat_in_place", "parts", "relax.part"): [
         (2, "", ""),
         # the result was looked at before
         (0, JOIN, f"func.call @look(%sum, %out) : (index, {VECTOR}) -> ()\n{JOIN}"),
@@ -79,9 +79,12 @@ CASES: Mapping[tuple[str, str, str], Sequence[tuple[int, str, str]]] = {
             f"%a = func.call @sized(%n) : (index) -> {VECTOR}",
         ),
     ],
-    ("join_in_place", "parts", "maxsi"): [(0, "", "")],
+    ("concat_in_place", "parts", "maxsi"): [(0, "", "")],
     # a small part is not written to a large result at once
-    ("join_in_place", "parameter", "relax.part"): [(1, "", ""), (0, '["n"]}) {', '["3 * n"]}) {')],
+    ("concat_in_place", "parameter", "relax.part"): [
+        (1, "", ""),
+        (0, '["n"]}) {', '["3 * n"]}) {'),
+    ],
     ("view_slices", "read", "memref.reinterpret_cast"): [
         (2, "", ""),
         # readers that copy a part of the slice, that cast it, and that write to it
@@ -104,7 +107,7 @@ CASES: Mapping[tuple[str, str, str], Sequence[tuple[int, str, str]]] = {
             "scf.for %i = %n to %n step %n { memref.dealloc %x : memref<?x8xf32> } //",
         ),
     ],
-    ("hoist_buffers", "turns", "scf.yield %next, %t"): [
+    ("buffer_results_to_out_params", "turns", "scf.yield %next, %t"): [
         (1, "", ""),
         # the state begins in what the caller owns, is another one for the next turn, or is freed by nobody
         (0, "(%s = %own)", "(%s = %x)"),
@@ -117,13 +120,13 @@ CASES: Mapping[tuple[str, str, str], Sequence[tuple[int, str, str]]] = {
         # the running function alone knows its size
         (0, '@turns(%n: index {relax.symbol = "n"}', "@turns(%n: index"),
     ],
-    ("hoist_buffers", "branches", "memref.copy %x, %y"): [
+    ("buffer_results_to_out_params", "branches", "memref.copy %x, %y"): [
         (1, "", ""),
         # both results are one buffer, or one is the caller's
         (0, "scf.yield %a, %b", "scf.yield %a, %a"),
         (0, "scf.yield %a, %b", "scf.yield %x, %b"),
     ],
-    ("hoist_buffers", "caller", "func.call @double(%k, %a)"): [
+    ("buffer_results_to_out_params", "caller", "func.call @double(%k, %a)"): [
         (1, "", ""),
         # the result does not have the size that the signature says, or none that callers know or allocate
         (0, '["n + 1"]}) {', '["n + 2"]}) {'),

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 import pytest
-import test_grow_in_place
-import test_join_in_place
+import test_append_in_place
+import test_concat_in_place
 import test_loop_states_random
 import test_view_slices
-from test_hoist_buffers import MIX, Program
+from test_buffer_results_to_out_params import MIX, Program
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
@@ -26,10 +26,10 @@ SLOW = ("relax-schedule", "relax-block-sums", "relax-split-reductions", "relax-e
 
 TEXTS: Mapping[str, Callable[[], Iterable[str]]] = {
     "slices": lambda: (test_view_slices.Function(seed).text for seed in range(40, 46)),
-    "joins": lambda: map(test_join_in_place.function, range(40, 47)),
+    "joins": lambda: map(test_concat_in_place.function, range(40, 47)),
     "states": lambda: (test_loop_states_random.Loop(seed).text for seed in range(40, 52)),
     "calls": lambda: (MIX, *(Program(seed).text() for seed in range(40, 48))),
-    "grows": lambda: (test_grow_in_place.PROGRAM,),
+    "grows": lambda: (test_append_in_place.PROGRAM,),
 }
 EXPECTED: Mapping[str, Mapping[str, int]] = {
     "slices": {

@@ -8,7 +8,7 @@ import pytest
 
 import lowering
 from examples.models.models import MODELS
-from lowering.memory.report import MemoryReport
+from lowering.memory.plan.report import MemoryReport
 from relax_dialect import parse
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError

@@ -10,10 +10,10 @@ from xdsl.dialects.func import FuncOp
 
 import lowering
 from lowering.emit_c import emit
-from lowering.numerics.expand_narrow_floats import expand_narrow_floats
-from lowering.numerics.narrow_rows import convert_rows, row_length
+from lowering.loops.emulate_unsupported_floats import emulate_unsupported_floats
+from lowering.loops.narrow_rows import convert_rows, row_length
 from lowering.runtime.loading import build
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType
 
@@ -144,7 +144,7 @@ def rewritten(target: str):
     module = parse(LOOP.format(target=target))
     (function,) = module.ops
     assert isinstance(function, FuncOp)
-    expand_narrow_floats(function)
+    emulate_unsupported_floats(function)
     before = str(module)
     convert_rows(function, find())
     module.verify()

@@ -21,15 +21,15 @@ from xdsl.dialects import func
 
 import lowering
 from lowering.emit_c import emit
-from lowering.emit_c.arena import ARENA, NAMES
-from lowering.emit_c.file_parts import Parts
-from lowering.memory.comparing import typical
-from lowering.memory.lifetimes import Value, values_of
-from lowering.memory.placement import LONGEST, place
-from lowering.memory.plan_memory import plan_memory
-from lowering.memory.sizes import magnitude
-from lowering.memory.stacking import needed
-from lowering.memory.usage import memory_usage
+from lowering.emit_c.helpers.arena import ARENA, NAMES
+from lowering.emit_c.syntax.file_parts import Parts
+from lowering.memory.in_place.size_order import typical
+from lowering.memory.in_place.sizes import magnitude
+from lowering.memory.plan.lifetimes import Value, values_of
+from lowering.memory.plan.offset_order import needed
+from lowering.memory.plan.placement import LONGEST, place
+from lowering.memory.plan.plan_memory import plan_memory
+from lowering.memory.plan.usage import memory_usage
 from relax_dialect import interpret, parse, symbolic
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.symbolic import provably_at_least

@@ -12,15 +12,15 @@ from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.bufferize.relax_bufferize import RelaxBufferizePass
-from lowering.loops.linalg_to_loops import RelaxLinalgToLoopsPass
-from lowering.numerics.expand_math import RelaxExpandMathPass
+from lowering.loops.expand_math import ExpandMathPass
+from lowering.loops.linalg_to_loops import LinalgToLoopsPass
+from lowering.memory.bufferize.relax_bufferize import BufferizePass
 
 SOURCE = Path(__file__).with_name("prim_funcs.mlir").read_text()
 LEVELS = {
-    "memrefs": [RelaxBufferizePass],
-    "loops": [RelaxBufferizePass, RelaxLinalgToLoopsPass],
-    "arithmetic": [RelaxBufferizePass, RelaxLinalgToLoopsPass, RelaxExpandMathPass],
+    "memrefs": [BufferizePass],
+    "loops": [BufferizePass, LinalgToLoopsPass],
+    "arithmetic": [BufferizePass, LinalgToLoopsPass, ExpandMathPass],
 }
 """The passes before the text is handed to MLIR, which lowers the rest by itself."""
 

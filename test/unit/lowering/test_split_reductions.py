@@ -10,7 +10,7 @@ import pytest
 import lowering
 from lowering.loops.split_reductions import VECTORS
 from lowering.pipeline import lower
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType

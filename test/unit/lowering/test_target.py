@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from optional import COMPILERS, X86_64, needs
 
-from lowering import target
-from lowering.emit_c import loader, weights
-from lowering.emit_c.used_helpers import RUNTIME_HELPERS
+from lowering.emit_c.helpers import loader
+from lowering.emit_c.helpers.used_helpers import RUNTIME_HELPERS
+from lowering.emit_c.syntax import weights
 from lowering.pipeline import lower, pipeline
-from lowering.target import CPUS, Cpu, find, macro
-from lowering.toolchain.c_compiler import machine
+from lowering.support import target
+from lowering.support.c_compiler import machine
+from lowering.support.target import CPUS, Cpu, find, macro
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse
 
@@ -224,7 +225,7 @@ def test_passes_of_passes_hand_it_on(name: str):
 
 
 def test_flags_of_the_machine_stand_in_one_place():
-    folder = Path(target.__file__).parent
+    folder = Path(target.__file__).parents[1]
     text = re.compile(r"""["' ]-m(arch|cpu|tune|prefer|avx|fma)""")
     found = [p.name for p in folder.rglob("*.py") if text.search(p.read_text("utf-8"))]
     assert found == ["target.py"]
@@ -232,7 +233,7 @@ def test_flags_of_the_machine_stand_in_one_place():
 
 def test_the_documented_table():
     """docs/calling.md: the names, how many vectors of how many bytes, and the flags."""
-    text = (Path(target.__file__).parents[1] / "docs" / "calling.md").read_text("utf-8")
+    text = (Path(target.__file__).parents[2] / "docs" / "calling.md").read_text("utf-8")
     table = text.split("## The CPU")[1].split("---|\n")[1]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", table, re.M))
     assert list(rows) == ["native", *CPUS]

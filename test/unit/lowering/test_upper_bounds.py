@@ -15,7 +15,7 @@ from lowering.pipeline import lower
 from relax_dialect import interpret, parse
 from relax_dialect.errors import ExecutionError
 from relax_dialect.ir.upper_bounds import upper_bounds
-from relax_dialect.rewrites.bind_symbolic_vars import bind_symbolic_vars
+from relax_dialect.rewrites.shapes.bind_symbolic_vars import bind_symbolic_vars
 
 ROW = "!relax.tensor<[n], f32>"
 FLAT = "!relax.tensor<[n * m * m], f32>"

@@ -16,7 +16,7 @@ from lowering.pipeline import lower
 from relax_dialect import RelaxError, parse
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.rewrites.bind_symbolic_vars import bind_symbolic_vars
+from relax_dialect.rewrites.shapes.bind_symbolic_vars import bind_symbolic_vars
 
 
 def called_on_static_sizes(program: Program) -> ModuleOp:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from lowering.runtime.loading import CompiledModule
-from lowering.schedule.places import Placed
+from lowering.schedule.match.arg_reduction import Placed
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType
 

@@ -6,7 +6,7 @@ from xdsl.traits import MemoryEffect, Pure
 
 from relax_dialect import parse
 from relax_dialect.dialect import Relax
-from relax_dialect.rewrites.fold_constant import fold_constants
+from relax_dialect.rewrites.algebra.fold_constant import fold_constants
 
 
 @pytest.mark.parametrize("op", list(Relax.operations), ids=lambda op: op.name)

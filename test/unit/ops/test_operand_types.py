@@ -20,7 +20,7 @@ from relax_dialect.builder.op import get
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.rewrites.update_param_type import update_param_type
+from relax_dialect.rewrites.params.update_param_type import update_param_type
 
 MESSAGE = re.compile(r"(relax\.\w+|@f).*: expected .+, found .+; \w", re.DOTALL)
 PACKAGES = [Path(__file__).parents[3] / name for name in ("relax_dialect", "lowering")]

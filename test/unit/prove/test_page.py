@@ -13,7 +13,7 @@ from size_laws import LAWS as SIZE_LAWS  # noqa: E402
 from size_laws import VALUES  # noqa: E402
 
 from lowering.pipeline import optimizations  # noqa: E402
-from relax_dialect.prove.lemmas import LAWS  # noqa: E402
+from relax_dialect.prove.scalars.lemmas import LAWS  # noqa: E402
 
 TEXT = PAGE.read_text("utf-8")
 RUN = "run python test/unit/support/proofs_page.py"

@@ -12,13 +12,13 @@ from proof_cases import DTYPES, FLOATS, Case, cases
 
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.prove import Kind, Limits, prove
-from relax_dialect.rewrites.simplify_algebra import rules
+from relax_dialect.rewrites.algebra.simplify_algebra import rules
 
 z3 = package("z3", "prove")
 
-from relax_dialect.prove.lemmas import LAWS, widening  # noqa: E402
 from relax_dialect.prove.queries import holds  # noqa: E402
-from relax_dialect.prove.scalar_types import ScalarType, scalar_type  # noqa: E402
+from relax_dialect.prove.scalars.lemmas import LAWS, widening  # noqa: E402
+from relax_dialect.prove.scalars.scalar_types import ScalarType, scalar_type  # noqa: E402
 
 LONG = Limits(milliseconds=20_000)
 SLOW = {

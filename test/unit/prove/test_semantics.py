@@ -16,10 +16,10 @@ from relax_dialect.ir.spelling import parse_dtype
 
 z3 = package("z3", "prove")
 
-from relax_dialect.prove.casts import cast  # noqa: E402
-from relax_dialect.prove.scalar_ops import TABLES, apply  # noqa: E402
-from relax_dialect.prove.scalar_types import array_of, number, scalar_type  # noqa: E402
-from relax_dialect.prove.terms import Terms  # noqa: E402
+from relax_dialect.prove.scalars.casts import cast  # noqa: E402
+from relax_dialect.prove.scalars.scalar_ops import TABLES, apply  # noqa: E402
+from relax_dialect.prove.scalars.scalar_types import array_of, number, scalar_type  # noqa: E402
+from relax_dialect.prove.scalars.terms import Terms  # noqa: E402
 
 SPECIAL = {
     "f": [

@@ -21,7 +21,7 @@ from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.type_rules import is_bool, is_float
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.rule_sets.neutral import (
+from relax_dialect.rewrites.algebra.rule_sets.neutral import (
     ABSORBING,
     FAST_ABSORBING,
     FAST_NEUTRAL,

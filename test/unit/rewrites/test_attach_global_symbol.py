@@ -8,7 +8,7 @@ from optional import package
 from lowering import lower, to_c
 from relax_dialect import RelaxError, assert_structural_equal
 from relax_dialect.frontends.tvmscript import dump, from_tvm, loads
-from relax_dialect.rewrites.attach_global_symbol import attach_global_symbol
+from relax_dialect.rewrites.calls.attach_global_symbol import attach_global_symbol
 
 SCRIPT = """
 @I.ir_module

@@ -13,9 +13,9 @@ from relax_dialect.builder import op
 from relax_dialect.dpl import is_op, rewrite, together, wildcard
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.combine_parallel_matmul import combine_parallel_matmuls
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.fold_constant import fold_constants
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.algebra.fold_constant import fold_constants
+from relax_dialect.rewrites.matmul.combine_parallel_matmul import combine_parallel_matmuls
 
 from .rewritten import assert_kept, function, names, outcome, special
 

@@ -11,8 +11,8 @@ from relax_dialect import parse
 from relax_dialect.frontends.tvmscript import dump, from_tvm, loads
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.compute_prim_value import compute_prim_value
-from relax_dialect.rewrites.inline_private_functions import inline_private_functions
+from relax_dialect.rewrites.calls.inline_private_functions import inline_private_functions
+from relax_dialect.rewrites.shapes.compute_prim_value import compute_prim_value
 from relax_dialect.transform.regions import functions
 
 PROGRAM = """

@@ -9,7 +9,7 @@ import pytest
 
 import lowering
 from relax_dialect import interpret, parse
-from relax_dialect.rewrites.convert_cf_to_scf import convert_cf_to_scf
+from relax_dialect.rewrites.conversion.convert_cf_to_scf import convert_cf_to_scf
 
 STEPS = ("addi", "subi", "muli", "xori", "ori")
 

@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.builder import op
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import from_tvm, loads
-from relax_dialect.rewrites.canonicalize_bindings import canonicalize_bindings
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.decompose_ops_for_inference import decompose_ops_for_inference
-from relax_dialect.rewrites.decompose_ops_for_training import decompose_ops_for_training
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.algebra.decompose_ops_for_inference import decompose_ops_for_inference
+from relax_dialect.rewrites.algebra.decompose_ops_for_training import decompose_ops_for_training
+from relax_dialect.rewrites.forms.canonicalize_bindings import canonicalize_bindings
 
 from .rewritten import assert_kept, function, names, outcome
 

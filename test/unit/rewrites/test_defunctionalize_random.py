@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.defunctionalize import defunctionalize
-from relax_dialect.rewrites.lambda_lift import lambda_lift
+from relax_dialect.rewrites.calls.defunctionalize import defunctionalize
+from relax_dialect.rewrites.calls.lambda_lift import lambda_lift
 
 from .random_functions import ARGUMENTS, modules
 

@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
-from relax_dialect.rewrites.defunctionalize import defunctionalize
-from relax_dialect.rewrites.lambda_lift import lambda_lift
+from relax_dialect.rewrites.calls.defunctionalize import defunctionalize
+from relax_dialect.rewrites.calls.lambda_lift import lambda_lift
 from relax_dialect.transform.regions import functions
 
 from .structure import depth_of, ops_of

@@ -20,10 +20,10 @@ from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.canonicalize_bindings import canonicalize_bindings
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
-from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.forms.canonicalize_bindings import canonicalize_bindings
+from relax_dialect.rewrites.forms.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.forms.to_graph_normal_form import to_graph_normal_form
 
 from .random_functions import ARGUMENTS, COUNTS, random_module
 from .reference import Evaluation

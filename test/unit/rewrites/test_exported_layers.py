@@ -19,7 +19,7 @@ from relax_dialect.builder.constants import const
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.recognize_operators import recognize_operators
+from relax_dialect.rewrites.recognition.recognize_operators import recognize_operators
 
 torch = package("torch")
 B, N = symbolic.var("b"), symbolic.var("n")

@@ -11,7 +11,7 @@ from optional import amount, package, shortened
 
 from relax_dialect.frontends.tvmscript import loads
 from relax_dialect.interpret import run
-from relax_dialect.rewrites.fast_math import fast_math
+from relax_dialect.rewrites.algebra.fast_math import fast_math
 from relax_dialect.transform.regions import functions
 
 SCRIPT = """

@@ -13,9 +13,9 @@ from relax_dialect import BlockBuilder
 from relax_dialect.builder import op
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.fold_batch_norm import fold_batch_norms
-from relax_dialect.rewrites.fold_constant import fold_constants
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.algebra.fold_batch_norm import fold_batch_norms
+from relax_dialect.rewrites.algebra.fold_constant import fold_constants
 
 from .rewritten import assert_kept, function, names, outcome, special
 

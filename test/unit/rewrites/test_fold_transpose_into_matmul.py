@@ -10,7 +10,7 @@ from effort import effort
 
 from relax_dialect import BlockBuilder
 from relax_dialect.builder import op
-from relax_dialect.rewrites.fold_transpose_into_matmul import fold_transposes
+from relax_dialect.rewrites.matmul.fold_transpose_into_matmul import fold_transposes
 
 from .rewritten import assert_kept, function, names, special
 

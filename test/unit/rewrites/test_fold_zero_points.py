@@ -12,7 +12,7 @@ import lowering
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
-from relax_dialect.rewrites.fold_zero_points import fold_zero_points
+from relax_dialect.rewrites.algebra.fold_zero_points import fold_zero_points
 
 RANDOM = np.random.default_rng(0)
 TYPES: dict[str, type[np.integer]] = {"ui8": np.uint8, "i8": np.int8}

@@ -32,16 +32,20 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
-from relax_dialect.dpl import pattern_registry as registry
-from relax_dialect.dpl.pattern_registry import get_patterns, pattern_tables, register_patterns
+from relax_dialect.dpl.rewriter import pattern_registry as registry
+from relax_dialect.dpl.rewriter.pattern_registry import (
+    get_patterns,
+    pattern_tables,
+    register_patterns,
+)
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.fuse_ops_by_pattern import (
+from relax_dialect.rewrites.partition.fuse_ops_by_pattern import (
     FuseOpsByPatternPass,
     FusionPattern,
     fuse_ops_by_pattern,
 )
-from relax_dialect.rewrites.merge_composite_functions import merge_composite_functions
+from relax_dialect.rewrites.partition.merge_composite_functions import merge_composite_functions
 from relax_dialect.transform.regions import functions
 
 from .random_functions import ARGUMENTS, COUNTS, modules

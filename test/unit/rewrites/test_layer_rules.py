@@ -16,12 +16,12 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.combine_parallel_matmul import combine_parallel_matmuls
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.fold_batch_norm import fold_batch_norms
-from relax_dialect.rewrites.fold_constant import fold_constants
-from relax_dialect.rewrites.fold_transpose_into_matmul import fold_transposes
-from relax_dialect.rewrites.simplify_algebra import simplify_algebra
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.algebra.fold_batch_norm import fold_batch_norms
+from relax_dialect.rewrites.algebra.fold_constant import fold_constants
+from relax_dialect.rewrites.algebra.simplify_algebra import simplify_algebra
+from relax_dialect.rewrites.matmul.combine_parallel_matmul import combine_parallel_matmuls
+from relax_dialect.rewrites.matmul.fold_transpose_into_matmul import fold_transposes
 
 from . import layer_programs
 

@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import IntegerAttr
 from relax_dialect import assert_structural_equal
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.frontends.tvmscript import from_tvm, loads
-from relax_dialect.rewrites.adjust_matmul_order import adjust_matmul_order
-from relax_dialect.rewrites.expand_matmul_of_sum import expand_matmuls_of_sums
-from relax_dialect.rewrites.reorder_permute_dims_after_concat import reorder_permute_dims
-from relax_dialect.rewrites.reorder_take_after_matmul import reorder_takes
+from relax_dialect.rewrites.matmul.adjust_matmul_order import adjust_matmul_order
+from relax_dialect.rewrites.matmul.expand_matmul_of_sum import expand_matmuls_of_sums
+from relax_dialect.rewrites.matmul.reorder_permute_dims_after_concat import reorder_permute_dims
+from relax_dialect.rewrites.matmul.reorder_take_after_matmul import reorder_takes
 from relax_dialect.transform.regions import functions
 
 from .rewritten import assert_kept, function, names

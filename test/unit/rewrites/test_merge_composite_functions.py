@@ -21,10 +21,10 @@ from relax_dialect import interpret
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.merge_composite_functions import merge_composite_functions
-from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
-from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
-from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.forms.to_a_normal_form import to_a_normal_form
+from relax_dialect.rewrites.forms.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.forms.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.partition.merge_composite_functions import merge_composite_functions
 from relax_dialect.transform.regions import functions
 
 T = "!relax.tensor<[n], f32>"

@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 
-from relax_dialect.rewrites.rule_sets.merged_axes import permutation_through
+from relax_dialect.rewrites.algebra.rule_sets.merged_axes import permutation_through
 from relax_dialect.symbolic.expr import expect
 
 

@@ -11,8 +11,8 @@ from relax_dialect import RelaxError, assert_structural_equal, parse
 from relax_dialect.frontends.tvmscript import from_tvm, loads
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.bundle_model_params import bundle_model_params
-from relax_dialect.rewrites.lift_transform_params import lift_transform_params
+from relax_dialect.rewrites.params.bundle_model_params import bundle_model_params
+from relax_dialect.rewrites.params.lift_transform_params import lift_transform_params
 from relax_dialect.transform.regions import functions
 
 SCRIPT = """

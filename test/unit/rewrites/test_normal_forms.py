@@ -19,17 +19,17 @@ from xdsl.traits import ConstantLike
 
 from relax_dialect.interpret import run
 from relax_dialect.normal_forms.flat import is_variable
-from relax_dialect.normal_forms.places import MAX_SINKING_DEPTH
+from relax_dialect.normal_forms.lca_scopes import MAX_SINKING_DEPTH
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.parsing import parse
-from relax_dialect.rewrites.check_basic_block_normal_form import (
+from relax_dialect.rewrites.forms.check_basic_block_normal_form import (
     NormalFormError,
     check_basic_block_normal_form,
 )
-from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
-from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
-from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.forms.to_a_normal_form import to_a_normal_form
+from relax_dialect.rewrites.forms.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.forms.to_graph_normal_form import to_graph_normal_form
 
 from .big_functions import SHAPES, ifs, nest
 from .random_functions import COUNTS, modules

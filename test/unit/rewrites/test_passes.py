@@ -16,20 +16,20 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.bind_params import bind_params
-from relax_dialect.rewrites.bind_symbolic_vars import bind_symbolic_vars
-from relax_dialect.rewrites.canonicalize_bindings import canonicalize_bindings
-from relax_dialect.rewrites.convert_to_dataflow import convert_to_dataflow
-from relax_dialect.rewrites.cse import eliminate_common_subexpressions
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.fold_constant import fold_constants
-from relax_dialect.rewrites.inline_private_functions import inline_private_functions
-from relax_dialect.rewrites.lambda_lift import lambda_lift
-from relax_dialect.rewrites.normalize import normalize
-from relax_dialect.rewrites.remove_unused_outputs import remove_unused_outputs
-from relax_dialect.rewrites.remove_unused_parameters import remove_unused_parameters
-from relax_dialect.rewrites.to_non_dataflow import to_non_dataflow
-from relax_dialect.rewrites.topological_sort import topological_sort
+from relax_dialect.rewrites.algebra.cse import eliminate_common_subexpressions
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.algebra.fold_constant import fold_constants
+from relax_dialect.rewrites.calls.inline_private_functions import inline_private_functions
+from relax_dialect.rewrites.calls.lambda_lift import lambda_lift
+from relax_dialect.rewrites.calls.remove_unused_outputs import remove_unused_outputs
+from relax_dialect.rewrites.calls.remove_unused_parameters import remove_unused_parameters
+from relax_dialect.rewrites.forms.canonicalize_bindings import canonicalize_bindings
+from relax_dialect.rewrites.forms.convert_to_dataflow import convert_to_dataflow
+from relax_dialect.rewrites.forms.normalize import normalize
+from relax_dialect.rewrites.forms.to_non_dataflow import to_non_dataflow
+from relax_dialect.rewrites.forms.topological_sort import topological_sort
+from relax_dialect.rewrites.params.bind_params import bind_params
+from relax_dialect.rewrites.shapes.bind_symbolic_vars import bind_symbolic_vars
 from relax_dialect.transform.regions import functions
 
 from .random_functions import ARGUMENTS, modules

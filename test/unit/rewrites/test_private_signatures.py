@@ -12,10 +12,10 @@ from lowering.pipeline import pipeline
 from relax_dialect import parse
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.remove_unused_outputs import remove_unused_outputs
-from relax_dialect.rewrites.remove_unused_parameters import remove_unused_parameters
-from relax_dialect.rewrites.topological_sort import traversal_order
+from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
+from relax_dialect.rewrites.calls.remove_unused_outputs import remove_unused_outputs
+from relax_dialect.rewrites.calls.remove_unused_parameters import remove_unused_parameters
+from relax_dialect.rewrites.forms.topological_sort import traversal_order
 from relax_dialect.transform.regions import functions
 
 FILES = Path(__file__).parents[2] / "filecheck" / "rewrites"

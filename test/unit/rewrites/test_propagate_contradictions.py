@@ -9,7 +9,7 @@ import lowering
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.propagate_shapes import propagate_shapes
+from relax_dialect.rewrites.shapes.propagate_shapes import propagate_shapes
 
 N, FOUR, FIVE, ANY = (f"!relax.tensor<[{size}], f32>" for size in ("n", 4, 5, "?"))
 BOOL = "!relax.tensor<[], i1>"

@@ -26,7 +26,7 @@ from relax_dialect.ops.control import IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, ShapeOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.propagate_shapes import propagate_shapes
+from relax_dialect.rewrites.shapes.propagate_shapes import propagate_shapes
 
 NAMES = ("n", "m", "k", "p")
 BOOL = TensorType((), "i1")

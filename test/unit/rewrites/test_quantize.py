@@ -18,7 +18,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 from .quantizable import images, names, network, normal, numbers, perceptron
 

@@ -15,7 +15,7 @@ import lowering
 from examples.models.models import MODELS
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 from .quantizable import names
 

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.builder import op
 from relax_dialect.builder.constants import const
 from relax_dialect.interpret import run
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 from .quantizable import Array, network, normal, numbers
 

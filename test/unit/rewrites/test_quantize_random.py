@@ -18,7 +18,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.constants import const
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.quantize import quantize
+from relax_dialect.rewrites.quantization.quantize import quantize
 
 from .quantizable import Array, network, normal, numbers
 

@@ -24,7 +24,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.recognize_operators import recognize_operators
+from relax_dialect.rewrites.recognition.recognize_operators import recognize_operators
 
 from .expanded_forms import Form, activations, arguments, attentions, function, norms
 

@@ -27,16 +27,16 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import OutputOp
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.parsing import parse, verify
-from relax_dialect.rewrites.rule_sets.casts import may_skip
-from relax_dialect.rewrites.rule_sets.inverses import COVERED, FAST_UNDONE, REPEATED, UNDONE
-from relax_dialect.rewrites.rule_sets.neutral import (
+from relax_dialect.rewrites.algebra.rule_sets.casts import may_skip
+from relax_dialect.rewrites.algebra.rule_sets.inverses import COVERED, FAST_UNDONE, REPEATED, UNDONE
+from relax_dialect.rewrites.algebra.rule_sets.neutral import (
     ABSORBING,
     FAST_ABSORBING,
     FAST_NEUTRAL,
     NEUTRAL,
     Row,
 )
-from relax_dialect.rewrites.simplify_algebra import simplify_algebra
+from relax_dialect.rewrites.algebra.simplify_algebra import simplify_algebra
 
 from .algebra_programs import Program, programs, special_array
 from .random_functions import ARGUMENTS, random_module

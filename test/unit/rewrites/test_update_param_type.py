@@ -12,7 +12,7 @@ from relax_dialect.frontends.tvmscript import from_tvm, loads
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.update_param_type import update_param_type
+from relax_dialect.rewrites.params.update_param_type import update_param_type
 from relax_dialect.transform.regions import functions
 
 SCRIPT = """

@@ -22,7 +22,7 @@ from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.propagate_shapes import propagate_shapes
+from relax_dialect.rewrites.shapes.propagate_shapes import propagate_shapes
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[2] / "docs" / "shapes.md"

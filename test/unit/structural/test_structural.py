@@ -27,7 +27,7 @@ from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.rewrites.forms.to_graph_normal_form import to_graph_normal_form
 from relax_dialect.structural import StructuralDifference
 from relax_dialect.transform.regions import reorder
 

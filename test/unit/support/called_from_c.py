@@ -10,7 +10,7 @@ import numpy as np
 
 import lowering
 from lowering.emit_c import CSource
-from lowering.target import NATIVE
+from lowering.support.target import NATIVE
 from relax_dialect.parsing import parse
 
 SIDECAR_THRESHOLD = 256

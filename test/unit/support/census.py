@@ -18,12 +18,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 
-from lowering import target
 from lowering.loops import (
     bounded_reductions,
     split_reductions,
 )
 from lowering.pipeline import PASSES, lower
+from lowering.support import target
 from relax_dialect.ir.call_graph import ops_inside
 
 PAGE = Path(__file__).parents[3] / "docs/architecture.md"

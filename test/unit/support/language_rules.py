@@ -17,7 +17,7 @@ from relax_dialect.ir import visibility, well_formed
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.calls import PackedOp, SymbolCallOp, TirCallOp
 from relax_dialect.parsing import parse
-from relax_dialect.rewrites import check_basic_block_normal_form
+from relax_dialect.rewrites.forms import check_basic_block_normal_form
 
 ERRORS = Path(__file__).resolve().parents[3] / "test" / "filecheck" / "errors"
 OPS = {op.name: op for op in Relax.operations}

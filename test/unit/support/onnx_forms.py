@@ -25,7 +25,8 @@ from onnx_models import found, helper, onnx
 from optional import package
 
 from relax_dialect import RelaxError
-from relax_dialect.frontends.onnx import large_data, load
+from relax_dialect.frontends.onnx import load
+from relax_dialect.frontends.onnx.model import large_data
 
 Form = Callable[[Any, Path, Mapping[str, Any]], None]
 """Writes a model to a path; inputs of the model are known."""

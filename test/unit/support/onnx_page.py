@@ -18,9 +18,10 @@ from onnx import defs
 from onnx_cases import KINDS, cases
 from onnx_suite import BOUND, RIGHT, STATUSES, UNSUPPORTED, Outcome, Outcomes, counted, outcomes
 
-from relax_dialect.frontends.onnx import evaluators, registry
+from relax_dialect.frontends.onnx import registry
+from relax_dialect.frontends.onnx.evaluation import evaluators
 from relax_dialect.frontends.onnx.functions import has_body
-from relax_dialect.frontends.onnx.missing import LEFT_OUT
+from relax_dialect.frontends.onnx.model.missing import LEFT_OUT
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "onnx-operators.md"
 CONVERTED, KNOWN, BODY = "converter", "sizes", "body"

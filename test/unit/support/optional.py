@@ -30,9 +30,9 @@ from hypothesis import settings
 
 from lowering.external.registry import find_codegen
 from lowering.runtime import shared_object
-from lowering.target import CPUS, NATIVE, native
-from lowering.toolchain import c_compiler
-from lowering.toolchain.c_compiler import machine
+from lowering.support import c_compiler
+from lowering.support.c_compiler import machine
+from lowering.support.target import CPUS, NATIVE, native
 from relax_dialect.errors import RelaxError
 
 REQUIRE_ALL = "RELAX_REQUIRE_ALL"

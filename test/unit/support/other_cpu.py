@@ -1,6 +1,6 @@
 """`pytest --cpu x86-64-v3`: the tests on a machine with another CPU than this one.
 
-`native` is whatever the C compiler makes of `-march=native` (lowering/target.py), so the compilers that come first on the
+`native` is whatever the C compiler makes of `-march=native` (lowering/support/target.py), so the compilers that come first on the
 PATH replace that flag: `native` has no AVX-512 then, in this process and in those that it starts. `generic` is the
 least CPU of the architecture. The sizes of the caches remain those of this machine, and so do all named CPUs.
 """
@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from lowering import target
-from lowering.toolchain.c_compiler import machine
+from lowering.support import target
+from lowering.support.c_compiler import machine
 
 COMPILERS = ("cc", "gcc", "clang", "g++", "clang++")
 

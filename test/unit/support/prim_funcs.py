@@ -7,8 +7,8 @@ from mlir_oracle import Oracle, lower_and_load
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from lowering.bufferize.relax_bufferize import bufferize_prim_func
 from lowering.ir.argument_attributes import leading_symbols
+from lowering.memory.bufferize.relax_bufferize import bufferize_prim_func
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dims
 from relax_dialect.prim.signature import PrimSignature, signature

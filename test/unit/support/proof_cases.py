@@ -19,8 +19,8 @@ from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.recognize import einsums
-from relax_dialect.rewrites.rule_sets import casts, inverses, neutral, views
+from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, views
+from relax_dialect.rewrites.recognition.recognize import einsums
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")

@@ -30,14 +30,15 @@ from relax_dialect.dpl import PatternRule  # noqa: E402
 from relax_dialect.errors import RelaxError  # noqa: E402
 from relax_dialect.ir.spelling import parse_dtype  # noqa: E402
 from relax_dialect.prove import Kind, Limits, prove, prove_accesses  # noqa: E402
-from relax_dialect.prove.lemmas import LAWS, widening  # noqa: E402
 from relax_dialect.prove.queries import holds  # noqa: E402
-from relax_dialect.prove.scalar_types import scalar_type  # noqa: E402
+from relax_dialect.prove.scalars.lemmas import LAWS, widening  # noqa: E402
+from relax_dialect.prove.scalars.scalar_types import scalar_type  # noqa: E402
 from relax_dialect.prove.sizes import integer  # noqa: E402
 from relax_dialect.prove.z3_package import z3  # noqa: E402
-from relax_dialect.rewrites import fold_zero_points, recognize_operators  # noqa: E402
-from relax_dialect.rewrites.recognize import einsums  # noqa: E402
-from relax_dialect.rewrites.simplify_algebra import rules  # noqa: E402
+from relax_dialect.rewrites.algebra import fold_zero_points  # noqa: E402
+from relax_dialect.rewrites.algebra.simplify_algebra import rules  # noqa: E402
+from relax_dialect.rewrites.recognition import recognize_operators  # noqa: E402
+from relax_dialect.rewrites.recognition.recognize import einsums  # noqa: E402
 
 INTRODUCTION = """\
 # Proofs

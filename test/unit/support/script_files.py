@@ -20,8 +20,8 @@ from pathlib import Path
 from isolated import each
 
 from relax_dialect.frontends import tvmscript
-from relax_dialect.frontends.tvmscript.source import Source
-from relax_dialect.frontends.tvmscript.syntax import parsed
+from relax_dialect.frontends.tvmscript.script.source import Source
+from relax_dialect.frontends.tvmscript.script.syntax import parsed
 
 MODULES = ("ir_module",)
 FUNCTIONS = ("function", "prim_func")

@@ -12,8 +12,8 @@ from pathlib import Path
 import other_cpu
 import pytest
 
-from lowering import target
-from lowering.target import CPUS
+from lowering.support import target
+from lowering.support.target import CPUS
 
 UNIT = Path(__file__).parents[1]
 
@@ -32,7 +32,7 @@ def test_native_is_the_cpu_that_is_named(
     monkeypatch.delenv("CC", raising=False)
     found = target.native.__wrapped__()
     assert (found.features, found.vector_bytes) == (CPUS[name].features, CPUS[name].vector_bytes)
-    asked = "from lowering.target import native; print(*sorted(native().features))"
+    asked = "from lowering.support.target import native; print(*sorted(native().features))"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.split() == sorted(found.features)
 

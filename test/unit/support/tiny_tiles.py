@@ -17,8 +17,8 @@ from dataclasses import replace
 
 import pytest
 
-from lowering import target
-from lowering.target import Cpu
+from lowering.support import target
+from lowering.support.target import Cpu
 
 THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.strategies.contraction": {
@@ -29,17 +29,17 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "FEWEST_ROWS": 1,
         "FEWEST_TURNED": 2,
     },
-    "lowering.schedule.by_parts": {"MOST_PARTS": 3, "LEAST_RUN": 2},
+    "lowering.schedule.regroup.distribute_over_concat": {"MOST_PARTS": 3, "LEAST_RUN": 2},
     "lowering.schedule.strategies.narrow_convolution": {
         "MOST_FILTERS": 8,
         "MOST_PLACES": 49,
         "MOST_STEPS": 2,
         "MOST_WRITTEN": 400,
     },
-    "lowering.schedule.gathering": {"NARROWEST": 4},
+    "lowering.schedule.pack.img2col": {"NARROWEST": 4},
     "lowering.schedule.primitives.cache_read": {"MOST_ALIGNED": 4096},
     "lowering.schedule.primitives.directive": {"MOST_LANES": 1024, "MOST_APART": 4},
-    "lowering.schedule.outlining": {"SHORTEST": 2},
+    "lowering.schedule.emit.outlining": {"SHORTEST": 2},
     "lowering.schedule.primitives.pad_reduction": {"MOST": 256},
     "lowering.schedule.primitives.skip_zeros": {"MOST": 64},
     "lowering.schedule.primitives.specialize": {"MOST": 64},
@@ -65,7 +65,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},
     "lowering.loops.split_reductions": {"VECTORS": 1},
     "lowering.loops.running_sums": {"BLOCK": 3, "TILE_BLOCK": 2, "MANY": 2},
-    "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},
+    "lowering.loops.narrow_rows": {"ROWS": 2, "LEAST": 2},
 }
 """The value of each constant with tiny tiles."""
 

@@ -1,12 +1,12 @@
 """TVM's names and ours, the data of docs/from-tvm-names.md: a row is `theirs | ours | note`.
 
-Passes (`lowering.tools.tvm_pass_names`) and analyses stand without their packages, several where one row says all; what is
+Passes (`lowering.tools.tvm.tvm_pass_names`) and analyses stand without their packages, several where one row says all; what is
 left out between the bars is ours of the same name, `-` is nothing, with the reason after it.
 Operators have a row only where they are not read by their signature (`relax_dialect.frontends.tvmscript.operators`).
 Cells of the other tables are as the page has them.
 """
 
-from lowering.tools.tvm_pass_names import DEVICES, VM, WORKERS
+from lowering.tools.tvm.tvm_pass_names import DEVICES, VM, WORKERS
 
 ANALYSES = """
 BaseCheckResult | |
@@ -131,8 +131,8 @@ update_func | - | a module that there is is changed by passes, or by `relax_dial
 BUILDING = """
 `relax.BlockBuilder` | `relax_dialect.BlockBuilder` | [builder.md](builder.md)
 `tvm.te.compute`, `tvm.te.placeholder`, `tvm.te.reduce_axis` | `relax_dialect.te.compute`, `relax_dialect.te.placeholder`, `relax_dialect.te.reduce_axis` |
-`tvm.te.create_prim_func` | `relax_dialect.te.create_prim_func` | gives a `func.func` of `linalg.generic`
-`tvm.te.extern`, `tvm.te.scan` | `relax_dialect.te.extern`, `relax_dialect.te.scan` |
+`tvm.te.create_prim_func` | `relax_dialect.te.emit.create_prim_func` | gives a `func.func` of `linalg.generic`
+`tvm.te.extern`, `tvm.te.scan` | `relax_dialect.te.kernels.extern`, `relax_dialect.te.scan` |
 `tvm.topi` | `lowering.topi` | the operators as functions of tensors
 `relax.PyExprVisitor`, `relax.PyExprMutator`, `relax.ExprFunctor` | `relax_dialect.visitor.ExprVisitor`, `relax_dialect.visitor.ExprMutator`, `relax_dialect.visitor.ExprFunctor` | no recursion over the program
 `relax.DataflowBlockRewrite` | `relax_dialect.visitor.DataflowMutator` | or xDSL's rewriters
@@ -174,14 +174,14 @@ RUNNING = """
 `relax.register_pipeline` | `relax-optimize` | an extension adds its passes to a level ([extending.md](extending.md))
 `tvm.s_tir.Schedule` | `relax-schedule` | [schedules.md](schedules.md)
 `tvm.compile`, `relax.build` | `lowering.compile`, `lowering.to_c` | `relax-compile` from the shell
-`relax.VMExecutable`, `relax.ExecBuilder` | `lowering.emit_c.source.CSource` | `.c`, `.h`, `.so`, `.weights`
+`relax.VMExecutable`, `relax.ExecBuilder` | `lowering.emit_c.syntax.source.CSource` | `.c`, `.h`, `.so`, `.weights`
 `relax.VirtualMachine` | `lowering.runtime.loading.CompiledModule` | `model.main(x)`; arrays by DLPack
 `tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
 `tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`
 `relax.frontend.onnx.from_onnx` | `relax_dialect.frontends.onnx.load` | takes the path; `dims` fixes sizes, `bind` inputs
-`relax.frontend.detach_params` | `relax_dialect.rewrites.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file; what a module of TVM's carries as `params` is read as parameters
+`relax.frontend.detach_params` | `relax_dialect.rewrites.params.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file; what a module of TVM's carries as `params` is read as parameters
 `relax.frontend.torch.from_exported_program`, `relax.frontend.torch.from_fx`, `relax.frontend.nn.Module.export_tvm` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; PyTorch's models by ONNX too ([onnx.md](onnx.md))
 `relax.frontend.torch.relax_dynamo`, `relax.frontend.torch.dynamo_capture_subgraphs` | not here | models are imported, not traced as they run
-`tvm.target.Target` | `lowering.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
+`tvm.target.Target` | `lowering.support.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
 `relax.VMInstrumentReturnKind` | `relax_dialect.interpret.run` | what runs op by op is the interpreter: `watch=f` is told what each gave
 """

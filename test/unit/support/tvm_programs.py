@@ -108,7 +108,7 @@ def fate(module: ModuleOp) -> tuple[str, str]:
 def fate_of_legal(module: ModuleOp) -> tuple[str, str]:
     """The same after relax-legalize."""
     try:
-        legal = lower(module.clone(), ["relax-name-unknown-sizes", "relax-legalize"])
+        legal = lower(module.clone(), ["relax-bind-dynamic-dims", "relax-legalize"])
     except RelaxError as error:
         return STAGES[0], general(error)
     return fate(legal)

@@ -12,7 +12,7 @@ from typing import Any
 import tvm  # pyright: ignore[reportMissingImports]
 from tvm import relax  # pyright: ignore[reportMissingImports]
 
-from relax_dialect.frontends.tvmscript.installed import WRITTEN_OUT
+from relax_dialect.frontends.tvmscript.script.installed import WRITTEN_OUT
 from relax_dialect.frontends.tvmscript.writing.metadata import KEY, SavedTensor, metadata_text
 
 _PLACE = re.compile(rf'metadata\["{re.escape(KEY)}"\]\[(\d+)\]')

@@ -22,8 +22,8 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Attribute
 
 import lowering
-from lowering.tools.arguments import make_arguments, printed_names
 from lowering.tools.checking import difference
+from lowering.tools.inputs.arguments import make_arguments, printed_names
 from relax_dialect import interpret
 from relax_dialect.frontends import tvmscript
 from relax_dialect.ir.type_variables import free_variables

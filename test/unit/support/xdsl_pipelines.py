@@ -89,7 +89,7 @@ def arguments(dtype: type[np.generic] = np.float32) -> Mapping[str, Sequence[np.
 STAGES = {
     "prim funcs on tensors": "relax-fuse-siblings",
     "prim funcs on memrefs": "relax-schedule",
-    "loops": "relax-expand-narrow-floats",
+    "loops": "relax-emulate-unsupported-floats",
     "the end": None,
 }
 """The levels of a program, and the pass of ours that comes next."""

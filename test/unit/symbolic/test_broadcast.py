@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 import lowering
-from lowering.toolchain.c_compiler import find_compiler
+from lowering.support.c_compiler import find_compiler
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run

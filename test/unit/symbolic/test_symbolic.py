@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from optional import amount, examples, shortened
 
-from lowering.toolchain.c_compiler import find_compiler
+from lowering.support.c_compiler import find_compiler
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lowering.runtime.source_cache import text_key
-from lowering.tools.array_files import read_arrays
+from lowering.tools.inputs.array_files import read_arrays
 from relax_dialect import RelaxError, interpret, load, parse
 from relax_dialect.text.data_files import BesidePrinter, used_files
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from optional import package
 
-from lowering.tools.array_files import read_arrays
+from lowering.tools.inputs.array_files import read_arrays
 from relax_dialect import RelaxError, load
 from relax_dialect.frontends import onnx
-from relax_dialect.rewrites.bind_params import load_arrays
-from relax_dialect.rewrites.quantizing.inputs import load_calibration
+from relax_dialect.rewrites.params.bind_params import load_arrays
+from relax_dialect.rewrites.quantization.quantizing.inputs import load_calibration
 from relax_dialect.text.regular_files import open_inside, open_regular, path_inside
 
 PROGRAM = """relax.func @main() -> !relax.tensor<[2], f32> {

@@ -17,7 +17,7 @@ from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.frontends.onnx import load as load_onnx
 from relax_dialect.gradient import GradientError, gradient
 from relax_dialect.ir.types import TensorType, tuple_type
-from relax_dialect.rewrites.lift_constants import lift_constants
+from relax_dialect.rewrites.params.lift_constants import lift_constants
 from relax_dialect.training import TrainingError
 
 WEIGHT = TensorType([2], "f64")

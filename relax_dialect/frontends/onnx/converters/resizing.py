@@ -10,7 +10,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.crop import cropped
-from relax_dialect.frontends.onnx.new_sizes import Target, by_scales, in_proportion
+from relax_dialect.frontends.onnx.evaluation.new_sizes import Target, by_scales, in_proportion
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr

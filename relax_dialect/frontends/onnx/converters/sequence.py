@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.control import graph_results
+from relax_dialect.frontends.onnx.control_flow.control import graph_results
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.values import Growing, Stack, kind_of, of_exprs

@@ -8,9 +8,9 @@ from typing import Any
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
+from relax_dialect.frontends.onnx.evaluation.shapes import axes_of
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.shapes import axes_of
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceL1": op.reduce_l1,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.model.schemas import schema_defaults
 from relax_dialect.frontends.onnx.node import MISSING, Node
 from relax_dialect.frontends.onnx.registry import find
-from relax_dialect.frontends.onnx.schemas import schema_defaults
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes
 
 OPSET = 17

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.loops import run
+from relax_dialect.frontends.onnx.control_flow.loops import run
 from relax_dialect.frontends.onnx.microsoft import DOMAIN
 from relax_dialect.frontends.onnx.microsoft.delegates import delegated
 from relax_dialect.frontends.onnx.node import Node

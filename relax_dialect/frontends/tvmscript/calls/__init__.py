@@ -18,7 +18,7 @@ from relax_dialect.frontends.tvmscript.calls import (
 from relax_dialect.frontends.tvmscript.calls.arguments import Special
 from relax_dialect.frontends.tvmscript.calls.functions import call_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.operator_calls import call_operator
+from relax_dialect.frontends.tvmscript.relax_functions.operator_calls import call_operator
 
 __all__ = ["call_function", "call_of"]
 

@@ -10,8 +10,8 @@ from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.source import Unreadable
 
 Special: TypeAlias = Callable[[Expressions, ast.Call], Any]
 """Reads the calls of one word."""

@@ -20,14 +20,14 @@ from relax_dialect.frontends.tvmscript.calls.memory import written_memory
 from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_funcs import call_prim, named_function
 from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Extern, Global
 from relax_dialect.ir.types import OBJECT, FuncType
 from relax_dialect.ops.calls import CallOp, CallTirOp
 from relax_dialect.ops.control import CallClosureOp
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.prim.signature import signature
-from relax_dialect.te.emitter import name_hint
+from relax_dialect.te.emit.emitter import name_hint
 
 
 def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern | Value) -> Any:

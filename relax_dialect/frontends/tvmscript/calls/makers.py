@@ -13,8 +13,8 @@ from relax_dialect.builder.constants import const
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument, op_made, optional
 from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Scalar, Shape
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.datatype import AstypeOp

@@ -9,7 +9,7 @@ from functools import partial
 
 from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument
 from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Memory
 from relax_dialect.ir.types import TensorType
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from xdsl.ir import Attribute
 
-from relax_dialect.frontends.tvmscript.annotations import fields_of
 from relax_dialect.frontends.tvmscript.calls.arguments import (
     TYPES,
     Special,
@@ -20,8 +19,9 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     text,
 )
 from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.relax_functions.annotations import fields_of
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Extern, Scalar, Several
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import OBJECT, FuncType, tuple_type

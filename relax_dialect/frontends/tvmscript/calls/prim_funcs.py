@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.tvmscript.annotations import fields_of
 from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
 from relax_dialect.frontends.tvmscript.calls.arguments import (
     TYPES,
@@ -25,8 +24,9 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
 )
 from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import PARAMS, kept_names
+from relax_dialect.frontends.tvmscript.relax_functions.annotations import fields_of
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import as_size, said
-from relax_dialect.frontends.tvmscript.source import Unreadable
 from relax_dialect.frontends.tvmscript.values import Global, Several, Shape
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp, CallTirWithGradOp

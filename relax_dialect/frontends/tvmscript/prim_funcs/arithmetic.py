@@ -11,8 +11,8 @@ from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr
 from relax_dialect.te import dtypes, scalar
-from relax_dialect.te.access import walk
 from relax_dialect.te.dtypes import F32, I1, I64, INDEX, DType, as_dtype, bits, kind, width
+from relax_dialect.te.emit.access import walk
 from relax_dialect.te.raising.scalars import SIZES, as_index
 from relax_dialect.te.scalar import Cast, Constant, Scalar, Size
 

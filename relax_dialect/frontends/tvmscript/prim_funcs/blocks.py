@@ -15,9 +15,9 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     NotABlock,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
-from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.te.access import walk
-from relax_dialect.te.generic import ComputeStage
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.te.emit.access import walk
+from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.raising.reductions import joined_reduction
 from relax_dialect.te.scalar import Constant, Element, IterVar, Reduce, Scalar
 from relax_dialect.te.tensor import Stage

@@ -29,9 +29,9 @@ from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import (
     UNARY,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.frontends.tvmscript.sizes import chosen, comparison_word, power
-from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.frontends.tvmscript.syntax import MOST_BITS, TOO_LONG
 from relax_dialect.symbolic import Expr, broadcast
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f

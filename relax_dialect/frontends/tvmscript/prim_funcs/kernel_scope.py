@@ -13,10 +13,10 @@ from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
 from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, Indices, View, root
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1, DType, as_dtype
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.tensor import Tensor
 

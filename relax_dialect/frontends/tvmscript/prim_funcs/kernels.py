@@ -29,11 +29,11 @@ from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import elements, statements, text
 from relax_dialect.frontends.tvmscript.prim_funcs.vectors import lane_of, lanes_of
 from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, view
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1
-from relax_dialect.te.extern import extern
-from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.extern import extern
+from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 from relax_dialect.te.raising.scalars import as_index
 from relax_dialect.te.tensor import Tensor
 

@@ -39,8 +39,8 @@ from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     statements,
     text,
 )
-from relax_dialect.frontends.tvmscript.source import Unreadable
-from relax_dialect.te.create_prim_func import create_prim_func
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.te.emit.create_prim_func import create_prim_func
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Tensor

@@ -10,7 +10,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.moved_text import MovedWriter
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
 from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
 from relax_dialect.te.assemble import AssembledStage
-from relax_dialect.te.generic import ComputeStage
+from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.pad import PadStage
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.reshape import ReshapeStage

@@ -7,7 +7,7 @@ import copy
 import re
 
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, text
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 
 _OF_VECTORS = re.compile(r"([a-z]+\d*)x(\d+)")
 """A type like `float32x4`."""

@@ -10,9 +10,9 @@ from typing import TypeAlias
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import size_of
 from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions, dtype_called
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.symbolic import Expr, const, product
-from relax_dialect.te.kernel import KernelBuffer
+from relax_dialect.te.kernels.kernel import KernelBuffer
 from relax_dialect.te.raising.scalars import as_index
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.tensor import Tensor, shape_text

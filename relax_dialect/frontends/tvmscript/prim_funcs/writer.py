@@ -23,7 +23,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
 from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
 from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
-from relax_dialect.frontends.tvmscript.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.ir.call_graph import is_private
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr

@@ -35,7 +35,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.rewrites.while_to_recursion import while_to_recursion
+from relax_dialect.rewrites.calls.while_to_recursion import while_to_recursion
 
 NO_ALIAS = '{"tirx.noalias": True}'
 """The attributes that every prim func is written with."""

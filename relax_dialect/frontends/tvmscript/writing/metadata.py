@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from relax_dialect.frontends.tvmscript.metadata import HEADER, KINDS, MAGIC
+from relax_dialect.frontends.tvmscript.script.metadata import HEADER, KINDS, MAGIC
 
 KEY = "ir.GenericConst"
 

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-lower-functions,relax-write-in-place | filecheck %s
+// RUN: relax-opt %s -p relax-lower-functions,relax-reuse-buffers | filecheck %s
 
 // A result is written over its argument where the function owns it and the prim func reads each element
 // before it writes it; a parameter is left as it is.

@@ -11,10 +11,10 @@ import pytest
 from onnx_models import check, one_node
 from optional import package
 
-from relax_dialect.frontends.onnx import evaluators
+from relax_dialect.frontends.onnx.evaluation import evaluators
 from relax_dialect.frontends.onnx.functions import has_body
+from relax_dialect.frontends.onnx.model.schemas import schema_of
 from relax_dialect.frontends.onnx.registry import find, table
-from relax_dialect.frontends.onnx.schemas import schema_of
 
 defs = package("onnx", "onnx").defs
 

@@ -15,7 +15,7 @@ from xdsl.printer import Printer
 import lowering
 from relax_dialect import RelaxError
 from relax_dialect.frontends.onnx import OnnxError, load
-from relax_dialect.frontends.onnx.large_data import read_without_data
+from relax_dialect.frontends.onnx.model.large_data import read_without_data
 from relax_dialect.parsing import parse
 
 node = helper.make_node

@@ -9,11 +9,11 @@ import struct
 import numpy as np
 import pytest
 
-from lowering.tools.program import parse_program
+from lowering.tools.inputs.program import parse_program
 from lowering.tools.relax_translate import main as relax_translate
 from relax_dialect import assert_structural_equal, interpret, parse
 from relax_dialect.frontends.tvmscript import ScriptError, dump, load, loads
-from relax_dialect.frontends.tvmscript.metadata import MAGIC
+from relax_dialect.frontends.tvmscript.script.metadata import MAGIC
 
 PRINTED = """\
 # from typing import TypeVar

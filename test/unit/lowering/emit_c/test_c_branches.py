@@ -7,7 +7,7 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 import lowering
-from lowering.emit_c.branches import keeps_branches
+from lowering.emit_c.syntax.compiler_attributes import keeps_branches
 from relax_dialect import parse, te
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType

@@ -12,7 +12,7 @@ from optional import SANITIZED
 from sanitizers import run_sanitized
 
 import lowering
-from lowering.memory.call_memory import shape_bytes
+from lowering.memory.plan.call_memory import shape_bytes
 from lowering.runtime.shared_object import compile_c
 from relax_dialect import RelaxError, interpret, parse
 

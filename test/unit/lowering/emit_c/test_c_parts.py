@@ -12,9 +12,10 @@ from sanitizers import STRICT
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering import to_c
-from lowering.emit_c import CSource, file_parts
-from lowering.emit_c.file_parts import shared_out
-from lowering.emit_c.used_helpers import RUNTIME_HELPERS
+from lowering.emit_c import CSource
+from lowering.emit_c.helpers.used_helpers import RUNTIME_HELPERS
+from lowering.emit_c.syntax import file_parts
+from lowering.emit_c.syntax.file_parts import shared_out
 from lowering.runtime import c_command
 from lowering.runtime import loading as runtime
 from relax_dialect import interpret, parse

@@ -12,7 +12,7 @@ import pytest
 from lowering.emit_c import emit
 from lowering.runtime import loading as runtime
 from lowering.runtime import shared_object
-from lowering.toolchain import c_compiler
+from lowering.support import c_compiler
 from relax_dialect.errors import RelaxError
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from lowering.emit_c.ops import SPELLINGS
+from lowering.emit_c.operations.ops import SPELLINGS
 
 DTYPES = {"f32": "float32", "f64": "float64", "index": "int64", "i1": "bool"}
 DTYPES |= {f"i{b}": f"int{b}" for b in (8, 16, 32, 64)}

@@ -350,7 +350,7 @@ def test_buffers_are_handed_on(build, cc):
         ("%x = arith.constant 1.0 : f80", "type f80 is not supported yet"),
         (
             "%x = arith.constant 1.0 : f16\n%y = arith.addf %x, %x : f16",
-            "arith.addf of f16: expected operations on f32 or f64; run relax-expand-narrow-floats",
+            "arith.addf of f16: expected operations on f32 or f64; run relax-emulate-unsupported-floats",
         ),
         (
             "%x = arith.constant dense<1.0> : tensor<4xf32>",

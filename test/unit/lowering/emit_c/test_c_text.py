@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from lowering.emit_c.expressions import CExpr, assignment, binary, call, name, number
-from lowering.emit_c.layout import LINE_WIDTH, comment, wrap
+from lowering.emit_c.syntax.expressions import CExpr, assignment, binary, call, name, number
+from lowering.emit_c.syntax.layout import LINE_WIDTH, comment, wrap
 
 A, B, C = name("a"), name("b"), name("c")
 

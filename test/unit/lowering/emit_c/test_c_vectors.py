@@ -41,7 +41,7 @@ def test_every_op_is_that_of_scalars_in_each_lane(cc):
         (
             "%h = arith.constant dense<1.0> : vector<4xf16>\n%s = arith.addf %h, %h : vector<4xf16>",
             "vector<4xf32>",
-            "run relax-expand-narrow-floats first",
+            "run relax-emulate-unsupported-floats first",
         ),
         (
             "%u = vector.broadcast %v : vector<4xf32> to vector<4xf32>",

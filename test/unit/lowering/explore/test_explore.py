@@ -13,11 +13,11 @@ from xdsl.passes import ModulePass
 from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
 from lowering.explore.dataflow import FEW, Graph
+from lowering.explore.forward_backward_layout import place_sides
 from lowering.explore.gradients import graphs
 from lowering.explore.history import History
 from lowering.explore.machine_code import machine_code
-from lowering.explore.places import Places
-from lowering.explore.sides import place_sides
+from lowering.explore.source_locations import Places
 from relax_dialect import assert_structural_equal, training
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.gradient import gradient

@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 
 import lowering
 from lowering import lower
-from lowering.ir.overwriting import may_overwrite
+from lowering.ir.in_place_safety import may_overwrite
 from lowering.pipeline import PASSES
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType

@@ -20,7 +20,7 @@ from lowering import lower
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule.relax_schedule import schedule
 from lowering.schedule.schedule import parse
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect import interpret
 from relax_dialect import parse as parse_module
 from relax_dialect.builder import BlockBuilder

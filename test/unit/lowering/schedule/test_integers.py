@@ -19,7 +19,7 @@ from lowering import lower
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule.strategies import contraction
 from lowering.schedule.strategies.contraction import TileSizes
-from lowering.target import Cpu
+from lowering.support.target import Cpu
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 

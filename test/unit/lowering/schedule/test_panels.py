@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from optional import examples
 
 from lowering import lower
-from lowering.schedule.panels import Panels
+from lowering.schedule.memrefs.panels import Panels
 from relax_dialect import parse
 from relax_dialect.errors import RelaxError
 

@@ -23,7 +23,7 @@ from lowering import lower, topi
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule.relax_schedule import schedule
 from lowering.schedule.schedule import PRIMITIVES, attach, parse, parse_steps, text
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
@@ -361,7 +361,7 @@ def programs(cases: Mapping[str, tuple[Case, str]], known: Mapping[str, int]) ->
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*optimizations(), *PASSES]
-    lower(module, names[: names.index("relax-share-prim-funcs")])
+    lower(module, names[: names.index("relax-deduplicate-prim-funcs")])
     for name, (_, steps) in cases.items():
         kernels = [prim_funcs(module)[callee] for callee in callees(module, name)]
         kernel = next((k for k in kernels if "reduction" in str(k)), kernels[-1])
@@ -461,7 +461,7 @@ def test_vectors_of_other_types():
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*optimizations(), *PASSES]
-    lower(module, names[: names.index("relax-share-prim-funcs")])
+    lower(module, names[: names.index("relax-deduplicate-prim-funcs")])
     for kernel in prim_funcs(module).values():
         attach(kernel, parse_steps("vectorize(d0, 8)\nunroll(d0, 2)", "here"))
     model = lowering.compile(module, "types", extra_flags=LITTLE, cache=False)
@@ -481,7 +481,7 @@ def test_the_greatest_of_vectors_carries_what_is_no_number():
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*optimizations(), *PASSES]
-    lower(module, names[: names.index("relax-share-prim-funcs")])
+    lower(module, names[: names.index("relax-deduplicate-prim-funcs")])
     for kernel in prim_funcs(module).values():
         attach(kernel, parse_steps("vectorize(d1, 16, shifted=true)", "here"))
     model = lowering.compile(module, "greatest", extra_flags=LITTLE, cache=False)
@@ -542,7 +542,7 @@ def product_of_bytes(steps: str, weights: np.ndarray) -> ModuleOp:
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*optimizations(), *PASSES]
-    lower(module, names[: names.index("relax-share-prim-funcs")])
+    lower(module, names[: names.index("relax-deduplicate-prim-funcs")])
     (kernel,) = prim_funcs(module).values()
     kernel.attributes[SCHEDULE] = StringAttr(steps)
     return module
@@ -746,7 +746,7 @@ def test_constants_that_the_epilogue_reads_too_stay_as_they_are():
 
 def bufferized(module: ModuleOp) -> ModuleOp:
     names = [*PASSES]
-    start, end = names.index("relax-share-prim-funcs"), names.index("relax-schedule")
+    start, end = names.index("relax-deduplicate-prim-funcs"), names.index("relax-schedule")
     return lower(module, names[start:end])
 
 

@@ -113,7 +113,7 @@ def accepted(refuse: Callable[[str], bool], drawn: Drawn) -> Iterator[str]:
 def bufferized(name: str, known: tuple[tuple[str, int], ...]) -> ModuleOp:
     """A program as schedules find it."""
     names = [*optimizations(), *PASSES]
-    first, last = names.index("relax-share-prim-funcs"), names.index("relax-schedule")
+    first, last = names.index("relax-deduplicate-prim-funcs"), names.index("relax-schedule")
     return lower(program(CASES[name], dict(known)), names[first:last])
 
 

@@ -20,12 +20,12 @@ import lowering
 from lowering import lower
 from lowering.ir.constants import known_integer
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.memrefs.pack_constants import ConstantPacker
+from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.schedule.scheduler import Scheduler
 from lowering.schedule.strategies import rows
 from lowering.schedule.strategies.rows import RowTiles
-from lowering.schedule.tile_functions import TileFunctions
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect import parse
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.call_graph import ops_inside

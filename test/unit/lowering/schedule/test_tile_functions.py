@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering import lower
 from lowering.emit_c import CSource, emit
 from lowering.pipeline import PASSES, optimizations
-from lowering.target import find
+from lowering.support.target import find
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 

@@ -12,7 +12,7 @@ from test_layers import FILES
 from tiny_tiles import THRESHOLDS, use_tiny_tiles
 
 import lowering
-from lowering.target import NATIVE
+from lowering.support.target import NATIVE
 from relax_dialect import parse
 
 IMPORT = re.compile(r"^ *from ([\w.]+) import (\([^)]*\)|[^(\n]+)", re.MULTILINE)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from lowering.tools import relax_run
-from lowering.tools.array_files import read_arrays, write_safetensors
-from lowering.tools.images import as_tensor
+from lowering.tools.inputs.array_files import read_arrays, write_safetensors
+from lowering.tools.inputs.images import as_tensor
 from relax_dialect import RelaxError, parse
 
 PROGRAM = """

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import lowering
-from lowering.progress import report
+from lowering.support.progress import report
 from lowering.tools import progress_bar
 from lowering.tools.progress_bar import CLEAR, ProgressBar
 from lowering.tools.stages import Stages

@@ -19,7 +19,7 @@ import lowering
 from lowering import driver
 from lowering.runtime import source_cache
 from lowering.runtime.c_command import CCommand
-from lowering.target import find
+from lowering.support.target import find
 from lowering.tools import (
     relax_compile,
     relax_explore,

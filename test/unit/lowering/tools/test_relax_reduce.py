@@ -7,7 +7,7 @@ import pytest
 from mutations import mutant
 
 from lowering.tools import relax_reduce
-from lowering.tools.reducing import reduce
+from lowering.tools.reduce.reducing import reduce
 from relax_dialect import parse
 
 T = "!relax.tensor<[n, 8], f32>"

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from lowering.runtime.loading import CompiledModule
-from lowering.target import NATIVE
+from lowering.support.target import NATIVE
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.ops.core import FuncOp

@@ -1,0 +1,146 @@
+"""The helpers, vector types and headers that a file needs: those that something in it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from lowering.emit_c.helpers import arena, caller_arena
+from lowering.emit_c.helpers.entry_helpers import ENTRY_HELPERS
+from lowering.emit_c.helpers.error_helpers import ERROR_HELPERS
+from lowering.emit_c.helpers.memory_helpers import MEMORY_HELPERS
+from lowering.emit_c.helpers.object_helpers import OBJECT_HELPERS
+from lowering.emit_c.helpers.packed_helpers import PACKED_HELPERS
+from lowering.emit_c.helpers.scalar_helpers import SCALAR_HELPERS
+from lowering.emit_c.syntax.compiler_attributes import (
+    KEEP_BRANCHES,
+    MACRO,
+    NOINLINE,
+    NOINLINE_MACRO,
+    PREFETCH,
+    PREFETCH_MACRO,
+)
+from lowering.emit_c.syntax.names import MATH_FUNCTIONS
+from lowering.emit_c.syntax.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS
+from lowering.emit_c.syntax.vector_types import NO_NOTES, CVector
+from relax_dialect import symbolic
+from relax_dialect.symbolic import C_HELPERS
+
+RUNTIME_HELPERS = {
+    KEEP_BRANCHES: ((), MACRO),
+    NOINLINE: ((), NOINLINE_MACRO),
+    PREFETCH: ((), PREFETCH_MACRO),
+    **ERROR_HELPERS,
+    **MEMORY_HELPERS,
+    **ENTRY_HELPERS,
+    **arena.ARENA_HELPERS,
+    **PACKED_HELPERS,
+    **OBJECT_HELPERS,
+}
+"""By their names those that they call, and their texts."""
+
+_TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
+
+HELPER_NAMES = frozenset(
+    [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in _TYPES]
+    + [
+        f"{a.suffix}_{how}_{b.suffix}"
+        for how in ("bits_as", "to", "row_to")
+        for a in _TYPES
+        for b in _TYPES
+    ]
+    + [*RUNTIME_HELPERS, *C_HELPERS, *caller_arena.ADDED]
+    + [
+        n
+        for _, text in RUNTIME_HELPERS.values()
+        for n in re.findall(r"^static .*?(\w+)\(", text, re.M)
+    ]
+)
+"""Functions that any function of a file may call."""
+
+HEADER_OF: dict[str, str] = {
+    **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
+    **dict.fromkeys(("NAN", "INFINITY", "isnan", "isunordered", "islessgreater"), "math.h"),
+    **dict.fromkeys(
+        ("memcpy", "memcmp", "strerror", "strcmp", "strncmp", "strchr", "strlen"), "string.h"
+    ),
+    **dict.fromkeys(("aligned_alloc", "malloc", "free", "strtod", "atoi"), "stdlib.h"),
+    **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
+    "va_list": "stdarg.h",
+    "errno": "errno.h",
+    **dict.fromkeys(("bool", "true", "false"), "stdbool.h"),
+    **dict.fromkeys(("int64_t", "uint8_t", "uintptr_t"), "stdint.h"),
+    "size_t": "stddef.h",
+    "NULL": "stddef.h",
+}
+"""Which header a file needs, by the words that stand in it."""
+
+
+def headers(used: Collection[str]) -> set[str]:
+    """The headers of the C library for a file in which these words stand."""
+    return {HEADER_OF[word] for word in used if word in HEADER_OF}
+
+
+class UsedHelpers:
+    """The helpers of a file that are called, with those that they call, and its vector types."""
+
+    def __init__(self, *, has_arena: bool):
+        self._known = RUNTIME_HELPERS
+        if has_arena:
+            own = caller_arena.HELPERS
+            self._known = {"given_arena": own["given_arena"], **RUNTIME_HELPERS, **own}
+        self._used: set[str] = set()
+        self._scalar: dict[str, str] = {}
+        self._typedefs: dict[str, str] = {}
+
+    def use(self, helper: tuple[str, str]) -> str:
+        """Take up a helper of a name and a text; gives the name."""
+        name, text = helper
+        self._scalar.setdefault(name, text)
+        return name
+
+    def use_runtime(self, name: str) -> None:
+        """Take up one of the helpers that are known, and those that it calls."""
+        work = [name]
+        while work:
+            helper = work.pop()
+            if helper not in self._used:
+                self._used.add(helper)
+                work.extend(self._known[helper][0])
+
+    def use_vector(self, v: CVector, *, in_memory: bool = False) -> None:
+        """Declare a vector type, or the one that stands for elements of memory."""
+        name, text = (v.unaligned, v.unaligned_typedef()) if in_memory else (v.name, v.typedef())
+        self._typedefs.setdefault(name, text)
+
+    def uses(self, name: str) -> bool:
+        """Whether one of the helpers that are known was taken up."""
+        return name in self._used
+
+    def texts(self, used: Collection[str], given: Mapping[str, str]) -> list[str]:
+        """Their definitions, for a file in which the words `used` stand; `given` are the values of the
+        names between @ in them."""
+        for name in self._known:
+            if name in used:
+                self.use_runtime(name)
+        texts = [
+            _filled(text, given) for name, (_, text) in self._known.items() if name in self._used
+        ]
+        texts += [
+            text.replace(") {\n  ", ")\n{\n    ")
+            for name, text in C_HELPERS.items()
+            if name in used
+        ]
+        if self._typedefs:
+            types = sorted(self._typedefs.items())
+            texts.append("\n".join([NO_NOTES, *(text for _, text in types), ""]))
+        return [*texts, *self._scalar.values()]
+
+
+def _filled(text: str, given: Mapping[str, str]) -> str:
+    """The text of a helper with what is given, and the limits of symbolic sizes."""
+    return re.sub(
+        r"@([A-Z_]+)@",
+        lambda found: given.get(found[1]) or str(getattr(symbolic, found[1])),
+        text,
+    )

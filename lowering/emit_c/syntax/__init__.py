@@ -1,0 +1,1 @@
+"""C as text: expressions, types, names, constants, files."""

@@ -1,0 +1,147 @@
+"""A large C file in parts that compile at the same time: one file still, which compiles alone as ever.
+
+    cc -c model.c                                            # all of it
+    cc -c -DMODEL_PART=0 model.c -o model0.o                 # or each part by itself
+    cc -c -DMODEL_PART=1 model.c -o model1.o
+
+Every part has the declarations, constants and helpers. Functions stand in one part each, those for C
+callers in part 0, and so does the state of the file. What is `static` in a file compiled alone is hidden
+from other libraries in parts: `MODEL_LOCAL` stands for either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from lowering.emit_c.syntax.layout import words, wrap
+
+PART_SIZE = 12_000
+"""Characters of functions for which a part is worth what it costs to begin one."""
+
+MOST_PARTS = 16
+
+_STATE = re.compile(r"^static (?!inline\b)(?=(_Alignas\(\d+\) )?[^(={]*;( /\*.*\*/)?$)", re.M)
+"""Where a variable is declared that has no value yet."""
+
+_OWN_STATE = re.compile(
+    r"^static (?!inline\b|const\b)[^(;]*=|^__attribute__\(\((con|de)structor|^ +static (?!const\b)",
+    re.M,
+)
+"""The lines that a part must not have a second time: variables with values, code that runs on its own."""
+
+_MACRO = re.compile(r"^#define (\w+)", re.M)
+
+_FUNCTION = re.compile(r"^static (?:inline )?([\w ]+?[ *]+(\w+)\([^;{]*\))\n\{", re.M)
+"""The head of a function, and its name."""
+
+_MACROS = """/* Compiled alone, or in @UPPER@_PARTS parts: -D@UPPER@_PART=0, -D@UPPER@_PART=1 and so on. */
+#define @UPPER@_PARTS @PARTS@
+#if !defined(@UPPER@_PART)
+#define @UPPER@_LOCAL static
+#define @UPPER@_STATE static
+#elif @UPPER@_PART == 0
+#define @UPPER@_LOCAL __attribute__((visibility("hidden")))
+#define @UPPER@_STATE @UPPER@_LOCAL
+#else
+#define @UPPER@_LOCAL __attribute__((visibility("hidden")))
+#define @UPPER@_STATE extern @UPPER@_LOCAL
+#endif
+"""
+
+
+class Parts:
+    """How the functions of a file are shared out."""
+
+    def __init__(
+        self,
+        model: str,
+        functions: Mapping[str, str],
+        first: Collection[str],
+        last: Sequence[str],
+        *,
+        whole: bool,
+    ):
+        """`functions` are the texts of functions by their names; those of `first` stay in part 0, where
+        what comes `last` is too, and all if the file is to be a `whole`."""
+        self.upper = model.upper()
+        self.functions = functions
+        self.last = last
+        sizes = {name: len(text) for name, text in functions.items()}
+        self.part_of = shared_out(sizes, sizes if whole else first, sum(map(len, last)))
+        self.count = 1 + max(self.part_of.values(), default=0)
+
+    def macros(self) -> str:
+        """The macros that the rest of the file is written in."""
+        return _MACROS.replace("@UPPER@", self.upper).replace("@PARTS@", str(self.count))
+
+    def state(self, text: str) -> str:
+        """The text of helpers or constants, whose variables are one for all parts."""
+        return _STATE.sub(f"{self.upper}_STATE ", text)
+
+    def helpers(self, helpers: Sequence[str]) -> Iterator[str]:
+        """The texts of helpers; those with state of their own stand in part 0, and are declared in all.
+
+        What asks for a macro that they define stands with them.
+        """
+        own = [text for text in helpers if _OWN_STATE.search(text)]
+        macros = {name for text in own for name in _MACRO.findall(text)}
+        own = [text for text in helpers if text in own or macros.intersection(words(text))]
+        outside = [text for name, text in self.functions.items() if self.part_of[name] != 0]
+        outside += [text for text in helpers if text not in own]
+        used = {word for text in outside for word in words(text)}
+        for helper in helpers:
+            if helper not in own:
+                yield self.state(helper)
+                continue
+            for head, name in _FUNCTION.findall(helper):
+                if name in used:
+                    yield f"{self.upper}_LOCAL {head};\n"
+                    helper = self._local(name, helper)
+            yield from self._only_in(0, [helper])
+
+    def _only_in(self, part: int, texts: Sequence[str]) -> list[str]:
+        condition = f"!defined({self.upper}_PART) || {self.upper}_PART == {part}"
+        return [f"#if {condition}\n", *texts, f"#endif /* {self.upper}_PART {part} */\n"]
+
+    def texts(
+        self,
+        constants: Sequence[str],
+        heads: Mapping[str, str],
+        tables: Sequence[str],
+    ) -> list[str]:
+        """The file after its helpers: `heads` declare functions by their names; only part 0 has the
+        `tables`."""
+        texts = [*map(self.state, constants)]
+        texts += [self._local(name, f"{wrap(f'{head};')}\n") for name, head in heads.items()]
+        for part in reversed(range(self.count)):
+            own = [
+                self._local(name, text)
+                for name, text in self.functions.items()
+                if self.part_of[name] == part
+            ]
+            if part == 0:
+                own = [*tables, *own, *self.last]
+            texts += self._only_in(part, own)
+        return texts
+
+    def _local(self, name: str, text: str) -> str:
+        """The text of a function, or its declaration, as one that the other parts know."""
+        return re.sub(
+            rf"^static (?:inline )?(?=[^;{{]*?\b{name}\()",
+            f"{self.upper}_LOCAL ",
+            text,
+            count=1,
+            flags=re.M,
+        )
+
+
+def shared_out(sizes: Mapping[str, int], first: Collection[str], other: int = 0) -> dict[str, int]:
+    """The part that each function is in: the largest first, each where least is; 0 has so much else."""
+    count = max(1, min(sum(sizes.values()) // PART_SIZE, MOST_PARTS))
+    loads = [other + sum(sizes[name] for name in first), *[0] * (count - 1)]
+    part_of = dict.fromkeys(first, 0)
+    for name in sorted(sizes.keys() - part_of.keys(), key=lambda name: (-sizes[name], name)):
+        part_of[name] = part = loads.index(min(loads))
+        loads[part] += sizes[name]
+    return part_of

@@ -1,0 +1,128 @@
+"""The result of emission: the C text, its header, its weights, and the signatures of its entry points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lowering.memory.functions.external_forms import FunctionKind, PackedForm
+from lowering.support.external_library import ExternalLibrary
+from lowering.support.target import NATIVE
+from lowering.support.whole_files import write_whole
+
+SIDECAR_THRESHOLD = 4096
+"""Constants of more bytes than this go to the `.weights` file."""
+
+ABI_VERSION = 2
+"""The calling convention of what is emitted, `RELAX_ABI_VERSION` in the headers."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter or result of an entry point; a scalar has no dims, a written one is changed."""
+
+    name: str
+    kind: Literal["tensor", "scalar", "object"]
+    dtype: str
+    dims: tuple[str, ...] = ()
+    written: bool = False
+    function: FunctionKind | None = None
+    """The signature of an object that is a function value."""
+    unranked: bool = False
+    """Whether a call determines the rank; there are no dims then."""
+
+    def __str__(self) -> str:
+        """`[n, 3] float32` for a tensor, `[*] float32` for one of any rank, `int64` for a number."""
+        dims = "*" if self.unranked else ", ".join(self.dims)
+        return f"[{dims}] {self.dtype}" if self.kind == "tensor" else self.dtype
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """A function that C callers see: `c_name(const DLTensor *x, ..., DLTensor *out0, ...)`."""
+
+    name: str
+    c_name: str
+    params: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class RelaxSignature:
+    """A public Relax function as its program declares it: the types of what it takes and gives, as text."""
+
+    name: str
+    params: tuple[tuple[str, str], ...]
+    output: str
+    in_place: tuple[int, ...] = ()
+    """For each field of the result the parameter that it is written over, or -1; nothing for none."""
+
+
+@dataclass(frozen=True)
+class PackedCall:
+    """A function from outside as some calls use it; `@symbol` is what these alone register."""
+
+    symbol: str
+    form: PackedForm
+    dtypes: tuple[str, ...]
+    """The element types of the results."""
+
+
+@dataclass(frozen=True)
+class CSource:
+    """A module as C: `name.c`, `name.h` and, if it has big constants, `name.weights`."""
+
+    name: str
+    c: str
+    h: str
+    weights: bytes | memoryview | None
+    entries: tuple[EntryPoint, ...]
+    packed: tuple[PackedCall, ...] = ()
+    """The functions that must be registered before they are called."""
+    libraries: tuple[ExternalLibrary, ...] = ()
+    """The libraries that kernels call, to be linked with."""
+    has_objects: bool = False
+    """Whether its functions take, make or give objects."""
+    cpu: str = NATIVE
+    """The CPU that it is made for, one that `lowering.support.target.find` knows."""
+    parts: int = 1
+    """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
+    arena: tuple[str, ...] | None = None
+    """The symbolic variables that `NAME_arena_size` takes; None where calls allocate their memory."""
+    signatures: tuple[RelaxSignature, ...] = ()
+    """The functions as the program declares them, where that is known."""
+
+    def alone(self) -> str:
+        """The C with its header in it: one file."""
+        return self.c.replace(f'#include "{self.name}.h"\n', self.h, 1)
+
+    def write(self, directory: str | Path) -> list[Path]:
+        """Writes the files; gives their paths."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        files: dict[Path, bytes | memoryview] = {
+            folder / f"{self.name}.c": self.c.encode(),
+            folder / f"{self.name}.h": self.h.encode(),
+        }
+        if self.weights is not None:
+            files[folder / f"{self.name}.weights"] = self.weights
+        for file, content in files.items():
+            if not _holds(file, content):
+                write_whole(file, content)
+        return list(files)
+
+
+_AT_ONCE = 1 << 20
+
+
+def _holds(path: Path, content: bytes | memoryview) -> bool:
+    """Whether a file has some content already: large ones need not be written again."""
+    try:
+        if path.stat().st_size != len(content):
+            return False
+        with path.open("rb") as file:
+            starts = range(0, len(content), _AT_ONCE)
+            return all(file.read(_AT_ONCE) == bytes(content[s : s + _AT_ONCE]) for s in starts)
+    except OSError:
+        return False

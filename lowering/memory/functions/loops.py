@@ -1,0 +1,103 @@
+"""Loops over a state of memrefs, which free in every turn the memory that is no longer needed.
+
+    %y = relax.while (%s = %x) : (T) -> T {        %y = scf.while (%s = %own) : (M) -> M {
+      %more = ... %s                                 %more = ... %s
+      relax.yield %more : B                          scf.condition(%more) %s : M
+    } do {                                         } do {
+      %next = relax.call_tir @f(%s) : (T) -> T       ^bb0(%t: M):
+      relax.yield %next : T                   ->       %next = memref.alloc() : M
+    }                                                  func.call @f(%t, %next)
+                                                       memref.dealloc %t
+                                                       scf.yield %next : M
+                                                   }
+
+The buffers of the state belong to the loop: it gets copies of the initial values (`relax-reuse-buffers`
+takes those that nobody else needs themselves), and each turn frees those of the state before it, or passes
+them on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from lowering.memory.functions.body import FunctionLowering, Nested
+from lowering.memory.functions.ownership import nest
+from lowering.memory.functions.signature import (
+    Handle,
+    Leaf,
+    Lowered,
+    LoweredTensor,
+    Sizes,
+    is_handle,
+    lowered_types,
+    require_lowerable,
+)
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import ShapeType, TensorType, leaf_types
+from relax_dialect.ops import loops
+
+
+def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
+    """A loop whose condition and body are lowered into blocks of their own."""
+    types = [type for value in op.results for type in leaf_types(value.type)]
+    for type in types:
+        require_lowerable(body.where, f"{describe(op)}: the state", type)
+
+    def fitting(value: SSAValue, result: SSAValue) -> Lowered:
+        return body.fit(f"{describe(op)}: the state", body.values[value], result.type)
+
+    inits = [
+        part
+        for init, result in zip(op.inits, op.results)
+        for part in body.copies(fitting(init, result), leaf_types(result.type))
+    ]
+    regions: list[Region] = []
+    for region, is_owner in ((op.condition, False), (op.body, True)):
+        with body.region() as block:
+            for argument in region.block.args:
+                body.values[argument] = _state(body, block, argument, is_owner)
+            yield region.block
+            if is_owner:
+                handed_over = body.hand_over(tuple(map(fitting, op.next_state, op.results)), types)
+                block.add_op(scf.YieldOp(*handed_over))
+            else:
+                handed_over = list(block.args)
+                block.add_op(scf.ConditionOp(body.condition(op, op.test), *handed_over))
+            body.free(handed_over)
+            regions.append(Region(block))
+    lowered = scf.WhileOp(inits, [t for type in types for t in lowered_types(type)], *regions)
+    body.block.add_op(lowered)
+    results = iter(lowered.results)
+    for value in op.results:
+        parts = [body.received(t, results, value.name_hint) for t in leaf_types(value.type)]
+        body.values[value] = nest(value.type, iter(parts))
+
+
+def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: bool) -> Lowered:
+    """A value of the state as a region gets it; the body owns it, the condition only looks at it."""
+
+    def part(type: Attribute) -> Leaf:
+        values = [block.insert_arg(t, len(block.args)) for t in lowered_types(type)]
+        for value in values:
+            value.name_hint = argument.name_hint
+        if isinstance(type, ShapeType):
+            return Sizes(list(values))
+        (value,) = values
+        if not (isinstance(type, TensorType) or is_handle(type)):
+            return value
+        owner = value if is_owner else None
+        if owner is not None:
+            body.owners[owner] = owner
+        return (
+            LoweredTensor(value, type, owner)
+            if isinstance(type, TensorType)
+            else Handle(value, type, owner)
+        )
+
+    return nest(argument.type, iter([part(type) for type in leaf_types(argument.type)]))
+
+
+LOWERINGS: dict[type[Operation], Callable] = {loops.WhileOp: lower_while}

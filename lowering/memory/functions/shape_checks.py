@@ -1,0 +1,102 @@
+"""Sizes that patterns name or compare: bound where a variable stands bare, else checked at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from lowering.memory.functions.body import FunctionLowering
+from lowering.memory.functions.emission import Told
+from lowering.memory.functions.signature import Sizes
+from relax_dialect.errors import RelaxError
+from relax_dialect.ir.facts import ContradictionError
+from relax_dialect.ir.types import Dim, Dims
+from relax_dialect.prim.size_ops import SizeEmitter
+from relax_dialect.symbolic import Expr
+
+
+@dataclass
+class SizeMatch:
+    """A size to be bound or checked: what messages call the value, the size expected, the size as far
+    as it is known, and the value and dimension to read it from; a scalar has no dimensions."""
+
+    what: str
+    pattern: Expr
+    dim: Dim
+    value: Told
+    index: int
+
+
+def size_matches(
+    what: str, patterns: Dims | None, known: Dims | None, value: Told
+) -> list[SizeMatch]:
+    """One match per size that is given."""
+    return [
+        SizeMatch(what, pattern, known[i] if known is not None else None, value, i)
+        for i, pattern in enumerate(patterns or ())
+        if pattern is not None
+    ]
+
+
+def match(
+    body: FunctionLowering,
+    entries: Sequence[SizeMatch],
+    bound: dict[str, SSAValue],
+    sizes: SizeEmitter,
+    *,
+    own_scope: bool,
+) -> None:
+    """Bind variables that stand bare and are not yet bound, then check every other size.
+
+    `bound` and `sizes` are the variables of the patterns: those of this function (`own_scope`)
+    or those of a function called, whose names mean nothing here.
+    """
+    known: dict[str, Expr] = {}
+    rest: list[SizeMatch] = []
+    for entry in entries:
+        name = entry.pattern.name
+        if name is None or name in bound:
+            rest.append(entry)
+            continue
+        bound[name] = body.actual_size(entry.value, entry.index)
+        bound[name].name_hint = bound[name].name_hint or name
+        if isinstance(entry.value, Sizes):
+            body.require_extent(entry.what, entry.index, bound[name])
+        elif isinstance(entry.value, SSAValue):
+            body.require_size_of(entry.what, bound[name])
+        if entry.dim is not None:
+            known[name] = entry.dim
+            if own_scope:
+                _learn(body, entry.dim, entry.pattern)
+    for entry in rest:
+        variables = entry.pattern.free_variables
+        for variable in variables:
+            if variable not in bound:
+                raise RelaxError(
+                    f"{entry.what}: expected a size for '{variable}', which stands bare in "
+                    "no argument; pass it through a parameter of type "
+                    f"!relax.shape<[{variable}]>"
+                )
+        comparable = own_scope or all(v in known for v in variables)
+        expected = entry.pattern.substitute(known) if comparable else None
+        if expected is not None and entry.dim is not None:
+            if body.facts.equal(expected, entry.dim):
+                continue
+            _learn(body, entry.dim, expected)
+        actual = body.actual_size(entry.value, entry.index)
+        body.matched = entry.what
+        size = sizes.size(entry.pattern)
+        body.matched = ""
+        name = entry.pattern.name if own_scope else None
+        definition = body.definitions.get(name or "", "")
+        index = None if isinstance(entry.value, SSAValue) else entry.index
+        body.check(entry.what, index, entry.pattern, size, actual, definition)
+
+
+def _learn(body: FunctionLowering, size: Expr, kept: Expr) -> None:
+    """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
+    with suppress(ContradictionError):
+        body.facts.add(size, kept)

@@ -1,0 +1,1 @@
+"""Results written into existing buffers instead of new ones."""

@@ -1,0 +1,79 @@
+"""relax-buffer-results-to-out-params: functions, branches and loops write results to buffers of the caller.
+
+    %a = func.call @f(%n, %x) : ... -> memref<?xf32>
+    ->
+    %a = memref.alloc(%n) : memref<?xf32>
+    func.call @f(%n, %x, %a) : ...
+
+What a function, a branch or a turn of a loop allocates for those who asked for it is allocated by these
+where its size is known there: so `relax-plan-memory` can give it a place in their frames, and a loop does
+not allocate in every turn. The results of functions that callers from outside see stay theirs. What
+branches give is described in `branch_buffers.py`, what loops carry in `loop_buffers.py`, what functions
+give in `out_params.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.context import Context
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from lowering.memory.in_place.branch_buffers import hoist_from_branches
+from lowering.memory.in_place.call_frames import callees_first, calls_of, functions_of
+from lowering.memory.in_place.double_buffering import hoist_from_loop
+from lowering.memory.in_place.out_params import OutParams
+from lowering.memory.in_place.sizes import SymbolicSizes
+
+
+def hoist_buffers(module: ModuleOp) -> None:
+    """Allocate what functions, branches and loops give before them."""
+    functions = functions_of(module)
+    results = OutParams(module, functions)
+    done: set[str] = set()
+    for name in callees_first(functions):
+        function = functions[name]
+        called = {call.callee.string_value() for _, call in calls_of(function)} & functions.keys()
+        inner = [op for op in _inner_first(function) if _gives_memory(op)]
+        if inner or any(isinstance(t, MemRefType) for t in function.function_type.outputs):
+            sizes = SymbolicSizes(function, functions)
+            for op in inner:
+                if isinstance(op, scf.IfOp):
+                    hoist_from_branches(op, sizes)
+                elif isinstance(op, scf.WhileOp):
+                    hoist_from_loop(op, sizes)
+            if called <= done:  # not recursive: each activation would hold the result of the next
+                results.give(function, sizes)
+        done |= {name} if called <= done else set()
+
+
+def _gives_memory(op: Operation) -> bool:
+    return isinstance(op, scf.IfOp | scf.WhileOp) and any(
+        isinstance(t, MemRefType) for t in op.result_types
+    )
+
+
+def _inner_first(function: func.FuncOp) -> Iterator[Operation]:
+    """The ops with regions in the order of the text, those in the regions of another one before it."""
+    stack = [(op, False) for op in reversed(list(function.body.block.ops)) if op.regions]
+    while stack:
+        op, is_done = stack.pop()
+        if is_done:
+            yield op
+            continue
+        stack.append((op, True))
+        blocks = [block for region in op.regions for block in region.blocks]
+        inner = [o for block in blocks for o in block.ops if o.regions]
+        stack.extend((o, False) for o in reversed(inner))
+
+
+class BufferResultsToOutParamsPass(ModulePass):
+    """Buffers of results from those who ask for them, see the module docstring."""
+
+    name = "relax-buffer-results-to-out-params"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        hoist_buffers(op)

@@ -1,0 +1,169 @@
+"""relax-concat-in-place: what is joined is written where it belongs in the result.
+
+    %a = memref.alloc(%n) : memref<?xf32>         %out = memref.alloc(%bytes) : memref<?xi8>
+    func.call @f(%n, %x, %a)                      %a = memref.view %out[%c0][%n] : ... to memref<?xf32>
+    %b = memref.alloc(%m) : memref<?xf32>         func.call @f(%n, %x, %a)
+    func.call @f(%m, %y, %b)               ->     %b = memref.view %out[%start][%m] : ... to memref<?xf32>
+    %out = memref.alloc(%sum) : memref<?xf32>     func.call @f(%m, %y, %b)
+    func.call @concat(%n, %m, %a, %b, %out)       %all = memref.view %out[%c0][%sum] : ... to memref<?xf32>
+    memref.dealloc %a
+    memref.dealloc %b
+
+A part needs no buffer of its own if nobody looks at it after it has been joined. Parts that do (parameters,
+constants, what is given twice) are copied. `relax.part` tells the views of one result apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from lowering.ir.deallocation import users_in
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, tensor_at
+from lowering.memory.in_place.call_frames import calls_of, functions_of
+from lowering.memory.in_place.owned_buffers import computed, frees_of, index, own_part
+from lowering.memory.in_place.size_order import typical
+from lowering.memory.in_place.sizes import Size, SymbolicSizes
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.prim.signature import JOINS, PART
+
+
+def join_in_place(module: ModuleOp) -> None:
+    """Let what is joined in the functions of a module be written to the result."""
+    functions = functions_of(module)
+    joins = {name for name, function in functions.items() if JOINS in function.attributes}
+    for function in functions.values() if joins else ():
+        found = [call for _, call in calls_of(function) if call.callee.string_value() in joins]
+        sizes = SymbolicSizes(function, functions) if found else None
+        for call in found:
+            assert sizes is not None
+            if (join := _join(call, sizes)) is not None:
+                _place(join, sizes)
+
+
+@dataclass
+class Join:
+    """A call that joins parts, those among them that need no buffer of their own, and where each starts."""
+
+    call: func.CallOp
+    parts: Sequence[SSAValue]
+    made: memref.AllocOp
+    """The allocation of the result."""
+    written: Mapping[int, memref.AllocOp]
+    """The allocations of the parts that may be written to the result at once."""
+    starts: Sequence[SSAValue]
+    first: Operation
+    """The first of all these allocations, before which the starts are computed."""
+
+
+def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
+    """A call with parts that may be written to the result at once; None if there is none of them."""
+    *parts, out = (value for value in call.operands if isinstance(value.type, MemRefType))
+    made, block = uncast(out).owner, call.parent
+    if not isinstance(made, memref.AllocOp) or made.parent is not block or block is None:
+        return None
+    number = {op: i for i, op in enumerate(block.ops)}
+    users = [op for op in users_in(made.memref, block) if op is not call]
+    if any(number[op] < number[call] for op in users):
+        return None
+    written = {
+        i: alloc
+        for i, part in enumerate(parts)
+        if (alloc := own_part(part, call, number, sizes)) is not None
+    }
+    if not written or not _is_most(parts, written, sizes):
+        return None
+    first = min([made, *written.values()], key=number.__getitem__)
+    starts = _starts(parts, sizes, first)
+    return None if starts is None else Join(call, parts, made, written, starts, first)
+
+
+def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicSizes) -> bool:
+    """Whether the parts to be written at once are half of the result or more: it is needed from the first
+    of them on, before the others are made."""
+    counts = [symbolic_bytes(part.type, sizes.shape(part)) for part in parts]  # pyright: ignore
+    found = [0 if count is None else typical(count) for count in counts]
+    return 2 * sum(found[i] for i in written) >= sum(found)
+
+
+def _starts(
+    parts: Sequence[SSAValue], sizes: SymbolicSizes, first: Operation
+) -> Sequence[SSAValue] | None:
+    """The byte at which each part begins, computed before an op."""
+    at: Size = symbolic.const(0)
+    found: list[SSAValue] = []
+    for part in parts:
+        assert isinstance(part.type, MemRefType)
+        start = computed(Inserter(before=first), BYTES, [at], sizes.symbols)
+        count = symbolic_bytes(part.type, sizes.shape(part))
+        if start is None or count is None:
+            return None
+        found += start
+        try:
+            at = at + count
+        except SymbolicError:
+            return None
+    return found
+
+
+def _place(join: Join, sizes: SymbolicSizes) -> None:
+    """Make the parts views of the result, and copy the others there."""
+    room = as_bytes(join.made, sizes, before=join.first)
+    if room is None:
+        return
+    room.name_hint = join.made.memref.name_hint
+    for free in frees_of(join.made.memref):
+        Inserter(before=free).place(memref.DeallocOp.get(room))
+        Rewriter.erase_op(free)
+    insert = Inserter(before=join.call)
+    for i, (part, start) in enumerate(zip(join.parts, join.starts)):
+        if (alloc := join.written.get(i)) is None:
+            assert isinstance(part.type, MemRefType)
+            to = tensor_at(insert, room, start, part.type, dynamic_sizes(insert, part))
+            insert.place(memref.CopyOp(part, to))
+            continue
+        (free,) = frees_of(alloc.memref)
+        Rewriter.erase_op(free)
+        _become(alloc, room, start, sizes, i)
+    Rewriter.erase_op(join.call)
+    zero = index(Inserter(before=join.made), 0)
+    _become(join.made, room, zero, sizes)
+
+
+def _become(
+    alloc: memref.AllocOp,
+    room: SSAValue,
+    start: SSAValue,
+    sizes: SymbolicSizes,
+    part: int | None = None,
+) -> None:
+    """Put a view in the place of an allocation."""
+    type = alloc.memref.type
+    assert isinstance(type, MemRefType)
+    new = tensor_at(Inserter(before=alloc), room, start, type, alloc.dynamic_sizes)
+    if part is not None:
+        assert isinstance(new.owner, Operation)
+        new.owner.attributes[PART] = IntegerAttr(part, i64)
+    new.name_hint = alloc.memref.name_hint
+    sizes.shapes[new] = sizes.shape(alloc.memref)
+    alloc.memref.replace_all_uses_with(new)
+    Rewriter.erase_op(alloc)
+
+
+class ConcatInPlacePass(ModulePass):
+    """The parts of a concatenation are written straight to its result, see the module docstring."""
+
+    name = "relax-concat-in-place"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        join_in_place(op)

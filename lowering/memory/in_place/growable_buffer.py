@@ -1,0 +1,96 @@
+"""Buffers with spare capacity for values that grow in a loop (`relax-append-in-place`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith, cf, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Block, Region, SSAValue
+
+from lowering.ir.constants import known_integer
+from lowering.ir.insertion import Inserter
+from lowering.memory.in_place.bytes import BYTES, symbolic_bytes, tensor_at
+from lowering.memory.in_place.owned_buffers import allocate, index
+from lowering.memory.in_place.sizes import Size, SymbolicSizes
+from relax_dialect import symbolic
+
+LEAST = 1 << 14
+"""The bytes that what grows gets at least: few allocations for what stays small."""
+
+TIMES, MOST = 128, 1 << 20
+"""How often there is room at first for what is there, and the bytes of that at most: the rows of a short
+loop, such as a segment of one that is gone back through, are not copied."""
+
+
+def with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValue) -> SSAValue:
+    """Bytes of which so many are used, with room for as many as are needed: the same, or fresh ones that
+    have room for twice as many.
+
+        %large = scf.if %fits -> (memref<?xi8>) {
+          scf.yield %room
+        } else {
+          %new = memref.alloc(%twice)  // 16 KiB at least
+          memref.copy %room[0 to %used], %new[0 to %used]
+          memref.dealloc %room
+          scf.yield %new
+        }
+    """
+    size = insert(memref.DimOp(room, index(insert, 0)))
+    fits = insert(arith.CmpiOp(needed, size, "sle"))
+    same, other = Block([scf.YieldOp(room)]), Block()
+    grow = Inserter(end=other)
+    start = index(grow, 0)
+    twice = grow(arith.MuliOp(needed, index(grow, 2)))
+    new = allocate(grow, BYTES, [grow(arith.MaxSIOp(twice, index(grow, LEAST)))], room.name_hint)
+    halves = [tensor_at(grow, whole, start, BYTES, [used]) for whole in (room, new)]
+    for op in (memref.CopyOp(*halves), memref.DeallocOp.get(room), scf.YieldOp(new)):
+        grow.place(op)
+    return insert(scf.IfOp(fits, [BYTES], Region(same), Region(other)), room.name_hint)
+
+
+def bytes_at_first(result: SSAValue, init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
+    """The bytes that a state gets before the first turn: those of the result if they are known, else some
+    more than it begins with."""
+    return _final(result, sizes) or _ahead(init, sizes)
+
+
+def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
+    """The bytes that a result is checked to have, if it is."""
+    type = result.type
+    assert isinstance(type, MemRefType)
+    checked: dict[int, Size] = {}
+    for axis, size in _compared(result):
+        known = sizes.of(size)
+        if known is not None and sizes.symbols.keys() >= set(known.free_variables):
+            checked[axis] = known
+    shape = [
+        checked.get(axis) if size == DYNAMIC_INDEX else static
+        for axis, (size, static) in enumerate(zip(type.get_shape(), sizes.shape(result)))
+    ]
+    found = symbolic_bytes(type, shape)
+    return () if found is None else (found,)
+
+
+def _ahead(init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
+    """The bytes that a state of unknown length gets before the first turn."""
+    assert isinstance(init.memref.type, MemRefType)
+    found = symbolic_bytes(init.memref.type, sizes.shape(init.memref))
+    return () if found is None else (symbolic.minimum(found * TIMES, MOST),)
+
+
+def _compared(result: SSAValue) -> Iterator[tuple[int, SSAValue]]:
+    """The dimensions of a memref that run-time checks compare, and what with."""
+    for use in result.uses:
+        op = use.operation
+        if isinstance(op, memref.CastOp):
+            yield from _compared(op.dest)
+        elif isinstance(op, memref.DimOp) and (axis := known_integer(op.index)) is not None:
+            for other in op.result.uses:
+                test = other.operation
+                if isinstance(test, arith.CmpiOp) and _is_required(test.result):
+                    yield axis, test.rhs if test.lhs is op.result else test.lhs
+
+
+def _is_required(condition: SSAValue) -> bool:
+    return any(isinstance(use.operation, cf.AssertOp) for use in condition.uses)

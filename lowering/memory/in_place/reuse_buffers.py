@@ -1,0 +1,244 @@
+"""relax-reuse-buffers: what is made of a value that nobody needs any more is written over it.
+
+    %a = memref.alloc(%n) : memref<?x64xf32>           %a = memref.alloc(%n) : memref<?x64xf32>
+    func.call @exp(%n, %x, %a)                         func.call @exp(%n, %x, %a)
+    %b = memref.alloc(%n) : memref<?x64xf32>      ->   func.call @softmax_in_place(%n, %a)
+    func.call @softmax(%n, %a, %b)                     func.call @packed_f(%a)
+    memref.dealloc %a
+    %c = memref.alloc(%n) : memref<?x64xf32>
+    memref.copy %b, %c
+    memref.dealloc %b
+    func.call @packed_f(%c)
+
+A prim func may do so that reads each element before it writes it (`lowering/ir/in_place_safety.py`).
+A copy, for a loop or for somebody who changes it, is the value itself then, and so is a further reference
+to an object. A value dies where the block that owns it frees it: an allocation, what a call, a branch or
+a loop gives, the state of a loop. No pass before this one asks who else needs a value: loops start from
+copies, results lie apart.
+
+A parameter that an entry point writes over (`inplace_indices`) dies where its new value is copied to it, at
+the end: what nobody can tell from that is written there at once, over the parameter or after its last use,
+or copied as soon as nobody looks at the old one.
+
+    func.call @update(%w, %g, %new)
+    memref.copy %new, %w                          ->   func.call @update_in_place(%g, %w)
+    memref.dealloc %new
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from lowering.ir.deallocation import users_in
+from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
+from lowering.memory.in_place.call_frames import functions_of
+from lowering.memory.in_place.in_place_functions import InPlaceFunctions, Pair
+from lowering.memory.in_place.owned_buffers import capacity, frees_of, is_known, stand_in
+from lowering.memory.in_place.sizes import SymbolicSizes
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import defining_block
+from relax_dialect.ops.objects import ReleaseOp, RetainOp
+from relax_dialect.prim.signature import ENTRY
+from relax_dialect.transform.dead_code import remove_unused_functions
+
+Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
+
+_LOOKS = (memref.DimOp, *VIEW_OPS)
+"""Ops that do not read what a buffer holds."""
+
+
+def write_in_place(module: ModuleOp) -> None:
+    """Let what the functions of a module make be written over what dies there."""
+    functions = functions_of(module)
+    variants = InPlaceFunctions(module, functions)
+    for function in list(functions.values()):
+        writers = [
+            (op, pairs)
+            for op in ops_inside(function)
+            if isinstance(op, Writer) and (pairs := _pairs(op, variants))
+        ]
+        if writers:
+            over = _parameters_written(function)
+            sizes = SymbolicSizes(function, functions, names_all=True)
+            _Overwriting(sizes, variants, over).run(writers)
+    remove_unused_functions(module, variants.replaced)
+
+
+def _pairs(op: Writer, variants: InPlaceFunctions) -> Sequence[Pair]:
+    return variants.pairs_of(op) if isinstance(op, func.CallOp) else [(0, 1)]
+
+
+def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
+    """The parameters of an entry point that new values are copied to, with the copies."""
+    if ENTRY not in function.attributes:
+        return {}
+    block = function.body.block
+    copies = [op for op in block.ops if isinstance(op, memref.CopyOp)]
+    return {op.destination: op for op in copies if op.destination in block.args}
+
+
+@dataclass
+class _Overwriting:
+    """The ops of one function that write over what dies."""
+
+    sizes: SymbolicSizes
+    variants: InPlaceFunctions
+    over: dict[SSAValue, memref.CopyOp]
+    """The copies that the new values of parameters end in."""
+    number: dict[Block, dict[Operation, int]] = field(default_factory=dict)
+    """The places of ops in their blocks."""
+
+    def run(self, writers: Sequence[tuple[Writer, Sequence[Pair]]]) -> None:
+        for op, pairs in writers:
+            if isinstance(op, RetainOp):
+                self._share_object(op)
+                continue
+            if isinstance(op, memref.CopyOp) and self.over.get(op.destination) is op:
+                self._write_parameter(op)
+                continue
+            chosen: list[Pair] = []
+            for source, target in sorted(
+                pairs, key=lambda pair: op.operands[pair[0]] not in self.over
+            ):
+                taken = any(source == s or target == t for s, t in chosen)
+                if not taken and self._share(op, op.operands[source], op.operands[target]):
+                    chosen.append((source, target))
+            if chosen and isinstance(op, memref.CopyOp):
+                Rewriter.erase_op(op)
+            elif chosen and isinstance(op, func.CallOp):
+                at, block = self._at(op), op.parent
+                assert block is not None
+                self.number[block][self.variants.call(op, tuple(sorted(chosen)))] = at
+        self.number.clear()
+        for copy in self.over.values():
+            if copy.parent is not None:
+                self._copy_early(copy)
+
+    def _share(self, op: func.CallOp | memref.CopyOp, source: SSAValue, target: SSAValue) -> bool:
+        """Let a target lie where a source does that dies at an op, if this is the first to look at it."""
+        old, made = uncast(source), uncast(target).owner
+        copy = self.over.get(old)
+        free = self._freed_after(op, old, frees_of(old) if copy is None else [copy])
+        if free is None or not isinstance(made, memref.AllocOp) or not self._begins_at(op, made):
+            return False
+        if copy is not None and not self._ends_in(made, copy):
+            return False
+        is_copy = isinstance(op, memref.CopyOp)
+        is_same = is_copy and old is source and made.memref is target
+        if not is_same and not (is_copy or source.type == target.type):
+            return False
+        if not is_same and not self._are_alike((source, target), (old, made.memref)):
+            return False
+        Rewriter.erase_op(free)
+        for other in frees_of(made.memref):
+            if copy is None:
+                other.operands = [old]
+            else:
+                Rewriter.erase_op(other)
+        stand_in(made, old, self.sizes, is_same=is_same)
+        return True
+
+    def _copy_early(self, copy: memref.CopyOp) -> None:
+        """Copy a new value to its parameter after the last look at either, and free it there."""
+        block, made = copy.parent, uncast(copy.source).owner
+        if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
+            return
+        (free,) = frees_of(made.memref)
+        users = {*users_in(copy.destination, block), *users_in(made.memref, block)}
+        last = max(users - {copy, free}, key=self._at)
+        if self._at(last) < self._at(copy):
+            at = self._at(last)
+            for op in (free, copy):
+                op.detach()
+                block.insert_op_after(op, last)
+                self.number[block][op] = at
+
+    def _ends_in(self, made: memref.AllocOp, copy: memref.CopyOp) -> bool:
+        """Whether an allocation of a copy's block is copied there, and then freed in that block."""
+        block, frees = copy.parent, frees_of(made.memref)
+        return (
+            uncast(copy.source) is made.memref
+            and made.parent is block
+            and [free.parent for free in frees] == [block]
+        )
+
+    def _write_parameter(self, copy: memref.CopyOp) -> None:
+        """Let the new value of a parameter lie there, if that begins after the last look at the old one."""
+        old, made, block = copy.destination, uncast(copy.source).owner, copy.parent
+        if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
+            return
+        seen = [user for user in users_in(old, block) if user is not copy]
+        written = [u for u in users_in(made.memref, block) if not isinstance(u, _LOOKS)]
+        begin = min(map(self._at, written), default=0)
+        if all(self._at(user) < begin for user in seen) and self._are_alike(
+            (copy.source, old), (made.memref, old)
+        ):
+            Rewriter.erase_op(copy)
+            for free in frees_of(made.memref):
+                Rewriter.erase_op(free)
+            stand_in(made, old, self.sizes)
+
+    def _share_object(self, op: RetainOp) -> None:
+        """Let a further reference to an object be the one that is given up."""
+        releases = [u.operation for u in op.object.uses if isinstance(u.operation, ReleaseOp)]
+        if (free := self._freed_after(op, op.object, releases)) is not None:
+            Rewriter.erase_op(free)
+            Rewriter.replace_op(op, [], [op.object])
+
+    def _freed_after(
+        self, op: Operation, value: SSAValue, frees: Sequence[Operation]
+    ) -> Operation | None:
+        """The op that frees a value of an op's block, if nothing looks at the value after the op."""
+        block = op.parent
+        if (
+            block is None
+            or defining_block(value) is not block
+            or len(frees) != 1
+            or frees[0].parent is not block
+        ):
+            return None
+        if sum(viewed_memref(operand) is value for operand in op.operands) != 1:
+            return None
+        users = (user for user in users_in(value, block) if user not in (op, frees[0]))
+        return frees[0] if all(self._at(user) < self._at(op) for user in users) else None
+
+    def _begins_at(self, op: Operation, made: memref.AllocOp) -> bool:
+        """Whether nothing but views and sizes looks at an allocation of an op's block before the op."""
+        block = op.parent
+        if block is None or made.parent is not block:
+            return False
+        users = (user for user in users_in(made.memref, block) if user is not op)
+        is_new = all(isinstance(user, _LOOKS) or self._at(user) > self._at(op) for user in users)
+        return is_new and sum(viewed_memref(v) is made.memref for v in op.operands) == 1
+
+    def _are_alike(self, seen: tuple[SSAValue, SSAValue], whole: tuple[SSAValue, SSAValue]) -> bool:
+        """Whether two values have the same sizes, and so have the buffers that they lie in."""
+        shape, size = self.sizes.shape(seen[0]), capacity(whole[0], self.sizes)
+        is_same = is_known(shape) and shape == self.sizes.shape(seen[1])
+        return is_same and size is not None and size == capacity(whole[1], self.sizes)
+
+    def _at(self, op: Operation) -> int:
+        """The place of an op in its block."""
+        block = op.parent
+        assert block is not None
+        if op not in self.number.get(block, ()):
+            self.number[block] = {o: i for i, o in enumerate(block.ops)}
+        return self.number[block][op]
+
+
+class ReuseBuffersPass(ModulePass):
+    """Results over what dies, see the module docstring."""
+
+    name = "relax-reuse-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        write_in_place(op)

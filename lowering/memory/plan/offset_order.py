@@ -1,0 +1,109 @@
+"""Which of two values lies below the other, chosen with numbers in place of the symbolic variables.
+
+Values are placed one after the other (the largest first, those needed longest first, or in the order of the
+program), each in the first gap that those leave which are needed at the same time. Of the places only the
+order is kept, from the lowest on: what fits where depends on the sizes, but that a value begins where those
+below it end is right for all of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from lowering.memory.in_place.size_order import TYPICAL, typical
+from lowering.memory.plan.lifetimes import Value
+
+SAMPLES = (TYPICAL, 1, 2, 16, 1024)
+"""The numbers for all symbolic variables for which orders are made and compared."""
+
+LONG = 200
+"""The most characters of a size on which others may lie: each of their offsets would repeat it."""
+
+MOST_PAIRS = 100_000
+"""With more pairs of values that are needed at once, orders are made for one of the numbers alone."""
+
+GOOD = 1.01
+"""An order that takes at most this many times the least possible is good enough: the search ends."""
+
+Overlaps = Mapping[Value, Sequence[Value]]
+Numbers = Mapping[Value, int]
+
+
+def overlaps(values: Iterable[Value]) -> dict[Value, list[Value]]:
+    """The values that are alive at some time together with each."""
+    found: dict[Value, list[Value]] = {}
+    alive: list[Value] = []
+    for value in sorted(values, key=lambda v: v.start):
+        alive = [other for other in alive if other.end is None or other.end > value.start]
+        found[value] = list(alive)
+        for other in alive:
+            found[other].append(value)
+        alive.append(value)
+    return found
+
+
+def needed(sizes: Numbers) -> int:
+    """The most bytes that values of these sizes take at once."""
+    changes: dict[int, int] = defaultdict(int)
+    for value, size in sizes.items():
+        assert value.end is not None
+        changes[value.start] += size
+        changes[value.end] -= size
+    return max(accumulate(changes[number] for number in sorted(changes)), default=0)
+
+
+def stacks(values: Sequence[Value], together: Overlaps) -> list[Sequence[Value]]:
+    """Orders of values from the lowest on, that one first which takes least where it is worst."""
+    found = sorted(_judged(values, together), key=lambda pair: pair[0])
+    return [order for _, order in found]
+
+
+def _judged(values: Sequence[Value], together: Overlaps) -> Iterator[tuple[float, Sequence[Value]]]:
+    """Orders, and the most that they take for any of the numbers compared with the least possible."""
+    few = sum(map(len, together.values())) <= MOST_PAIRS
+    samples: list[Numbers] = []
+    for number in SAMPLES if few else (TYPICAL,):
+        sizes = {v: typical(v.size, number) for v in values if v.size is not None}
+        if sizes not in samples:
+            samples.append(sizes)
+    least = [max(1, needed(sizes)) for sizes in samples]
+    for sizes in samples:
+        by_size = sorted(values, key=lambda v: (-sizes[v], v.start))
+        by_time = sorted(values, key=lambda v: v.start - (v.end or v.start))
+        for placed_first in (by_size, by_time, values):
+            order = _stacked(placed_first, sizes, together)
+            worst = max(_height(order, s, together) / n for s, n in zip(samples, least))
+            yield worst, order
+            if worst <= GOOD:
+                return
+
+
+def _stacked(values: Sequence[Value], sizes: Numbers, together: Overlaps) -> Sequence[Value]:
+    """Values in the order of their places, which they are given one after the other."""
+    starts: dict[Value, int] = {}
+    late = {v: _lateness(v) for v in values}
+    for value in sorted(values, key=late.__getitem__):
+        taken = sorted((starts[v], starts[v] + sizes[v]) for v in together[value] if v in starts)
+        at = 0
+        for start, end in taken:
+            if at + sizes[value] <= start and not late[value]:
+                break
+            at = max(at, end)
+        starts[value] = at
+    return sorted(values, key=lambda v: (late[v], starts[v], v.start))
+
+
+def _lateness(value: Value) -> int:
+    """Values of long sizes come last, and of these the frames of the functions that are called."""
+    return 0 if len(str(value.size)) <= LONG else 1 if value.memref is not None else 2
+
+
+def _height(order: Sequence[Value], sizes: Numbers, together: Overlaps) -> int:
+    """The height of a stack of values, each of which lies on those below it."""
+    ends: dict[Value, int] = {}
+    for value in order:
+        at = max((ends[v] for v in together[value] if v in ends), default=0)
+        ends[value] = at + sizes[value]
+    return max(ends.values(), default=0)

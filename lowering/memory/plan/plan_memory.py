@@ -1,0 +1,121 @@
+"""relax-plan-memory: allocations get places in one frame of memory for each call of a function.
+
+    func.func @main(%n: index {relax.symbol = "n"}, ...) {
+      %a = memref.alloc(%n) : memref<?x64xf32>
+      func.call @f(%n, %x, %a) : ...
+      %b = memref.alloc(%n) : memref<?x64xf32>
+      func.call @g(%n, %a, %b) : ...
+      memref.dealloc %a : memref<?x64xf32>
+      ...
+    ->
+    func.func @main(...) attributes {relax.frame = "512 * n"} {
+      %a = memref.alloc(%n) {relax.offset = "0"} : memref<?x64xf32>
+      func.call @f(%n, %x, %a) {relax.offset = "256 * n"} : ...
+      %b = memref.alloc(%n) {relax.offset = "256 * n"} : memref<?x64xf32>
+
+A frame has as many bytes as the attribute says, in the symbolic variables of the function; values whose
+lifetimes do not overlap share them. The frames of the functions that it calls lie in it too, from the
+offset on that the call says, or reach beyond its end where their size is not known ahead. The attributes
+tell where memory may come from and change no meaning: an allocation without a place is one of its own, and
+so are all where there is no frame. No place have results that the caller owns, what a loop or branch
+allocates for those who asked for it (`relax-buffer-results-to-out-params` leaves that only where sizes
+change), and what has sizes that are known only once the function is running.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+
+from lowering.memory.in_place.call_frames import (
+    Frames,
+    callees_first,
+    calls_of,
+    functions_of,
+    without_frames,
+)
+from lowering.memory.in_place.size_order import larger
+from lowering.memory.in_place.sizes import SymbolicSizes, magnitude
+from lowering.memory.plan.lifetimes import values_of
+from lowering.memory.plan.placement import LONGEST, Placement, place
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.prim.signature import FRAME, OFFSET
+from relax_dialect.symbolic import Expr
+
+
+def plan_memory(module: ModuleOp) -> None:
+    """Give the allocations of all functions their places."""
+    functions = functions_of(module)
+    frames = Frames(without_frames(module))
+    for name in callees_first(functions):
+        function = functions[name]
+        sizes = SymbolicSizes(function, functions)
+        frames.note(function, sizes, *plan_function(function, sizes, frames))
+
+
+def plan_function(
+    function: func.FuncOp, sizes: SymbolicSizes, frames: Frames
+) -> tuple[Expr | None, bool]:
+    """Give the allocations of a function their places; gives the size of its frame, if it has one, and
+    whether the frames of all that it calls lie in it."""
+    function.attributes.pop(FRAME, None)
+    for op in ops_inside(function):
+        if isinstance(op, memref.AllocOp | func.CallOp):
+            op.attributes.pop(OFFSET, None)
+    own = values_of(function, sizes)
+    if not any(value.is_placeable for value in own):
+        return None, True
+    placement = place([*own, *frames.values(function, sizes)])
+    if not any(value in placement.places for value in own):
+        return None, True
+    _note_places(function, placement)
+    return placement.size, _note_other_calls(function, placement, sizes, frames)
+
+
+def _note_places(function: func.FuncOp, placement: Placement) -> None:
+    function.attributes[FRAME] = StringAttr(str(placement.size))
+    for value, (start, _) in placement.places.items():
+        value.op.attributes[OFFSET] = StringAttr(str(start))
+
+
+def _note_other_calls(
+    function: func.FuncOp, placement: Placement, sizes: SymbolicSizes, frames: Frames
+) -> bool:
+    """Frames without a place begin after what is needed during the call: they may reach beyond the end of
+    the function's own. Gives whether there are none of them."""
+    others: dict[func.CallOp, Expr] = {}
+    for number, call in calls_of(function):
+        size = frames.of_call(call, sizes)
+        if OFFSET not in call.attributes and (size is None or size.value != 0):
+            others[call] = _end_of_needed(number, placement)
+    shared = any(value.memref is None for value in placement.places)
+    if shared or any(at is not placement.size for at in others.values()):
+        for call, at in others.items():
+            call.attributes[OFFSET] = StringAttr(str(at))
+    return not others
+
+
+def _end_of_needed(number: int, placement: Placement) -> Expr:
+    """Where the places of the values end that are needed during an op, or all where that is too long."""
+    end = symbolic.const(0)
+    try:
+        for value, (_, place_end) in placement.places.items():
+            if value.start <= number and (value.end is None or value.end > number):
+                end = larger(end, place_end)
+        magnitude((placement.bound, end))
+    except SymbolicError:  # too large to reason about
+        return placement.size
+    return end if len(str(end)) <= LONGEST else placement.size
+
+
+class PlanMemoryPass(ModulePass):
+    """Places for allocations, see the module docstring."""
+
+    name = "relax-plan-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        plan_memory(op)

@@ -1,1 +1,0 @@
-"""Narrow floats as f32, and `math` as polynomials."""

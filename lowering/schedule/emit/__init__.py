@@ -1,0 +1,1 @@
+"""A schedule written out as loops, vectors and calls."""

@@ -1,0 +1,209 @@
+"""A kernel while it is scheduled: the linalg ops computed together, and the places where they stand.
+
+    linalg.fill, linalg.generic (d0, d1, d2), linalg.generic (d0, d1)   // a leaf: what starts, main, after
+->  scf.for %t1 ... { scf.for %t0 ... { the same on views of tiles }}   // after `tile`: a leaf inside
+
+Several stages that work on the same rows are a kernel too, until loops hold them: `stages`.
+
+Every place is a `Leaf`: which part of each loop is computed there, and by which ops. Primitives take leaves
+and put others in their place. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them,
+its operands `in0`, `in1`, ..., `out0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from lowering.ir.index_writer import Term, Writer, before, term
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.kernels.tiled_group import Access, Derived, Leaf, Stage, stage_of
+from lowering.schedule.match.arg_reduction import placed
+from lowering.schedule.match.contraction import fill_before, has_index
+from lowering.schedule.memrefs.pack_constants import ConstantPacker
+from lowering.schedule.memrefs.subscripts import is_linear
+from lowering.schedule.memrefs.tile_functions import TileFunctions
+from lowering.schedule.memrefs.tiling import Tiling
+from lowering.schedule.memrefs.views import collapse_shape
+from relax_dialect.errors import RelaxError
+
+
+class Kernel:
+    """One main op with what is computed along with it, in a prim func on memrefs."""
+
+    def __init__(
+        self,
+        function: FuncOp,
+        main: linalg.GenericOp,
+        sizes: MemrefSizes,
+        functions: TileFunctions,
+        packer: ConstantPacker,
+        stages: Mapping[int, linalg.GenericOp] = {},
+    ):
+        self.function, self.functions, self.packer = function, functions, packer
+        self.name = function.sym_name.data
+        self.constants, self.memref_sizes = sizes.constants, sizes
+        self.markers: list[Operation] = []
+        self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}
+        self.derived: dict[SSAValue, Derived] = {}
+        """The copies of operands that steps have made, by their memory."""
+        self.stages: Mapping[int, linalg.GenericOp] = stages
+        """The ops that are scheduled together, by their numbers, if they are several; the last one is the
+        main one."""
+        self.nests: list[scf.ForOp] = []
+        """The outermost loops that steps have made around stages."""
+        self.leaves: list[Leaf] = []
+        if self.stages:
+            self.name_loops(main)
+        else:
+            self.start(main)
+
+    def name_loops(self, op: linalg.GenericOp) -> None:
+        """Take one of the stages as that whose loops are named."""
+        self.op, self.count = op, len(op.get_iterator_types())
+        self.operands = list[SSAValue]()
+
+    def start(self, main: linalg.GenericOp) -> None:
+        """Take an op, with what fills its output, as the main one."""
+        self.op = main
+        self._check(main)
+        loops = tuple(range(len(main.get_iterator_types())))
+        stage = stage_of(main, loops)
+        self.count = len(loops)
+        self.operands = [access.value for access in stage.accesses]
+        self.multiples: dict[int, int] = {}
+        """Divisors of the iterations of loops that have been made longer."""
+        self.divisors: dict[Term, int] = {}
+        """Divisors of sizes that are not known."""
+        self.tilings: dict[int, Tiling | None] = {}
+        """How a loop has been tiled; None for one in tiles of tiles."""
+        self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
+        assert main.next_op is not None
+        self.end = self.mark(main.next_op)
+        """The op after the kernel."""
+        stages, ops = [stage], list[Operation]([main])
+        self.fill = fill_before(main)
+        if self.fill is not None:
+            access = stage.outputs[0]
+            own = sorted(access.map.used_dims()) if access.map is not None else ()
+            scalar = Access(self.fill.inputs[0], None)
+            stages.insert(0, Stage(None, own, (), (scalar, access), 1))
+            ops.insert(0, self.fill)
+        at = dict.fromkeys(loops, 0)
+        leaf = Leaf(self.end, tuple(stages), len(ops) - 1, at, dict(self.extents), ops=ops)
+        self.leaves = [leaf]
+
+    def _check(self, main: linalg.GenericOp) -> None:
+        """Raises `RelaxError` for an op that no primitive takes."""
+        found = None
+        if any(has_index(main.body.block)) and placed(main.body.block) is None:
+            found = "one that reads where its loops stand, or has regions"
+        maps = [a.data for a in main.get_indexing_maps()]
+        if not all(is_linear(expr) for map_ in maps for expr in map_.results):
+            found = "one whose subscripts are more than sums of loops"
+        if not all(isinstance(o.type, MemRefType) for o in main.outputs):
+            found = "one on tensors; run relax-bufferize first"
+        if found is not None:
+            raise self.refused(found)
+
+    def refused(self, found: str) -> RelaxError:
+        error = RelaxError(
+            f"schedule of @{self.name}: expected a linalg.generic on memrefs whose body computes with "
+            f"elements alone, found {found}; take the schedule out"
+        )
+        error.op = self.op
+        return error
+
+    def is_constant(self, value: SSAValue) -> bool:
+        """Whether an operand is the same in every call, and read here only."""
+        is_alone = len(list(value.uses)) == 1
+        return is_alone and self.packer.is_constant(self.function, value)
+
+    def whole(self) -> linalg.GenericOp | None:
+        """The main op, if nothing has been done to it yet."""
+        (leaf,) = self.leaves[:1]
+        return self.op if self.op in leaf.ops and not leaf.directives else None
+
+    def operand_name(self, number: int) -> str:
+        """The name of an operand of the main op."""
+        inputs = self.leaves[0].stage.inputs
+        return f"in{number}" if number < inputs else f"out{number - inputs}"
+
+    @staticmethod
+    def zero(element: Attribute) -> FloatAttr | IntegerAttr:
+        """The zero of a type."""
+        if isinstance(element, AnyFloat):
+            return FloatAttr(0.0, element)
+        return IntegerAttr(0, element)  # pyright: ignore
+
+    def _extent(self, stage: Stage, loop: int) -> Term:
+        places = [
+            (access.value, dimension)
+            for access in stage.accesses
+            if access.map is not None
+            for dimension, expr in enumerate(access.map.results)
+            if expr == AffineDimExpr(loop)
+        ]
+        if not places:
+            raise self.refused(f"one whose operands do not tell how many iterations d{loop} has")
+        return term(self.memref_sizes.bound(places, self.op))
+
+    def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:
+        """The size of a memref, to be used from an op on."""
+        return term(self.memref_sizes.bound([(value, dimension)], before))
+
+    def divides(self, part: Term, whole: Term) -> bool:
+        """Whether tiles of a size fill what has another one."""
+        if part is whole or not isinstance(part, int):
+            return part is whole
+        return (whole if isinstance(whole, int) else self.divisors.get(whole, 1)) % max(
+            part, 1
+        ) == 0
+
+    def joined(self, leaf: Leaf, value: SSAValue, first: int) -> SSAValue:
+        """A memref with two of its dimensions as one."""
+        key = value, first, leaf.start.parent
+        if key not in self._joined:
+            assert isinstance(value.type, MemRefType)
+            count = value.type.get_num_dims()
+            sizes = [1] * first + [2] + [1] * (count - first - 2)
+            insert = Inserter(before=leaf.start)
+            self._joined[key] = collapse_shape(insert, value, *sizes)
+        return self._joined[key]
+
+    # What is written into the program
+
+    def writer(self, insert: Operation) -> Writer:
+        """Arithmetic in front of an op."""
+        return Writer(self.constants, before(insert))
+
+    def lift(self, leaf: Leaf) -> None:
+        """Take the ops of a leaf out of the program."""
+        for op in reversed(leaf.ops):
+            op.detach()
+            op.erase(safe_erase=False)
+        leaf.ops = []
+
+    def replace(self, leaf: Leaf, new: Sequence[Leaf]) -> None:
+        """Others in the place of a leaf that has been lifted; `placing.finish` places their ops."""
+        place = self.leaves.index(leaf)
+        self.leaves[place : place + 1] = new
+
+    def mark(self, before: Operation) -> Operation:
+        """An op that stands for a place until the schedule is done."""
+        marker = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
+        Inserter(before=before).place(marker)
+        self.markers.append(marker)
+        return marker

@@ -1,0 +1,204 @@
+"""The parts of a kernel while it is scheduled: leaves, their stages, and the operands that these read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from lowering.ir.index_writer import Term
+from lowering.ir.memref_views import viewed_memref
+from lowering.schedule.kernels.nest import Directives
+from lowering.schedule.memrefs.tiling import Tiling
+
+
+@dataclass(frozen=True)
+class Border:
+    """The padding of an operand whose padded copy has not been made."""
+
+    before: Sequence[int]
+    """How many elements of the filler stand before the value, along each dimension."""
+    extents: Sequence[Term]
+    """The sizes with what is around."""
+    filler: SSAValue
+
+
+@dataclass(frozen=True)
+class Access:
+    """An operand of a stage, and where the loops of the kernel read or write it."""
+
+    value: SSAValue
+    map: AffineMap | None
+    """Over the kernel's loops; None for a scalar."""
+    origin: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """Where the value begins along a loop; 0 if the loop is not in here."""
+    lead: Sequence[Term] = ()
+    """The place in the dimensions before those of the map: the number of a panel."""
+    filled: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """The loops along which the value is filled up to whole tiles, and how many iterations it has then."""
+    aligned: int = 1
+    """A divisor of the length of its rows."""
+    border: Border | None = None
+    """The border around the value where it is read."""
+
+    def walks(self, loop: int) -> bool:
+        """Whether the elements depend on a loop."""
+        return self.map is not None and loop in self.map.used_dims()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One linalg op of a kernel."""
+
+    body: Region | None
+    """That of a generic; None for a fill."""
+    loops: Sequence[int]
+    """The kernel's loop for each loop of the op."""
+    kinds: Sequence[IteratorTypeAttr]
+    accesses: Sequence[Access]
+    inputs: int
+    """How many of the operands are read only; the others are written."""
+    filled: frozenset[int] = frozenset()
+    """Loops along which it computes whole tiles where the tile at hand is not."""
+
+    @property
+    def start(self) -> FloatAttr | IntegerAttr | None:
+        """The number that a fill writes, if it is known."""
+        owner = self.accesses[0].value.owner
+        if self.body is not None or not isinstance(owner, arith.ConstantOp):
+            return None
+        return owner.value if isinstance(owner.value, FloatAttr | IntegerAttr) else None
+
+    @property
+    def outputs(self) -> Sequence[Access]:
+        return self.accesses[self.inputs :]
+
+    def overwrites(self, value: SSAValue) -> bool:
+        """Whether all of a value is written, without a look at what it was."""
+        if self.body is None:
+            return any(access.value is value for access in self.outputs)
+        arguments = self.body.block.args
+        return any(
+            access.value is value and arguments[self.inputs + number].first_use is None
+            for number, access in enumerate(self.outputs)
+        )
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An operand that has been copied to a panel in front of a leaf."""
+
+    access: Access
+    """Where it was read before."""
+    loop: int
+    leaf: Leaf
+    """The leaf as it was then."""
+    ops: Sequence[Operation]
+    """The ops that allocate, fill and free the panel."""
+    tiling: Tiling | None
+    """How the loop was tiled then; None for tiles of tiles, and for no tiles at all."""
+    inside: int | None = None
+    """The loop whose elements lie side by side."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A copy of an operand with other elements, which is not made if nothing but packing reads it."""
+
+    source: SSAValue
+    ops: Sequence[Operation]
+    """The ops that allocate, fill and free it."""
+    body: Region | None = None
+    """The function that is applied to each element, if there is one."""
+    short: tuple[int, Term] | None = None
+    """The loop along which it is longer than its source, and how long that is; there are zeros after it."""
+
+
+@dataclass(eq=False)
+class Leaf:
+    """A place where a part of the kernel is computed."""
+
+    before: Operation
+    """The op that its ops stand in front of."""
+    stages: Sequence[Stage]
+    main: int
+    """Which of the stages is the main one."""
+    offsets: Mapping[int, Term]
+    """Where the tile begins, by loop."""
+    sizes: Mapping[int, Term]
+    rooms: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """The sizes that tiles are filled up to, of loops that have been tiled."""
+    numbers: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """The number of the tile among those of its loop."""
+    choices: Mapping[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
+    """The possible values of sizes known at run time only."""
+    single: frozenset[int] = frozenset()
+    """Loops that have been tiled one by one, so that they are none of the ops' any more."""
+    least: Mapping[int, int] = field(default_factory=dict[int, int])
+    """How many iterations loops of symbolic sizes are known to have."""
+    scopes: Sequence[tuple[Operation, int | None]] = ()
+    """The loops around, outermost first, each with the kernel's loop; none for a branch."""
+    packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
+    """The operands in panels that are filled just before."""
+    strips: Sequence[tuple[int, int]] = ()
+    """Two loops each whose tile is one piece of what both walk together: whole iterations of the outer one,
+    or a part of one."""
+    directives: Directives = field(default_factory=Directives)
+    ops: list[Operation] = field(default_factory=list[Operation])
+    """Its ops in the program, before the first step and after the last one."""
+
+    @property
+    def stage(self) -> Stage:
+        return self.stages[self.main]
+
+    def room(self, loop: int) -> Term:
+        """The size of a tile that is filled up."""
+        return self.rooms.get(loop, self.sizes[loop])
+
+    @property
+    def start(self) -> Operation:
+        """The outermost loop around that is inside of all branches, or what stands here."""
+        return next((op for op, loop in self.scopes if loop is not None), self.before)
+
+    def is_rest(self, loop: int) -> bool:
+        """Whether a tile is smaller than what it is filled up to."""
+        return self.room(loop) != self.sizes[loop]
+
+    def may_repeat(self) -> bool:
+        """Whether elements may be computed twice: there is one op, which only writes its results."""
+        written = [access.value for access in self.stage.outputs]
+        read = {viewed_memref(access.value) for access in self.stage.accesses[: self.stage.inputs]}
+        return (
+            len(self.stages) == 1
+            and not self.reductions()
+            and all(map(self.stage.overwrites, written))
+            and read.isdisjoint(map(viewed_memref, written))
+        )
+
+    def reductions(self) -> frozenset[int]:
+        """The loops of the main op that reduce."""
+        kinds = zip(self.stage.loops, self.stage.kinds)
+        return frozenset(loop for loop, kind in kinds if kind.data.value != "parallel")
+
+
+def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> Stage:
+    """A generic whose loops are such ones of the kernel, which has so many."""
+    total = len(loops) if count is None else count
+    dims = tuple(AffineDimExpr(d) for d in loops)
+    accesses = [
+        Access(
+            value,
+            attribute.data.compose(AffineMap(total, 0, dims))
+            if isinstance(value.type, MemRefType)
+            else None,
+        )
+        for value, attribute in zip([*op.inputs, *op.outputs], op.get_indexing_maps())
+    ]
+    kinds = [*op.get_iterator_types()]
+    return Stage(op.body.clone(), tuple(loops), kinds, tuple(accesses), len(op.inputs))

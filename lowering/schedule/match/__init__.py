@@ -1,0 +1,1 @@
+"""Recognition of computations that have a strategy: contractions, convolutions, row groups."""

@@ -1,0 +1,1 @@
+"""Building blocks on memrefs: views, subscripts, tilings, shared functions on vectors and tiles."""

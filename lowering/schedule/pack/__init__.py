@@ -1,0 +1,1 @@
+"""Operands copied into the layout in which a tile reads them."""

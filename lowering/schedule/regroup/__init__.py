@@ -1,0 +1,1 @@
+"""Changes of which ops and dimensions form one kernel, before it is tiled."""

@@ -1,0 +1,1 @@
+"""What all of the lowering shares: the target, pass options, progress, reproducers, the C compiler."""

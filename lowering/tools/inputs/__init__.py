@@ -1,0 +1,1 @@
+"""The programs and arrays that a tool reads from files."""

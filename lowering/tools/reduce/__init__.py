@@ -1,0 +1,1 @@
+"""The reduction of a failing program to a small one."""

@@ -1,0 +1,1 @@
+"""The tools that compare passes with those of TVM."""

@@ -1,0 +1,111 @@
+"""TVM's passes, and what does their work here: the table of `--check-tvm` and of docs/from-tvm-names.md.
+
+A row is `theirs | ours | note`: what is left out between the bars is ours of the same name
+(`relax-fold-constant` for FoldConstant), `-` is nothing, with the reason after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+GPU = "what is compiled is C for CPUs"
+VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
+DEVICES = "there is one device, the CPU"
+WORKERS = "a program runs on one machine"
+TUNING = "there is no tuner: a schedule is a list of primitives ([schedules.md](schedules.md))"
+LAYOUTS = (
+    "operators take every layout as an attribute; kernels lay their operands out themselves, constants at "
+    "compile time"
+)
+LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
+
+PASSES = f"""
+AdjustMatmulOrder | | a product that is needed elsewhere counts as there
+AllocateWorkspace | - | kernels of libraries allocate what they need
+AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
+AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
+AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by \
+`pack_constant`
+AttachExternModules | - | `relax-compile --packed f=my_f --link my.c` ([architecture.md](architecture.md))
+AttachGlobalSymbol | | prim funcs are then exported from C, too
+NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C
+BindParams | |
+BindSymbolicVars | |
+BundleModelParams | | calls are mended, too
+CallTIRRewrite | relax-bufferize, relax-lower-functions | results are memory that the caller gives
+CanonicalizeBindings | |
+CombineParallelMatmul | |
+ComputePrimValue | | compiled code needs it not: a value is computed where it stands; comparisons are \
+operators
+ConvertLayout | - | {LAYOUTS}
+ConvertToDataflow | |
+DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, \
+lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))
+DataflowUseInplaceCalls | relax-reuse-buffers |
+DeadCodeElimination | |
+DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled \
+code computes it
+EliminateCommonSubexpr | |
+ExpandMatmulOfSum | | not where the sum is needed elsewhere
+ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is an argument of its own in C
+FastMathTransform | | compiled code needs it not: relax-expand-math has polynomials that are more \
+exact, and as fast
+FoldBatchnormToConv2D | | dense layers too
+FoldConstant | | by the interpreter
+FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
+FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
+FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
+FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, \
+relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
+Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: \
+[gradients.md](gradients.md)
+InlinePrivateFunctions | |
+IPCAllReduceRewrite | - | {WORKERS}
+KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; \
+what is freed shares its place with what comes after
+LambdaLift | |
+LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
+LegalizeOps | |
+LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone tells a size stays a \
+parameter
+LowerGPUIPCAllocStorage | - | {GPU}
+LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
+MetaScheduleApplyDatabase, MetaScheduleTuneIRMod, MetaScheduleTuneTIR | - | {TUNING}
+Normalize | |
+RealizeVDevice, UpdateVDevice | - | {DEVICES}
+RemovePurityChecking | - | purity follows from the ops, and costs nothing at run time
+RemoveRedundantReshape | relax-simplify-algebra | with other rules of algebra; part of `-O1`
+RemoveUnusedOutputs, RemoveUnusedParameters | |
+ReorderPermuteDimsAfterConcat, ReorderTakeAfterMatmul | |
+RewriteCUDAGraph | - | {GPU}
+RewriteDataflowReshape | |
+SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
+SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what \
+matches
+ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and \
+rounded after every operation
+ToNonDataflow | |
+TopologicalSort | |
+UpdateParamType | | what calls give changes, too; by name, or from Python by a function
+VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a function
+"""
+"""Of `tvm.relax.transform`."""
+
+
+def cells(rows: str) -> Iterator[tuple[str, str, str]]:
+    """The cells of rows."""
+    for line in rows.strip().splitlines():
+        theirs, ours, note = (cell.strip() for cell in line.split("|"))
+        yield theirs, ours, note
+
+
+def elsewhere(name: str) -> str | None:
+    """What does the work of a pass of TVM's that has no namesake here; None for any other name."""
+    for theirs, ours, note in cells(PASSES):
+        if ours and name in theirs.split(", "):
+            said = re.sub(r"\[([^]]*)\]\([^)]*\)", r"docs/\1", note).replace("`", "")
+            if ours == "-":
+                return f"which has no counterpart ({said})"
+            return f"whose work {ours} does" + (f" ({said})" if said else "")
+    return None

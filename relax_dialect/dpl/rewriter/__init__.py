@@ -1,0 +1,1 @@
+"""Matches replaced or partitioned: rules, templates, drivers."""

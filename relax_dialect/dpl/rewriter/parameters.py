@@ -1,0 +1,104 @@
+"""The parameters of a partitioned function, as the pattern says: which constants, and in which order.
+
+A constant that `is_constant` or `is_expr` matched belongs to the match; one that a wildcard matched, or
+nothing, is an input of it. The pattern is read from its inputs to its root, arguments from left to right;
+what no node of it names, or a node that matches many values, comes in the order of evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from relax_dialect.dpl.search.aliases import source
+from relax_dialect.dpl.search.match import Match
+from relax_dialect.dpl.search.satisfiability import nodes_of
+from relax_dialect.dpl.syntax import nodes
+from relax_dialect.dpl.syntax.nodes import Node
+
+
+def embedded_constants(match: Match) -> set[SSAValue]:
+    """The constants that a node for constants, or for a value itself, has matched."""
+    asks = (nodes.Constant, nodes.Literal)
+    return {source(value) for node, value in match.bound if isinstance(node, asks)}
+
+
+Order = Callable[[Sequence[SSAValue], Sequence[Operation]], Sequence[SSAValue]]
+"""Sorts the inputs of ops."""
+
+
+def order_of_pattern(match: Match, ops: Sequence[Operation]) -> Order:
+    """Sorts the inputs of a match, whose ops are given, as its pattern meets them.
+
+    It goes by the places of the operands, which stay when other matches are outlined meanwhile.
+    """
+    ranks = _ranks(match, {op: place for place, op in enumerate(ops)})
+    last = len(ranks)
+    places = {
+        (op, index): ranks.get(source(operand), last)
+        for op in ops
+        for index, operand in enumerate(op.operands)
+    }
+
+    def order(values: Sequence[SSAValue], ops: Sequence[Operation]) -> Sequence[SSAValue]:
+        best: dict[SSAValue, int] = {}
+        for op in ops:
+            for index, operand in enumerate(op.operands):
+                place = places.get((op, index), last)
+                best[operand] = min(place, best.get(operand, last))
+        return sorted(values, key=lambda value: best.get(value, last))
+
+    return order
+
+
+def _ranks(match: Match, places: Mapping[Operation, int]) -> dict[SSAValue, int]:
+    """The inputs of a match, numbered as its pattern meets them."""
+    bound: dict[Node, list[SSAValue]] = {}
+    for node, value in match.bound:
+        bound.setdefault(node, []).append(source(value))
+    found: dict[SSAValue, int] = {}
+
+    def meet(values: Iterable[SSAValue]) -> None:
+        for value in map(source, values):
+            if value.owner not in places:
+                found.setdefault(value, len(found))
+
+    for node, whole in _from_inputs(match.pattern):
+        inside = _bound_below(node, bound) if whole else bound.get(node, ())
+        made = {v.op for v in inside if isinstance(v, OpResult) and v.op in places}
+        for op in sorted(made, key=places.__getitem__):
+            meet(op.operands)
+        meet(inside)
+    return found
+
+
+def _bound_below(top: Node, bound: dict[Node, list[SSAValue]]) -> list[SSAValue]:
+    return [value for node in nodes_of(top) for value in bound.get(node, ())]
+
+
+def _from_inputs(root: Node) -> Iterable[tuple[Node, bool]]:
+    """The nodes, those below each before it, and whether it stands for all below: a part matched often."""
+    seen: set[Node] = set()
+    work: list[tuple[Node, bool, bool]] = [(root, False, False)]
+    while work:
+        node, whole, left = work.pop()
+        if left:
+            yield node, whole
+        elif node not in seen:
+            seen.add(node)
+            work.append((node, whole, True))
+            if not whole:
+                work.extend((part, often, False) for part, often in reversed(_parts(node)))
+
+
+def _parts(node: Node) -> list[tuple[Node, bool]]:
+    match node:
+        case nodes.Dominates(parent, path, child):
+            return [(parent, False), (path, True), (child, False)]
+        case nodes.Repeat(base, _, wrapped):
+            return [(base, False), (wrapped, True)]
+        case nodes.UsedBy(producer, consumer):
+            return [(producer, False), (consumer, False)]
+        case _:
+            return [(part, False) for part in node.children()]

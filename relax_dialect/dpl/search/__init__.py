@@ -1,0 +1,1 @@
+"""The matcher: which values a pattern matches."""

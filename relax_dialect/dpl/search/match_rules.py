@@ -1,0 +1,517 @@
+"""How each kind of pattern matches: for a value, the ways in which the rest of the node can match.
+
+A step gets the node, the value as the program uses it, the value seen through bindings, and the turn of
+the repetition around it. It gives ways: `()` for none, `((),)` for one with nothing left to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from relax_dialect.builder.values import Var
+from relax_dialect.dpl.search.aliases import is_parameter, owner, source, through_blocks, users
+from relax_dialect.dpl.search.analysis import UNBOUNDED
+from relax_dialect.dpl.search.dominance import ways_of_dominance
+from relax_dialect.dpl.search.matcher import (
+    DONE,
+    NONE,
+    STEPS,
+    Check,
+    Frame,
+    Goal,
+    Late,
+    Machine,
+    Ways,
+)
+from relax_dialect.dpl.search.satisfiability import nodes_of
+from relax_dialect.dpl.syntax import nodes
+from relax_dialect.dpl.syntax.attributes import has_attribute, is_full_of
+from relax_dialect.dpl.syntax.names import OPERATOR_ATTRIBUTES
+from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.signatures import gives_several
+from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.types import ShapeType, TensorType
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import DataflowOp
+from relax_dialect.ops.control import ClosureOp, IfOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.kinds import is_commutative
+from relax_dialect.ops.shape_value import ExpressionOp
+
+NodeT = TypeVar("NodeT", bound=Node)
+Step = Callable[[Machine, NodeT, SSAValue, SSAValue, Any], Ways]
+
+
+def step(kind: type[NodeT]) -> Callable[[Step[NodeT]], Step[NodeT]]:
+    """Register how a kind of node matches."""
+
+    def register(function: Step[NodeT]) -> Step[NodeT]:
+        STEPS[kind] = function  # pyright: ignore[reportArgumentType]
+        return function
+
+    return register
+
+
+def _each(nodes: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None) -> list[Goal]:
+    return [(node, value, frame) for node, value in zip(nodes, values)]
+
+
+# Leaves ---------------------------------------------------------------------------------------
+
+
+@step(nodes.Wildcard)
+def _wildcard(machine: Machine, node: Any, value: Any, seen: Any, frame: Any) -> Ways:
+    return DONE
+
+
+@step(nodes.Literal)
+def _literal(m: Machine, node: nodes.Literal, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    wanted = node.value
+    if not isinstance(wanted, SSAValue):
+        if isinstance(wanted, Var) and wanted.is_free:
+            return NONE
+        wanted = wanted.value
+    return DONE if source(wanted) is seen else NONE
+
+
+@step(nodes.Constant)
+def _constant(m: Machine, node: nodes.Constant, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    if not isinstance(op, ConstantOp):
+        return NONE
+    return DONE if node.number is None or is_full_of(op.value, node.number) else NONE
+
+
+@step(nodes.Input)
+def _input(m: Machine, node: nodes.Input, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    return DONE if is_parameter(seen) else NONE
+
+
+@step(nodes.Var)
+def _var(m: Machine, node: nodes.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+    bound = through_blocks(value)
+    if node.in_dataflow:
+        block = bound.owner.parent_op() if isinstance(bound, OpResult) else None
+        named = node.name in (None, value.name_hint, bound.name_hint)
+        return DONE if isinstance(block, DataflowOp) and named else NONE
+    is_variable = is_parameter(bound) or isinstance(bound.owner, LetOp | MatchOp)
+    if not is_variable:
+        return NONE
+    return DONE if node.name is None or node.name in (value.name_hint, bound.name_hint) else NONE
+
+
+# Operators ------------------------------------------------------------------------------------
+
+
+def operator_matches(pattern: Node, op: Operation | type[Operation]) -> bool:
+    """Whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
+    if isinstance(pattern, nodes.Op):
+        return op.name == pattern.kind.name
+    kind = op if isinstance(op, type) else type(op)
+    known: dict[type[Operation], bool] = pattern.__dict__.setdefault("_operators", {})
+    if kind in known:
+        return known[kind]
+    order = sorted(nodes_of(pattern), key=lambda node: node.serial)
+    found: dict[Node, bool] = {}
+    for node in order:
+        found[node] = _operator_matches(node, op, found)
+    if not any(isinstance(n, nodes.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order):
+        known[kind] = found[pattern]
+    return found[pattern]
+
+
+def _operator_matches(
+    pattern: Node, op: Operation | type[Operation], found: Mapping[Node, bool]
+) -> bool:
+    match pattern:
+        case nodes.Op(kind):
+            return op.name == kind.name
+        case nodes.Wildcard():
+            return True
+        case nodes.Either(first, second):
+            return found[first] or found[second]
+        case nodes.Both(first, second):
+            return found[first] and found[second]
+        case nodes.Not(inner):
+            return not found[inner]
+        case nodes.Named(_, inner):
+            return found[inner]
+        case nodes.HasAttr(inner, name, value):
+            return found[inner] and has_attribute(op, name, value)
+        case _:
+            return False
+
+
+@step(nodes.Op)
+def _op(m: Machine, node: nodes.Op, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    return DONE if isinstance(seen, OpResult) and seen.op.name == node.kind.name else NONE
+
+
+@step(nodes.Call)
+def _call(m: Machine, node: nodes.Call, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult):
+        return NONE
+    op, args = seen.op, node.args
+    operands = op.operands
+    if len(operands) != len(args) and not (node.more and len(operands) > len(args)):
+        return NONE
+    if not operator_matches(node.callee, op):
+        return NONE
+    straight = _each(args, operands, frame)
+    if node.commutes and is_commutative(type(op)) and operands[0] is not operands[1]:
+        return straight, _each(args, operands[::-1], frame)
+    return (straight,)
+
+
+@step(nodes.HasAttr)
+def _has_attr(m: Machine, node: nodes.HasAttr, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult) or not has_attribute(seen.op, node.name, node.value):
+        return NONE
+    return (((node.pattern, value, frame),),)
+
+
+# Types ----------------------------------------------------------------------------------------
+
+
+@step(nodes.HasType)
+def _has_type(m: Machine, node: nodes.HasType, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return (((node.pattern, value, frame),),) if is_subtype(value.type, node.type) else NONE
+
+
+@step(nodes.HasDtype)
+def _has_dtype(m: Machine, node: nodes.HasDtype, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    type = value.type
+    if not isinstance(type, TensorType) or type.dtype != node.dtype:
+        return NONE
+    return (((node.pattern, value, frame),),)
+
+
+def _shape(value: SSAValue) -> Any:
+    type = value.type
+    return type.shape if isinstance(type, TensorType | ShapeType) else None
+
+
+@step(nodes.HasShape)
+def _has_shape(m: Machine, node: nodes.HasShape, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    shape = _shape(value)
+    if shape is None or len(shape) != len(node.shape):
+        return NONE
+    if any(wanted is not None and size != wanted for size, wanted in zip(shape, node.shape)):
+        return NONE
+    return (((node.pattern, value, frame),),)
+
+
+@step(nodes.SameShapeAs)
+def _same_shape_as(
+    m: Machine, node: nodes.SameShapeAs, value: SSAValue, seen: Any, frame: Any
+) -> Ways:
+    shape = _shape(value)
+    if shape is None or None in shape:
+        return NONE
+
+    def compare(machine: Machine) -> Ways:
+        other = machine.value_of(node.other, frame)
+        return DONE if other is not None and _shape(other) == shape else NONE
+
+    return (((node.pattern, value, frame), (Late(compare), None, None)),)
+
+
+# Alternatives ---------------------------------------------------------------------------------
+
+
+@step(nodes.Either)
+def _either(m: Machine, node: nodes.Either, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return ((node.first, value, frame),), ((node.second, value, frame),)
+
+
+@step(nodes.Both)
+def _both(m: Machine, node: nodes.Both, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return (((node.first, value, frame), (node.second, value, frame)),)
+
+
+@step(nodes.Not)
+def _not(m: Machine, node: nodes.Not, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    def refuse(machine: Machine) -> Ways:
+        return NONE if machine.holds(node.pattern, value, frame) else DONE
+
+    if node.pattern in m.analysis.untied:
+        return refuse(m)
+    return (((Late(refuse), None, None),),)
+
+
+@step(nodes.Named)
+def _named(m: Machine, node: nodes.Named, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return (((node.pattern, value, frame),),)
+
+
+# Structure ------------------------------------------------------------------------------------
+
+
+@step(nodes.Tuple)
+def _tuple(m: Machine, node: nodes.Tuple, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    if not isinstance(op, TupleOp):
+        return NONE
+    if node.fields is None:
+        return DONE
+    if len(node.fields) != len(op.operands):
+        return NONE
+    if not node.ordered:
+        return _in_any_order(node.fields, op.operands, frame)
+    return (_each(node.fields, op.operands, frame),)
+
+
+def _in_any_order(
+    fields: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None
+) -> Iterator[Sequence[Goal]]:
+    """The first field is any of the values, then the next one any of the rest."""
+    if not fields:
+        yield ()
+        return
+    for number, value in enumerate(values):
+        rest = (*values[:number], *values[number + 1 :])
+        further = Check(lambda machine, rest=rest: _in_any_order(fields[1:], rest, frame))
+        yield ((fields[0], value, frame), (further, None, None))
+
+
+@step(nodes.Output)
+def _output(m: Machine, node: nodes.Output, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult):
+        return NONE
+    op = seen.op
+    if isinstance(op, TupleGetItemOp):
+        index, of = op.index, op.tuple
+    elif gives_several(type(op)):
+        index, of = seen.index, op.results[0]
+    else:
+        return NONE
+    if node.index is not None and node.index != index:
+        return NONE
+    return (((node.pattern, of, frame),),)
+
+
+@step(nodes.If)
+def _if(m: Machine, node: nodes.If, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    if not isinstance(op, IfOp):
+        return NONE
+    return (_each(node.children(), (op.condition, *op.yields), frame),)
+
+
+@step(nodes.Let)
+def _let(m: Machine, node: nodes.Let, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    if node.body is not None:
+
+        def bound(machine: Machine) -> Ways:
+            var = machine.value_of(node.var, frame)
+            let = None if var is None else through_blocks(var).owner
+            return (((node.value, let.value, frame),),) if isinstance(let, LetOp) else NONE
+
+        return (((node.body, value, frame), (Check(bound), None, None)),)
+    let = through_blocks(value).owner
+    if not isinstance(let, LetOp):
+        return NONE
+    return (((node.var, value, frame), (node.value, let.value, frame)),)
+
+
+@step(nodes.Function)
+def _function(m: Machine, node: nodes.Function, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    return _body(node, op, frame) if isinstance(op, ClosureOp) else NONE
+
+
+def _body(node: nodes.Function, op: Operation, frame: Frame | None) -> Ways:
+    """The goals for the parameters and the result of a function."""
+    block = op.regions[0].block
+    result = block.last_op
+    if result is None or (node.params is not None and len(node.params) != len(block.args)):
+        return NONE
+    params = _each(node.params or (), block.args, frame)
+    return ((*params, (node.body, result.operands[0], frame)),)
+
+
+@step(nodes.SymbolCall)
+def _symbol_call(
+    m: Machine, node: nodes.SymbolCall, value: Any, seen: SSAValue, frame: Any
+) -> Ways:
+    op = owner(seen)
+    if op is None or op.name not in node.ops:
+        return NONE
+    name = getattr(op, "callee_name", None)
+    if name is None and hasattr(op, "func_name"):
+        name = op.func_name.data  # pyright: ignore[reportAttributeAccessIssue]
+    args: Sequence[SSAValue] = op.operands if name is not None else op.operands[1:]
+    body: Sequence[Goal] = ()
+    if isinstance(node.name, nodes.Function):
+        callee = owner(op.operands[0]) if name is None else ModuleSymbols(op)(name)
+        ways = _body(node.name, callee, frame) if isinstance(callee, FuncOp | ClosureOp) else NONE
+        if not ways:
+            return NONE
+        (body,) = ways
+    elif node.name is not None and node.name != name:
+        return NONE
+    if node.args is None:
+        return (body,)
+    if len(node.args) != len(args) and not (node.more and len(args) > len(node.args)):
+        return NONE
+    return ((*_each(node.args, args, frame), *body),)
+
+
+# Repetition -----------------------------------------------------------------------------------
+
+
+def _turns(node: nodes.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
+    """One turn more, or the base; the more turns the better."""
+    ways: list[Sequence[Goal]] = []
+    if node.at_most is None or count < node.at_most:
+        ways.append(((node.wrapped, value, Frame(node, count + 1, outer)),))
+    if count >= node.at_least:
+        ways.append(((node.base, value, outer),))
+    return tuple(ways)
+
+
+@step(nodes.Repeat)
+def _repeat(m: Machine, node: nodes.Repeat, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return _turns(node, 0, value, frame)
+
+
+@step(nodes.Hole)
+def _hole(m: Machine, node: nodes.Hole, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    repeat = m.analysis.holes[node]
+    turn: Frame = frame
+    while turn.node is not repeat:
+        assert turn.outer is not None
+        turn = turn.outer
+    return _turns(repeat, turn.count, value, turn.outer)
+
+
+# Users ----------------------------------------------------------------------------------------
+
+
+@step(nodes.Dominates)
+def _dominates(
+    m: Machine, node: nodes.Dominates, value: SSAValue, seen: SSAValue, frame: Any
+) -> Ways:
+    search = Check(lambda machine: ways_of_dominance(machine, node, seen, frame))
+    return (((node.child, value, frame), (search, None, None)),)
+
+
+@step(nodes.UsedBy)
+def _used_by(m: Machine, node: nodes.UsedBy, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult):
+        return NONE
+    op = seen.op
+
+    def producers(machine: Machine) -> Iterator[Sequence[Goal]]:
+        tried: set[SSAValue] = set()
+        for index, operand in enumerate(op.operands):
+            found = source(operand)
+            if (node.index is not None and index != node.index) or found in tried:
+                continue
+            tried.add(found)
+            used: Sequence[SSAValue] = (found,)
+            if node.producer in m.analysis.ops and isinstance(found, OpResult):
+                used = found.op.results
+            if not node.only or all(user is op for value in used for user in users(value)):
+                yield ((node.producer, operand, frame),)
+
+    return (((node.consumer, value, frame), (Check(producers), None, None)),)
+
+
+@step(nodes.Together)
+def _together(
+    m: Machine, node: nodes.Together, value: SSAValue, seen: SSAValue, frame: Any
+) -> Ways:
+    further = [
+        (
+            Check(lambda machine, index=index: _further_root(machine, node, index, seen, frame)),
+            None,
+            None,
+        )
+        for index in range(1, len(node.roots))
+    ]
+    if node.one_to_one:
+        further = [_DISTINCT, *(goal for check in further for goal in (check, _DISTINCT))]
+    return (((node.roots[0], value, frame), *further),)
+
+
+_REPEATABLE = ConstantOp | ShapeOp | ExpressionOp
+
+
+def _distinct(machine: Machine) -> Ways:
+    """Whether no value was matched at two places; constants, shapes and sizes may be."""
+    places, ops = machine.analysis.places, machine.analysis.ops
+    met: dict[object, Node] = {}
+    for (node, frame), value in machine.bound.items():
+        place = places.get(node)
+        found = source(value)
+        if place is None or frame is not None or isinstance(found.owner, _REPEATABLE):
+            continue
+        is_op = isinstance(found, OpResult) and (node in ops or len(found.op.results) == 1)
+        if met.setdefault(found.owner if is_op else found, place) is not place:
+            return NONE
+    return DONE
+
+
+_DISTINCT: Goal = (Check(_distinct), None, None)
+
+
+def _further_root(
+    machine: Machine, node: nodes.Together, index: int, first: SSAValue, frame: Frame | None
+) -> Iterator[Sequence[Goal]]:
+    """The values where root `index` may match: those that use what it shares with the roots before.
+
+    A root whose consumer is bound already says more about that value: `a >> j` after `b >> j`.
+    """
+    root = node.roots[index]
+    consumer = root
+    while isinstance(consumer, nodes.UsedBy):
+        consumer = consumer.consumer
+        if (known := machine.bound.get((consumer, None))) is not None:
+            yield ((root, known, frame),)
+            return
+    taken = {source(machine.bound[root, None]) for root in node.roots[:index]}
+    for value in _candidates(machine, root, first):
+        if source(value) not in taken and value.owner not in machine.excluded:
+            yield ((root, value, frame),)
+
+
+def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAValue]:
+    inside = nodes_of(root)
+    shared = [source(machine.bound[n, None]) for n in inside if (n, None) in machine.bound]
+    block = first.owner.parent if isinstance(first, OpResult) else None
+    depth = machine.analysis.depths[root]
+    if not shared or depth >= UNBOUNDED:
+        for op in () if block is None else block.ops:
+            yield from _roots_of(machine, root, op)
+        return
+    # go up from what is shared; where all of it takes part, from what has the fewest users
+    if not any(isinstance(n, nodes.Either | nodes.Not) for n in inside):
+        shared = [min(shared, key=lambda v: sum(1 for u in _sibling_results(v) for _ in users(u)))]
+    seen: set[Operation] = set()
+    level = [result for value in shared for result in _sibling_results(value)]
+    for _ in range(max(depth, 1)):
+        above: list[SSAValue] = []
+        for value in level:
+            for op in users(value):
+                machine.count(1)
+                if op not in seen and op.results:
+                    seen.add(op)
+                    above.extend(op.results)
+                    if op.parent is block:
+                        yield from _roots_of(machine, root, op)
+        level = above
+
+
+def _sibling_results(value: SSAValue) -> Sequence[SSAValue]:
+    """All results of the op that gives a value: a node may match the op by one, and use another."""
+    return value.op.results if isinstance(value, OpResult) else [value]
+
+
+def _roots_of(machine: Machine, root: Node, op: Operation) -> Sequence[SSAValue]:
+    return op.results[:1] if root in machine.analysis.ops else op.results

@@ -1,0 +1,430 @@
+"""An outline of all that a pattern can match: one that can match nothing is refused where it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NoReturn, TypeVar
+
+from xdsl.ir import Attribute, Operation
+
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.syntax import nodes
+from relax_dialect.dpl.syntax.names import op_class
+from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.signatures import (
+    Classes,
+    class_of,
+    classes_text,
+    gives_several,
+    has_output,
+    joined,
+    met,
+    operand_classes,
+    operand_counts,
+    outputs_text,
+    result_classes,
+)
+from relax_dialect.dpl.syntax.text import pattern_text
+from relax_dialect.ir.lattice import contradict
+from relax_dialect.ir.types import ShapeType, TensorType
+
+PARAMETER = "a parameter"
+"""The kind of values that are no results of ops."""
+
+SIZED: Classes = frozenset([TensorType, ShapeType])
+"""The values that have a shape."""
+
+N = TypeVar("N", bound=Node)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The kinds of value that a pattern can match; None where that is any."""
+
+    kinds: frozenset[str] | None = None
+    """The names of the ops, and `PARAMETER`."""
+    type: Attribute | None = None
+    at_binding: bool = False
+    """Whether it tells a variable from the value bound to it."""
+    may_be_shape: bool = False
+    """Whether the type is that of a tensor of a shape, where the shape itself may be meant."""
+
+    def joined(self, other: Outline) -> Outline:
+        """The outline of what either matches."""
+        kinds = None
+        if self.kinds is not None and other.kinds is not None:
+            kinds = self.kinds | other.kinds
+        type = self.type if self.type == other.type else None
+        may_be_shape = self.may_be_shape or other.may_be_shape
+        return Outline(kinds, type, self.at_binding or other.at_binding, may_be_shape)
+
+    def met(self, other: Outline) -> Outline:
+        """The outline of what both match."""
+        kinds = self.kinds if other.kinds is None else other.kinds
+        if self.kinds is not None and other.kinds is not None:
+            kinds = self.kinds & other.kinds
+        typed = self
+        if self.type is None or (self.may_be_shape and other.type is not None):
+            typed = other
+        at_binding = self.at_binding or other.at_binding
+        return Outline(kinds, typed.type, at_binding, typed.may_be_shape)
+
+    @property
+    def classes(self) -> Classes | None:
+        """The classes of the type."""
+        if self.type is None:
+            return None
+        return SIZED if self.may_be_shape else class_of(self.type)
+
+    def contradicts(self, type: Attribute) -> bool:
+        """Whether no value is of both types."""
+        if self.type is None or (self.may_be_shape and isinstance(type, ShapeType)):
+            return False
+        return contradict(self.type, type)
+
+
+def outline(pattern: Node) -> Outline:
+    """The outline of a pattern; found once for each node, from below."""
+    known: Outline | None = pattern.__dict__.get("_outline")
+    if known is not None:
+        return known
+    work = [pattern]
+    while work:
+        node = work[-1]
+        waiting = [c for c in _looked_at(node) if "_outline" not in c.__dict__]
+        if waiting:
+            work.extend(waiting)
+        else:
+            node.__dict__["_outline"] = _outline(node)
+            work.pop()
+    return pattern.__dict__["_outline"]
+
+
+def _looked_at(pattern: Node) -> tuple[Node, ...]:
+    """The nodes whose outlines make that of a node."""
+    match pattern:
+        case nodes.Call(callee):
+            return (callee,)
+        case nodes.Dominates(_, _, child):
+            return (child,)
+        case nodes.UsedBy(_, consumer):
+            return (consumer,)
+        case nodes.Together(roots):
+            return roots[:1]
+        case nodes.Let(_, _, body):
+            return () if body is None else (body,)
+        case (
+            nodes.HasType()
+            | nodes.HasDtype()
+            | nodes.HasShape()
+            | nodes.Named()
+            | nodes.HasAttr()
+            | nodes.SameShapeAs()
+            | nodes.Either()
+            | nodes.Both()
+            | nodes.Repeat()
+            | nodes.Output()
+        ):
+            return pattern.children()
+        case _:
+            return ()
+
+
+def _outline(pattern: Node) -> Outline:
+    """The outline of a node, those that it needs being known."""
+    match pattern:
+        case nodes.Op(kind):
+            return Outline(frozenset([kind.name]))
+        case nodes.Call(callee):
+            return Outline(outline(callee).kinds)
+        case nodes.Input():
+            return Outline(frozenset([PARAMETER]))
+        case nodes.Var():
+            return Outline(at_binding=True)  # the value of a binding may be of any op
+        case nodes.Let(_, _, None):
+            return Outline(at_binding=True)
+        case nodes.Constant():
+            return Outline(frozenset(["relax.constant"]))
+        case nodes.Tuple():
+            return Outline(frozenset(["relax.tuple"]))
+        case nodes.If():
+            return Outline(frozenset(["relax.if"]))
+        case nodes.Function():
+            return Outline(frozenset(["relax.closure"]))
+        case nodes.SymbolCall(ops):
+            return Outline(frozenset(ops))
+        case nodes.HasType(p, type):
+            return replace(outline(p), type=type, may_be_shape=False)
+        case nodes.HasDtype(p, dtype):
+            known = outline(p)
+            type = TensorType.get(None, dtype) if known.type is None else known.type
+            return replace(known, type=type, may_be_shape=False)
+        case nodes.HasShape(p, shape):
+            known = outline(p)
+            if known.type is not None:
+                return known
+            classes = possible_classes(p)
+            return replace(
+                known,
+                type=TensorType.get(shape, None),
+                may_be_shape=classes is None or ShapeType in classes,
+            )
+        case nodes.Either(first, second):
+            return outline(first).joined(outline(second))
+        case nodes.Both(first, second):
+            return outline(first).met(outline(second))
+        case nodes.Repeat(base, _, wrapped, at_least):
+            return outline(wrapped) if at_least else outline(wrapped).joined(outline(base))
+        case nodes.Output(p):
+            return Outline(_kinds_of_outputs(p))
+        case _:
+            inner = _looked_at(pattern)
+            return outline(inner[0]) if inner else Outline()
+
+
+def _kinds_of_outputs(pattern: Node) -> frozenset[str] | None:
+    kinds = possible_ops(pattern)
+    if kinds is None:
+        return None
+    several = {kind.name for kind in kinds if gives_several(kind)}
+    return frozenset([*several, "relax.tuple_get_item"])
+
+
+def root_kinds(pattern: Node) -> frozenset[str] | None:
+    """The names of the ops at which the pattern can match, None for any."""
+    return outline(pattern).kinds
+
+
+def possible_ops(pattern: Node) -> list[type[Operation]] | None:
+    """The classes of the ops that a pattern can match, None where it is not an op that it asks for."""
+    kinds = outline(pattern).kinds
+    if kinds is None or PARAMETER in kinds:
+        return None
+    return [op_class(kind) for kind in sorted(kinds)]
+
+
+def possible_classes(pattern: Node) -> Classes | None:
+    """The classes of the values that a pattern can match, None where that is any."""
+    known = outline(pattern)
+    kinds = possible_ops(pattern)
+    classes = None if kinds is None else joined(map(result_classes, kinds))
+    return met(classes, known.classes)
+
+
+def require_operator(callee: Node) -> None:
+    """Refuse to call what is no operator: only its name and attributes are looked at."""
+    for pattern in nodes_of(callee):
+        match pattern:
+            case nodes.Op() | nodes.Wildcard():
+                pass
+            case nodes.Either() | nodes.Both() | nodes.Not() | nodes.HasAttr():
+                pass
+            case _:
+                raise PatternError(
+                    f"{pattern_text(callee)}(...): expected an operator to be called, made of is_op, "
+                    f"wildcard, has_attr, |, & and ~, found {pattern_text(pattern)}; match its value by "
+                    "p[i], used_by or is_function"
+                )
+
+
+def _fail(pattern: Node, why: str) -> NoReturn:
+    raise PatternError(f"{pattern_text(pattern)}: expected a pattern that can match, found {why}")
+
+
+def checked(pattern: N) -> N:
+    """The pattern, unless it can match nothing as built; raises `PatternError`."""
+    match pattern:
+        case nodes.Call(callee):
+            kinds = possible_ops(callee)
+            if kinds is not None:
+                _check_arguments(pattern, kinds)
+        case nodes.Both(first, second):
+            _check_both(pattern, outline(first), outline(second))
+        case nodes.HasType(p, type):
+            _check_type(pattern, outline(p), type)
+            _check_classes(pattern, p, class_of(type))
+        case nodes.HasDtype(p, dtype):
+            _check_type(pattern, outline(p), TensorType.get(None, dtype))
+            _check_classes(pattern, p, frozenset([TensorType]))
+        case nodes.HasShape(p, shape):
+            _check_type(pattern, outline(p), TensorType.get(shape, None))
+            _check_classes(pattern, p, SIZED)
+        case nodes.SameShapeAs(p, other):
+            for one in (p, other):
+                _check_classes(pattern, one, SIZED)
+        case nodes.HasAttr(p):
+            if outline(p).kinds == {PARAMETER}:
+                _fail(pattern, "a parameter, which has no attributes")
+        case nodes.Output(p, index):
+            _check_output(pattern, p, index)
+        case nodes.Repeat(_, hole, wrapped):
+            _check_repetition(pattern, hole, wrapped)
+        case nodes.Let(var, _, body) if body is not None:
+            if var not in nodes_of(body):
+                _fail(pattern, "a body that does not use the variable; use the same pattern in it")
+        case nodes.UsedBy(_, consumer, index):
+            _check_consumer(pattern, consumer, index)
+        case nodes.Dominates(_, _, child):
+            if _most_operands(child) == 0:
+                _fail(pattern, f"the child {pattern_text(child)}, which has no operands")
+        case nodes.SymbolCall(_, nodes.Function(params, _), args, more) if params is not None:
+            count = len(args or ())
+            if args is not None and not (count == len(params) or (more and count < len(params))):
+                _fail(pattern, f"{count} arguments of a function of {len(params)} parameters")
+        case nodes.Together(roots):
+            if len(set(roots)) < len(roots):
+                _fail(pattern, "one pattern as two roots, which match different values")
+            for root in roots:
+                if outline(root).kinds == {PARAMETER}:
+                    _fail(pattern, f"{pattern_text(root)} as a root, which is a value of a block")
+        case _:
+            pass
+    return pattern
+
+
+def nodes_of(pattern: Node) -> list[Node]:
+    """The nodes of a pattern, each once, parents before children met first."""
+    found: dict[Node, None] = {}
+    work = [pattern]
+    while work:
+        node = work.pop()
+        if node not in found:
+            found[node] = None
+            work.extend(reversed(node.children()))
+    return list(found)
+
+
+def _range_text(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more"
+    return str(least) if most == least else f"{least} to {most}"
+
+
+def _check_arguments(pattern: nodes.Call, kinds: list[type[Operation]]) -> None:
+    count = len(pattern.args)
+    ranges = {kind: operand_counts(kind) for kind in kinds}
+    fitting = [
+        kind
+        for kind, (least, most) in ranges.items()
+        if (pattern.more or count >= least) and (most is None or count <= most)
+    ]
+    if not fitting:
+        text = " or ".join(f"{k.name} with {_range_text(*r)}" for k, r in ranges.items())
+        _fail(pattern, f"{count} arguments; expected {text or 'an operator'}")
+    reasons = [_wrong_argument(pattern, kind) for kind in fitting]
+    if None not in reasons:
+        _fail(pattern, " and ".join(filter(None, reasons)))
+
+
+def _wrong_argument(pattern: nodes.Call, kind: type[Operation]) -> str | None:
+    """Why a value that an argument matches can be no operand of an op; None where it may be."""
+    orders = (pattern.args, pattern.args[::-1]) if pattern.commutes else (pattern.args,)
+    found: str | None = None
+    for order in orders:
+        reasons = (_wrong_operand(kind, n, arg) for n, arg in enumerate(order))
+        reason = next((r for r in reasons if r is not None), None)
+        if reason is None:
+            return None
+        found = found or reason
+    return found
+
+
+def _wrong_operand(kind: type[Operation], position: int, arg: Node) -> str | None:
+    given, taken = possible_classes(arg), operand_classes(kind, position)
+    if given is None or taken is None or given & taken:
+        return None
+    several = operand_counts(kind)[1] is None and isinstance(arg, nodes.Tuple)
+    mend = "; give its operands one by one" if several else ""
+    return (
+        f"{pattern_text(arg)}, which gives {classes_text(given)}, as operand {position} of {kind.name}, "
+        f"which takes {classes_text(taken)}{mend}"
+    )
+
+
+def _check_both(pattern: Node, first: Outline, second: Outline) -> None:
+    if first.kinds is not None and second.kinds is not None and not first.kinds & second.kinds:
+        texts = (" or ".join(sorted(o.kinds or ())) for o in (first, second))
+        _fail(pattern, " and at once ".join(texts))
+    swapped = second.may_be_shape and not first.may_be_shape
+    one, two = (second, first) if swapped else (first, second)
+    if two.type is not None and one.contradicts(two.type):
+        _fail(pattern, f"the types {first.type} and {second.type} at once")
+    assert isinstance(pattern, nodes.Both)
+    one, two = pattern.first, pattern.second
+    if (isinstance(one, nodes.Not) and one.pattern is two) or (
+        isinstance(two, nodes.Not) and two.pattern is one
+    ):
+        _fail(pattern, "a pattern and its opposite at once")
+
+
+def _check_type(pattern: Node, known: Outline, type: Attribute) -> None:
+    if known.contradicts(type):
+        _fail(pattern, f"the types {known.type} and {type} at once")
+
+
+def _check_classes(pattern: Node, inner: Node, wanted: Classes | None) -> None:
+    """Refuse a condition on values of other classes than the pattern has."""
+    found = possible_classes(inner)
+    if found is not None and wanted is not None and not found & wanted:
+        text = f"{pattern_text(inner)}, which gives {classes_text(found)}"
+        _fail(pattern, f"{text}, where {classes_text(wanted)} is asked for")
+
+
+def _check_output(pattern: Node, inner: Node, index: int | None) -> None:
+    if isinstance(inner, nodes.Tuple) and inner.fields is not None:
+        if (index or 0) >= len(inner.fields):
+            _fail(pattern, f"output {index or 0} of a tuple of {len(inner.fields)} fields")
+        return
+    kinds = possible_ops(inner)
+    if kinds and not any(has_output(kind, index or 0) for kind in kinds):
+        counts = " or ".join(f"{kind.name}, which has {outputs_text(kind)}" for kind in kinds)
+        _fail(pattern, f"output {index or 0} of {counts}")
+
+
+def _most_operands(pattern: Node) -> int | None:
+    """The most operands that what a pattern matches may have, None for no limit."""
+    kinds = outline(pattern).kinds
+    if kinds is None:
+        return None
+    counts = [0 if kind == PARAMETER else operand_counts(op_class(kind))[1] for kind in kinds]
+    return None if None in counts else max((c for c in counts if c is not None), default=0)
+
+
+def _check_consumer(pattern: Node, consumer: Node, index: int | None) -> None:
+    most = _most_operands(consumer)
+    if most is not None and most <= (index or 0):
+        found = "a consumer without operands"
+        if index is not None:
+            found = f"operand {index} of a consumer that has {most}, counted from 0"
+        _fail(pattern, found)
+
+
+def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
+    if hole not in nodes_of(wrapped):
+        _fail(pattern, "a repetition whose wrap leaves its pattern out; use it as an argument")
+    work, seen = [wrapped], {wrapped}
+    while work:  # a turn must come nearer to the inputs, or it would go on for ever
+        node = work.pop()
+        if node is hole:
+            _fail(
+                pattern,
+                "a wrap that may give back its pattern bare; put an op around it in any case",
+            )
+        below = [child for child in same_value(node) if child not in seen]
+        seen.update(below)
+        work.extend(below)
+
+
+def same_value(pattern: Node) -> tuple[Node, ...]:
+    """The nodes below one that are asked of the same value as it."""
+    match pattern:
+        case nodes.Dominates(_, _, child):
+            return (child,)
+        case nodes.UsedBy(_, consumer):
+            return (consumer,)
+        case nodes.Let(var, _, body):
+            return (var,) if body is None else (body,)
+        case nodes.Repeat(base, _, wrapped):
+            return (base, wrapped)
+        case _:
+            return () if pattern.CONSUMES else pattern.children()

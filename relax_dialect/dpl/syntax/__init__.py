@@ -1,0 +1,1 @@
+"""Patterns: how they are built, checked and printed."""

@@ -1,0 +1,1 @@
+"""`If`, `Loop`, `Scan` and sequences."""

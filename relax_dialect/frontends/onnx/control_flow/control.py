@@ -1,0 +1,83 @@
+"""Graphs inside of nodes, branches and bodies, as regions of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.errors import shown
+from relax_dialect.frontends.onnx.model.order import in_order
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.scopes import Scope
+from relax_dialect.frontends.onnx.values import Imported, tensor_type
+from relax_dialect.ir.storage import is_storage
+from relax_dialect.ir.types import Dim, TensorType
+
+
+class _ThrownAwayError(Exception):
+    """Ends a region that was only tried."""
+
+
+def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
+    """The outputs of a graph inside of a node, converted here."""
+    scope = Scope.of(graph, node.scope)
+    scope.values.update(inputs)
+    nodes = in_order(graph, node.context.name, lambda name: node.scope.holder(name) is not None)
+    node.context.convert(nodes, scope)
+    found = [node.context.look_up(scope, output.name) for output in graph.output]
+    for output, value in zip(graph.output, found):
+        if value is None:
+            node.fail(f"a graph that gives {shown(output.name)}", "none", "correct the model")
+    return [value for value in found if value is not None]
+
+
+def graph_values(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
+    """The same as values of the program."""
+    found = graph_results(node, graph, inputs)
+    return [as_value(node, *pair) for pair in zip(found, graph.output)]
+
+
+def anything(sizes: Sequence[Dim | int], dtype: Attribute | None) -> Any:
+    """A tensor whose elements nobody asks for, of storage types too."""
+    return op.astype(op.zeros(sizes, "f32"), dtype) if is_storage(dtype) else op.zeros(sizes, dtype)
+
+
+def as_value(node: Node, found: Imported, output: Any) -> Value:
+    """An output of a graph as a value of the program; sizes found at run time are those it declares."""
+    value = node.context.placed(found)
+    type, declared = tensor_type(value), output.type.tensor_type
+    if type is None or type.shape is None or len(declared.shape.dim) != len(type.shape):
+        return value
+    known = [d.dim_value if d.HasField("dim_value") else None for d in declared.shape.dim]
+    if all(d is None or own is None or own.value is not None for d, own in zip(known, type.shape)):
+        return value
+    sizes = [own if d is None else d for d, own in zip(known, type.shape)]
+    return node.context.builder.match_cast(value, TensorType(sizes, type.dtype))
+
+
+def region_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
+    """The same in a region of its own, outside of which nothing made in it is known."""
+    with node.context.region():
+        return graph_values(node, graph, inputs)
+
+
+def tried(node: Node, emit: Callable[[], list[Value]]) -> list[Value]:
+    """What something emits, emitted and thrown away: the types tell what a region will give."""
+    found: list[Value] = []
+
+    def branch() -> Value:
+        with node.context.region():
+            found.extend(emit())
+        raise _ThrownAwayError
+
+    names = node.context.size_names.taken()
+    condition = node.emit(np.array(True))
+    with suppress(_ThrownAwayError):
+        node.context.builder.if_(condition, branch, branch)
+    node.context.size_names.give_back(names)
+    return found

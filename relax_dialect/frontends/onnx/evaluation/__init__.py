@@ -1,0 +1,1 @@
+"""Nodes computed at import: known arrays and arithmetic on sizes."""

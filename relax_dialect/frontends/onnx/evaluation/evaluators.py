@@ -1,0 +1,79 @@
+"""The table of what computes nodes when a model is imported, on known arrays and arrays of symbolic sizes.
+
+Each evaluator computes with numpy, on arrays of numbers or of symbolic expressions alike, and gives None
+for what it cannot say now; then the node is converted as any other. `shapes.py` and `shape_arithmetic.py`
+fill the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from relax_dialect.errors import SymbolicError
+from relax_dialect.frontends.onnx.evaluation.reference import folded
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.values import Array, Known, Sizes, of_exprs
+
+LIMIT = 1 << 16
+"""The most elements that are computed now; larger constants are left to the program."""
+
+MOST_SIZES = 1 << 10
+"""The most symbolic sizes in one array, each of which becomes an op of its own."""
+
+Evaluator: TypeAlias = Callable[[Node], Any]
+
+_TABLE: dict[str, Evaluator] = {}
+
+
+def evaluator(*names: str) -> Callable[[Evaluator], Evaluator]:
+    """Register an evaluator of operators."""
+
+    def register(function: Evaluator) -> Evaluator:
+        _TABLE.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+@cache
+def table() -> Mapping[str, Evaluator]:
+    """All evaluators by the name of the operator, which is one of ONNX's own domain."""
+    for name in ("shapes", "shape_arithmetic"):
+        import_module(f"relax_dialect.frontends.onnx.evaluation.{name}")
+    return _TABLE
+
+
+def evaluated(node: Node) -> Any:
+    """What a node gives, where it is known now; else None."""
+    evaluate = table().get(node.op_type)
+    if not node.folds and node.op_type not in ("Shape", "Size", "Where"):
+        return None
+    if evaluate is not None:
+        try:
+            found = evaluate(node)
+        except SymbolicError:
+            found = None
+        if found is not None and not _is_long(found):
+            return found
+    return folded(node, LIMIT)
+
+
+def _is_long(found: Any) -> bool:
+    return isinstance(found, Sizes) and found.array.size > MOST_SIZES
+
+
+def elements_of(node: Node, place: int) -> Array:
+    """The array of an input, of numbers or expressions."""
+    found = node.input(place)
+    assert isinstance(found, Known | Sizes)
+    return found.array
+
+
+def result_of(array: Array, node: Node, dtype: Any = None) -> Known | Sizes:
+    """An array as a value: of expressions, or of numbers, with the element type of the first input."""
+    if array.dtype == object:
+        return of_exprs(array, node.dtype(0) if dtype is None else dtype)
+    return Known(array)

@@ -1,0 +1,1 @@
+"""The model as a file: tensors, texts, schemas, the order of nodes."""

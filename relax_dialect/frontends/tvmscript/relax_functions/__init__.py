@@ -1,0 +1,1 @@
+"""Functions of `R.`: signatures, bindings, calls, types."""

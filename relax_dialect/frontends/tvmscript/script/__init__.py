@@ -1,0 +1,1 @@
+"""A script as text and as a syntax tree."""

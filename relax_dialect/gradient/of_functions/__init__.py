@@ -1,0 +1,1 @@
+"""Functions and calls split into a forward and a backward part."""

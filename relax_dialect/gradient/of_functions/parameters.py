@@ -1,0 +1,93 @@
+"""Parameters of functions: those to differentiate by, and those of the functions that are added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.ir import Attribute, Block, SSAValue
+
+from relax_dialect.gradient.cotangents import is_differentiable
+from relax_dialect.gradient.errors import GradientError
+from relax_dialect.te.emit.emitter import name_hint
+
+Target = str | int
+"""A parameter, by its name or its place."""
+
+
+def targets_of(
+    name: str, parameters: Sequence[SSAValue], wrt: Sequence[Target] | None
+) -> tuple[int, ...]:
+    """The places of the parameters of `@name` to differentiate by, all of floats unless they are given."""
+    if wrt is None:
+        return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
+    if (alone := told_alone(wrt)) is not None:
+        raise GradientError(f"@{name}: wrt: expected a list of parameters, found {alone}")
+    found: dict[int, None] = {}
+    for target in wrt:
+        place = place_of(target, parameters)
+        if place is None:
+            names = ", ".join(f"'{n}'" for n in by_name(parameters)) or "it has none"
+            raise GradientError(
+                f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; "
+                f"{mend_of(target, parameters)}"
+            )
+        if not is_differentiable(parameters[place].type):
+            raise GradientError(
+                f"@{name}: expected a parameter of floats to differentiate by, found '{target}' of "
+                f"type {parameters[place].type}; leave it out"
+            )
+        if place in found:
+            raise GradientError(
+                f"@{name}: expected each parameter to differentiate by once, found {target!r} twice; "
+                "leave it out"
+            )
+        found[place] = None
+    return tuple(found)
+
+
+def declared(block: Block) -> list[tuple[str, Attribute]]:
+    """The parameters of a function, by name and type."""
+    return [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
+
+
+def by_name(parameters: Sequence[SSAValue]) -> dict[str, int]:
+    """The places of parameters by name, as far as no other has it."""
+    names = [p.name_hint for p in parameters]
+    return {n: i for i, n in enumerate(names) if n is not None and names.count(n) == 1}
+
+
+def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
+    """The place of a parameter, counted from 0, by its name or place; None if there is no such."""
+    if isinstance(target, int) and not isinstance(target, bool):
+        return target if 0 <= target < len(parameters) else None
+    return by_name(parameters).get(target) if isinstance(target, str) else None
+
+
+def told_alone(targets: object) -> str | None:
+    """What stands where a list of parameters is expected, and how to mend that; None if it is one."""
+    if isinstance(targets, str | int):
+        return f"one {'text' if isinstance(targets, str) else 'number'}; write [{targets!r}]"
+    return None if isinstance(targets, Iterable) else f"{targets!r}; put them into one"
+
+
+def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:
+    """How to name a parameter that was not found: what ends a name as in `w_1` is no part of it, so that
+    several may be called alike."""
+    if not isinstance(target, str):
+        return f"give a name, or a place from 0 to {len(parameters) - 1}"
+    name = name_hint(target)
+    places = [str(i) for i, p in enumerate(parameters) if p.name_hint in (target, name)]
+    if len(places) > 1:
+        return f"{len(places)} are called '{name}': give its place, {' or '.join(places)}"
+    return f"it is called '{name}'" if places else "correct the name"
+
+
+def distinct(parameters: Sequence[tuple[str, Attribute]]) -> dict[str, Attribute]:
+    """Parameters each under a name of its own."""
+    found: dict[str, Attribute] = {}
+    for name, type in parameters:
+        own, number = name, 1
+        while own in found:
+            own, number = f"{name}_{number}", number + 1
+        found[own] = type
+    return found

@@ -1,0 +1,1 @@
+"""Reverse mode through loops and recursion: trip counts, tapes, cotangents of the state."""

@@ -1,0 +1,1 @@
+"""The semantics of other dialects: arith, linalg, memref, scf and the rest."""

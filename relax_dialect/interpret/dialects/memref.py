@@ -1,0 +1,181 @@
+"""Memory: a memref is an array that is written in place, a view of it a numpy view."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    impl,
+    register_impls,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import storage, views
+from relax_dialect.interpret.machine import machine
+from relax_dialect.interpret.values import (
+    Array,
+    fill_dynamic,
+    fresh,
+    from_dense,
+    numpy_dtype,
+    poison,
+    run_time_shape,
+)
+from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
+
+
+def _type(value: SSAValue) -> MemRefType[Attribute]:
+    assert isinstance(value.type, MemRefType)
+    return value.type
+
+
+def _allocate(type: MemRefType[Attribute], sizes: PythonValues) -> Array:
+    return storage.memory_of(run_time_shape(type, sizes), type.element_type)
+
+
+def _same_memory(view: Array, of: Array) -> Array:
+    """A view, refused where numpy had to copy: the strides do not allow it."""
+    if of.size and not np.may_share_memory(view, of):
+        raise RelaxError("expected memory that has this shape without a copy, found other strides")
+    return view
+
+
+@register_impls
+class MemrefFunctions(InterpreterFunctions):
+    """The memref dialect; fresh and freed memory is filled with NaN, so that reading it shows."""
+
+    @impl(memref.AllocOp)
+    def run_alloc(
+        self, interpreter: Interpreter, op: memref.AllocOp, args: PythonValues
+    ) -> PythonValues:
+        return (_allocate(_type(op.memref), args[: len(op.dynamic_sizes)]),)
+
+    @impl(memref.AllocaOp)
+    def run_alloca(
+        self, interpreter: Interpreter, op: memref.AllocaOp, args: PythonValues
+    ) -> PythonValues:
+        return (_allocate(_type(op.memref), args[: len(op.dynamic_sizes)]),)
+
+    @impl(memref.DeallocOp)
+    def run_dealloc(
+        self, interpreter: Interpreter, op: memref.DeallocOp, args: PythonValues
+    ) -> PythonValues:
+        poison(args[0])
+        return ()
+
+    @impl(memref.LoadOp)
+    def run_load(
+        self, interpreter: Interpreter, op: memref.LoadOp, args: PythonValues
+    ) -> PythonValues:
+        return (views.element(args[0], args[1:]),)
+
+    @impl(memref.StoreOp)
+    def run_store(
+        self, interpreter: Interpreter, op: memref.StoreOp, args: PythonValues
+    ) -> PythonValues:
+        value, array, *indices = args
+        views.check_indices(array, indices)
+        array[tuple(indices)] = value
+        return ()
+
+    @impl(PrefetchOp)
+    def run_prefetch(
+        self, interpreter: Interpreter, op: PrefetchOp, args: PythonValues
+    ) -> PythonValues:
+        return ()
+
+    @impl(memref.DimOp)
+    def run_dim(
+        self, interpreter: Interpreter, op: memref.DimOp, args: PythonValues
+    ) -> PythonValues:
+        return (views.dimension(args[0], args[1]),)
+
+    @impl(memref.CopyOp)
+    def run_copy(
+        self, interpreter: Interpreter, op: memref.CopyOp, args: PythonValues
+    ) -> PythonValues:
+        source, destination = args
+        if source.shape != destination.shape:
+            raise RelaxError(
+                f"expected a destination of sizes {list(source.shape)}, found "
+                f"{list(destination.shape)}"
+            )
+        storage.write(destination, source)
+        return ()
+
+    @impl(memref.CastOp)
+    def run_cast(
+        self, interpreter: Interpreter, op: memref.CastOp, args: PythonValues
+    ) -> PythonValues:
+        return (views.cast(args[0], op.dest.type),)
+
+    @impl(memref.SubviewOp)
+    def run_subview(
+        self, interpreter: Interpreter, op: memref.SubviewOp, args: PythonValues
+    ) -> PythonValues:
+        source, *dynamic = args
+        first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
+        part = views.sliced(
+            source,
+            fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),
+            fill_dynamic(op.static_sizes.get_values(), dynamic[first:second]),
+            fill_dynamic(op.static_strides.get_values(), dynamic[second:]),
+        )
+        shape = _type(op.result).get_shape()
+        return (views.narrowed(part, op.static_sizes.get_values(), shape),)
+
+    @impl(memref.CollapseShapeOp)
+    def run_collapse_shape(
+        self, interpreter: Interpreter, op: memref.CollapseShapeOp, args: PythonValues
+    ) -> PythonValues:
+        return (_same_memory(views.collapsed(args[0], op.reassociation), args[0]),)
+
+    @impl(memref.ExpandShapeOp)
+    def run_expand_shape(
+        self, interpreter: Interpreter, op: memref.ExpandShapeOp, args: PythonValues
+    ) -> PythonValues:
+        shape = fill_dynamic(op.static_output_shape.get_values(), args[1:])
+        return (_same_memory(views.reshaped(args[0], shape), args[0]),)
+
+    @impl(memref.ReinterpretCastOp)
+    def run_reinterpret_cast(
+        self, interpreter: Interpreter, op: memref.ReinterpretCastOp, args: PythonValues
+    ) -> PythonValues:
+        source, *dynamic = args
+        first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
+        element = _type(op.result).element_type
+        if _type(op.source).element_type != element or isinstance(source, storage.PackedArray):
+            sizes = fill_dynamic(op.static_sizes.get_values(), dynamic[first:second])
+            return (storage.reinterpreted(source, sizes, numpy_dtype(element)),)
+        flat = _same_memory(views.reshaped(source, [source.size]), source)
+        part = views.reinterpreted(
+            flat,
+            fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),
+            fill_dynamic(op.static_sizes.get_values(), dynamic[first:second]),
+            fill_dynamic(op.static_strides.get_values(), dynamic[second:]),
+        )
+        return (part,)
+
+    @impl(memref.GetGlobalOp)
+    def run_get_global(
+        self, interpreter: Interpreter, op: memref.GetGlobalOp, args: PythonValues
+    ) -> PythonValues:
+        name = op.name_.root_reference.data
+        found = interpreter.get_op_for_symbol(name)
+        if not isinstance(found, memref.GlobalOp):
+            raise RelaxError(f"expected a memref.global, found {found.name} @{name}")
+        if found.constant is not None and isinstance(found.initial_value, DenseIntOrFPElementsAttr):
+            return (from_dense(found.initial_value),)
+        memory = machine(interpreter).globals
+        if name not in memory:
+            memory[name] = (
+                fresh(from_dense(found.initial_value))
+                if isinstance(found.initial_value, DenseIntOrFPElementsAttr)
+                else _allocate(found.type, ())
+            )
+        return (memory[name],)

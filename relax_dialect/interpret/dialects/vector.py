@@ -1,0 +1,142 @@
+"""The vector dialect: a vector is an array of its lanes, which no op changes in place.
+
+What computes lane by lane is said in `arith` and `math`, whose ops take arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import VectorType
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    impl,
+    register_impls,
+)
+from xdsl.ir import Attribute
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.dialects.arith import element_dtype
+from relax_dialect.interpret.dialects.math import fused_multiply_add
+from relax_dialect.interpret.total_arithmetic import unsigned
+from relax_dialect.interpret.values import Array, convert, fill_dynamic, in_double
+from relax_dialect.interpret.views import check_indices
+
+
+def _as_unsigned(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda a, b: convert(function(unsigned(a), unsigned(b)), np.asarray(a).dtype)
+
+
+JOINED: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "minui": _as_unsigned(np.minimum),
+    "minsi": np.minimum,
+    "maxui": _as_unsigned(np.maximum),
+    "maxsi": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "minnumf": np.fmin,
+    "maxnumf": np.fmax,
+    "minimumf": np.minimum,
+    "maximumf": np.maximum,
+}
+"""The operation of a `vector.reduction` on two lanes."""
+
+
+def lanes_at(base: Array, indices: Sequence[int], type: Attribute) -> Array:
+    """The elements of a memref that a vector stands for: from an element on, along the last dimensions."""
+    assert isinstance(type, VectorType)
+    shape = type.get_shape()
+    outer = base.ndim - len(shape)
+    last = [i + size - 1 for i, size in zip(indices[outer:], shape)]
+    check_indices(base, indices)
+    check_indices(base, [*indices[:outer], *last])
+    return base[(*indices[:outer], *(slice(i, i + n) for i, n in zip(indices[outer:], shape)))]
+
+
+def _position(
+    op: vector.ExtractOp | vector.InsertOp, lanes: Array, dynamic: Sequence[int]
+) -> tuple[int, ...]:
+    """The lane, or the lanes of a vector in a vector, that an op is about."""
+    position = fill_dynamic(op.static_position.get_values(), dynamic)
+    check_indices(lanes, [*position, *[0] * (lanes.ndim - len(position))])
+    return position
+
+
+@register_impls
+class VectorFunctions(InterpreterFunctions):
+    """The vector dialect."""
+
+    @impl(vector.LoadOp)
+    def run_load(
+        self, interpreter: Interpreter, op: vector.LoadOp, args: PythonValues
+    ) -> PythonValues:
+        base, *indices = args
+        return (lanes_at(base, indices, op.result.type).copy(),)
+
+    @impl(vector.StoreOp)
+    def run_store(
+        self, interpreter: Interpreter, op: vector.StoreOp, args: PythonValues
+    ) -> PythonValues:
+        lanes, base, *indices = args
+        lanes_at(base, indices, op.vector.type)[...] = lanes
+        return ()
+
+    @impl(vector.BroadcastOp)
+    def run_broadcast(
+        self, interpreter: Interpreter, op: vector.BroadcastOp, args: PythonValues
+    ) -> PythonValues:
+        dtype = element_dtype(op.vector.type)
+        return (np.broadcast_to(np.asarray(args[0], dtype), op.vector.type.get_shape()),)
+
+    @impl(vector.FMAOp)
+    def run_fma(
+        self, interpreter: Interpreter, op: vector.FMAOp, args: PythonValues
+    ) -> PythonValues:
+        return (in_double(fused_multiply_add)(*args),)
+
+    @impl(vector.ReductionOp)
+    def run_reduction(
+        self, interpreter: Interpreter, op: vector.ReductionOp, args: PythonValues
+    ) -> PythonValues:
+        lanes, *first = args
+        return (reduce(JOINED[op.kind.data.value], [*first, *lanes]),)
+
+    @impl(vector.ExtractOp)
+    def run_extract(
+        self, interpreter: Interpreter, op: vector.ExtractOp, args: PythonValues
+    ) -> PythonValues:
+        lanes, *dynamic = args
+        return (lanes[_position(op, lanes, dynamic)],)
+
+    @impl(vector.InsertOp)
+    def run_insert(
+        self, interpreter: Interpreter, op: vector.InsertOp, args: PythonValues
+    ) -> PythonValues:
+        source, into, *dynamic = args
+        result = into.copy()
+        result[_position(op, into, dynamic)] = source
+        return (result,)
+
+    @impl(vector.ShuffleOp)
+    def run_shuffle(
+        self, interpreter: Interpreter, op: vector.ShuffleOp, args: PythonValues
+    ) -> PythonValues:
+        mask = [*op.mask.get_values()]
+        if -1 in mask:
+            raise RelaxError("expected a lane for each place, found -1, which leaves one undefined")
+        return (np.concatenate(args)[mask],)
+
+    @impl(vector.BitcastOp)
+    def run_bitcast(
+        self, interpreter: Interpreter, op: vector.BitcastOp, args: PythonValues
+    ) -> PythonValues:
+        return (np.ascontiguousarray(args[0]).view(element_dtype(op.result.type)),)

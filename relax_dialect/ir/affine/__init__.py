@@ -1,0 +1,1 @@
+"""The ops of the affine dialect that xDSL lacks or defines otherwise."""

@@ -1,0 +1,1 @@
+"""Ops and types of MLIR's own dialects that xDSL lacks."""

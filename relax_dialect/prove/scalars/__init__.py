@@ -1,0 +1,1 @@
+"""Scalars, their types and their arithmetic as terms of z3."""

@@ -1,0 +1,1 @@
+"""Simplification, folding and removal of ops; one pass per file."""

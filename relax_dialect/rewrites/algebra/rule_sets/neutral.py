@@ -1,0 +1,155 @@
+"""Neutral and absorbing numbers: `x * 1` is x, and `x * 0` of integers 0.
+
+A table has a row for each operator and side; its columns say which number it is for integers, floats
+and booleans. `least` and `greatest` are those of the element type, infinities for floats.
+
+Every row holds for each element as IEEE 754 has it: for NaN, infinities and both zeros. So it is -0.0
+that is added without effect, as 0.0 would make 0.0 of -0.0, and 0.0 that is subtracted; and nothing
+absorbs NaN, neither `x * 0.0` nor `maximum(x, inf)`. What holds of numbers only stands in `FAST_...`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.builder import op
+from relax_dialect.builder.constants import const
+from relax_dialect.builder.values import Value
+from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
+from relax_dialect.rewrites.algebra.rule_sets.values import (
+    is_number,
+    known_shape,
+    may_be_number,
+    number_of,
+    same,
+    spreads_into,
+)
+
+EITHER, RIGHT = (0, 1), (1,)
+LEAST, GREATEST = "least", "greatest"
+Number = int | float | bool | str | None
+
+
+class Row(NamedTuple):
+    """An operator, the operands that the number may be, and the number for each kind of elements."""
+
+    op: str
+    sides: tuple[int, ...]
+    integers: Number
+    floats: Number
+    booleans: Number
+
+
+NEUTRAL = [
+    Row("add", EITHER, 0, -0.0, False),
+    Row("subtract", RIGHT, 0, 0.0, None),
+    Row("multiply", EITHER, 1, 1.0, True),
+    Row("divide", RIGHT, 1, 1.0, None),
+    Row("floor_divide", RIGHT, 1, None, None),
+    Row("power", RIGHT, 1, 1.0, None),
+    Row("maximum", EITHER, LEAST, LEAST, False),
+    Row("minimum", EITHER, GREATEST, GREATEST, True),
+    Row("bitwise_and", EITHER, -1, None, True),
+    Row("bitwise_or", EITHER, 0, None, False),
+    Row("bitwise_xor", EITHER, 0, None, False),
+    Row("left_shift", RIGHT, 0, None, None),
+    Row("right_shift", RIGHT, 0, None, None),
+    Row("logical_and", EITHER, None, None, True),
+    Row("logical_or", EITHER, None, None, False),
+    Row("logical_xor", EITHER, None, None, False),
+]
+"""`x op number` is x."""
+
+ABSORBING = [
+    Row("add", EITHER, None, None, True),
+    Row("multiply", EITHER, 0, None, False),
+    Row("maximum", EITHER, GREATEST, None, True),
+    Row("minimum", EITHER, LEAST, None, False),
+    Row("bitwise_and", EITHER, 0, None, False),
+    Row("bitwise_or", EITHER, -1, None, True),
+    Row("logical_and", EITHER, None, None, False),
+    Row("logical_or", EITHER, None, None, True),
+]
+"""`x op number` is the number."""
+
+FAST_NEUTRAL = [
+    Row("add", EITHER, None, 0.0, None),  # -0.0 becomes 0.0
+    Row("subtract", RIGHT, None, -0.0, None),
+]
+FAST_ABSORBING = [
+    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities give NaN, negative numbers -0.0
+    Row("multiply", EITHER, None, -0.0, None),
+]
+
+
+def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
+    """The number of a row for an element type, None where there is none."""
+    if dtype.kind == "b":
+        return row.booleans
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        named = {LEAST: limits.min, GREATEST: limits.max}
+        number = row.integers
+    else:
+        named, number = {LEAST: -np.inf, GREATEST: np.inf}, row.floats
+    return named[number] if isinstance(number, str) else number
+
+
+def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | None:
+    """The other operand and the number, if one operand is the number and changes no shape."""
+    for side in row.sides:
+        kept, number = operands[1 - side], operands[side]
+        if _holds_wanted(row, number.value) and spreads_into(number, kept):
+            return kept, number
+    return None
+
+
+def _holds_wanted(row: Row, value: SSAValue) -> bool:
+    """Whether a value is the number of a row everywhere."""
+    found = number_of(value) if may_be_number(value) else None
+    wanted = None if found is None else _wanted(row, found.dtype)
+    return wanted is not None and is_number(found, wanted)
+
+
+def _filled(root: Value, number: Value) -> object | None:
+    """The number in the shape of the root."""
+    if number.type == root.type:
+        return number
+    shape, found = known_shape(root), number_of(number.value)
+    if shape is None or found is None or root.dtype is None or root.dtype != number.dtype:
+        return None
+    scalar = number if number.shape == () else const(found.item(), root.dtype)
+    return op.full(list(shape), scalar)
+
+
+class NumberRule(FunctionRule):
+    """A rule of a row, for ops that have an operand which is its number throughout."""
+
+    def __init__(self, row: Row, absorbs: bool):
+        a, b = wildcard(), wildcard()
+
+        def replace(root: Value, match: Match) -> object | None:
+            found = _split(row, (match[a], match[b]))
+            if found is None:
+                return None
+            return _filled(root, found[1]) if absorbs else same(root, found[0])
+
+        name = f"{row.op} with {'an absorbing' if absorbs else 'a neutral'} number"
+        super().__init__(is_op(row.op)(a, b, in_order=True), replace, name)
+        self.row = row
+
+    def may_match(self, op: Operation) -> bool:
+        return any(_holds_wanted(self.row, op.operands[side]) for side in self.row.sides)
+
+
+def rules(fast_math: bool = False) -> Iterable[PatternRule]:
+    """The rules of the tables."""
+    yield from (NumberRule(row, absorbs=False) for row in NEUTRAL)
+    yield from (NumberRule(row, absorbs=True) for row in ABSORBING)
+    if fast_math:
+        yield from (NumberRule(row, absorbs=False) for row in FAST_NEUTRAL)
+        yield from (NumberRule(row, absorbs=True) for row in FAST_ABSORBING)

@@ -1,0 +1,74 @@
+"""relax-simplify-algebra: ops that change nothing, undo one another or repeat one another are removed.
+
+```mlir
+%a = relax.multiply %x, %one : (T, T1) -> T
+%b = relax.permute_dims %a : (T) -> U                  %e = relax.relu %x : (T) -> T
+%c = relax.permute_dims %b : (U) -> T             ->
+%d = relax.relu %c : (T) -> T
+%e = relax.relu %d : (T) -> T
+```
+
+The rules stand in tables, by what they are about:
+
+| file                    | rules                                                                       |
+|-------------------------|-----------------------------------------------------------------------------|
+| `rule_sets/neutral.py`  | `x * 1 -> x`, `x & 0 -> 0`, for constants, `full`, `zeros`, ... of any shape |
+| `rule_sets/inverses.py` | `-(-x) -> x`, `relu(relu(x)) -> relu(x)`, `x + (-y) -> x - y`               |
+| `rule_sets/casts.py`    | `astype(astype(x, f64), f32) -> x` for x of f32                             |
+| `rule_sets/views.py`    | `reshape(reshape(x, s), t) -> reshape(x, t)`, and so on                     |
+
+Every result stays bit for bit what it was, but for the bits of a NaN: also for -0.0, infinities and
+integers that wrap around. So `x + 0.0` stays, which makes 0.0 of -0.0; `x + -0.0` goes. A value of
+another shape stays too: `x + zeros` is not x where the sum has more elements. `{fast-math=true}` adds
+rules that hold for real numbers only: `x + 0.0 -> x`, `x * 0.0 -> 0.0`, `exp(log(x)) -> x`.
+
+xDSL's own `canonicalize` applies the same rules, which the operators have as canonicalization patterns.
+
+An inner value that is used elsewhere stays for those uses: only the outer op is replaced, by one op at
+most. A constant that nobody uses any more is left to relax-dce.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from relax_dialect.dpl import PatternRule, RuleSet, apply_rules
+from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, views
+
+
+@cache
+def rules(fast_math: bool = False) -> list[PatternRule]:
+    """All rules; where several match the first one is applied."""
+    return [
+        *neutral.rules(fast_math),
+        *inverses.rules(fast_math),
+        *casts.rules(),
+        *views.rules(),
+    ]
+
+
+def rule_set() -> RuleSet:
+    """The rules that hold for all numbers, as the pattern by which xDSL's `canonicalize` applies them."""
+    return RuleSet(rules())
+
+
+def simplify_algebra(module: ModuleOp, fast_math: bool = False) -> int:
+    """Apply the rules until none matches; gives how often one did."""
+    return apply_rules(rules(fast_math), module)
+
+
+@dataclass(frozen=True)
+class SimplifyAlgebraPass(ModulePass):
+    """Remove ops that change nothing, undo one another or repeat one another."""
+
+    name = "relax-simplify-algebra"
+
+    fast_math: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        simplify_algebra(op, self.fast_math)

@@ -1,0 +1,1 @@
+"""Functions, closures and calls; one pass per file."""

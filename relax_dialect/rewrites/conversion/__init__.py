@@ -1,0 +1,1 @@
+"""Other dialects to Relax; one pass per file."""

@@ -1,0 +1,1 @@
+"""Normal forms of functions, and conversions between them; one pass per file."""

@@ -1,0 +1,1 @@
+"""The order and number of matrix products; one pass per file."""

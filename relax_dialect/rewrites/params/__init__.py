@@ -1,0 +1,1 @@
+"""Weights and other parameters of functions; one pass per file."""

@@ -1,0 +1,133 @@
+"""relax-lift-transform-params{shared=true}: what depends on weights alone is computed once, by a function
+of its own.
+
+```mlir
+relax.func @main(%x: A, %w: B, %b: C) -> D attributes {num_input = 1 : i64} {
+  %t = relax.permute_dims %w : (B) -> E
+  %y = relax.matmul %x, %t : (A, E) -> D
+  %z = relax.add %y, %b : (D, C) -> D
+->
+relax.func @main_transform_params(%model_params: tuple<B, C>) -> tuple<C, E> ... {
+  %w = relax.tuple_get_item %model_params {index = 0 : i64} : (tuple<B, C>) -> B
+  %t = relax.permute_dims %w : (B) -> E
+  %b = relax.tuple_get_item %model_params {index = 1 : i64} : (tuple<B, C>) -> C
+  %transformed = relax.tuple %b, %t : (C, E) -> tuple<C, E>
+relax.func @main(%x: A, %b: C, %t: E) -> D attributes {num_input = 1 : i64} {
+  %y = relax.matmul %x, %t : (A, E) -> D
+  %z = relax.add %y, %b : (D, C) -> D
+```
+
+Weights are the parameters after the first `num_input`; a function without that attribute stays. The
+function takes what the other one gives in place of its weights: those that it still needs, then what
+was computed from them. `transformed = run(module, "main_transform_params", weights)` is done once, and
+`run(module, "main", x, *transformed)` for each input.
+
+With `shared=true` one `@transform_params` serves all functions, or those of `funcs=f,g`, whose weights must
+be of the same types: it computes what all of them compute, whatever the order, and each takes all that it
+gives. Then ops with regions stay.
+
+What depends on constants alone stays, unless only the weights need it; so does what has an effect, or
+defines a size. A weight that alone tells a size is still a parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from relax_dialect.analysis.compile_time import (
+    NUM_INPUT,
+    checked_num_input,
+)
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.rewrites.params.lifting.weights import Lifting, lifting_error
+from relax_dialect.transform.private_signatures import calls_and_names
+from relax_dialect.transform.regions import (
+    function_named,
+    functions,
+)
+
+NAME = "relax-lift-transform-params"
+
+SHARED = "transform_params"
+"""The name of the function that transforms the weights of all."""
+SUFFIX = f"_{SHARED}"
+"""What follows a function's name in that of the function that transforms its weights."""
+
+
+def lift_transform_params(
+    module: ModuleOp, shared: bool = False, funcs: Sequence[str] | None = None
+) -> int:
+    """Compute what depends on weights alone in functions of their own; tells for how many functions.
+
+    `shared` makes one for all, `funcs` names those that are meant, by default all that have `num_input`. A
+    function that the module itself names, whose `num_input` is none, whose transform's name is taken, or
+    whose weights are not those that it is to share, is an error.
+    """
+    chosen = [f for f in functions(module) if NUM_INPUT in f.attributes]
+    if funcs is not None:
+        chosen = [function_named(module, name, NAME, "funcs") for name in dict.fromkeys(funcs)]
+    elif shared:
+        chosen = sorted(chosen, key=lambda f: f.sym_name.data)
+    found = {f: checked_num_input(f) for f in chosen}
+    calls, named = calls_and_names(module)
+    taken = module_symbols(module)
+    for func in found:
+        name = func.sym_name.data
+        if name in calls or name in named:
+            raise lifting_error(
+                name,
+                "a function that is called from outside only",
+                "uses of it in the module",
+                f"inline it, or remove its attribute {NUM_INPUT}",
+            )
+        transform = SHARED if shared else name + SUFFIX
+        if transform in taken:
+            raise lifting_error(
+                name, f"no function @{transform}", "one", f"rename it, or remove {NUM_INPUT}"
+            )
+    liftings = [Lifting(func, count) for func, count in found.items()]
+    for group in [liftings] if shared and liftings else [[each] for each in liftings]:
+        _lift(group, SHARED if shared else group[0].func.sym_name.data + SUFFIX)
+    return len(found)
+
+
+def _lift(group: Sequence[Lifting], name: str) -> None:
+    """Make the transform that some functions share, and let them take what it gives."""
+    first = group[0]
+    if len(group) > 1:
+        known: dict[Hashable, int] = {}
+        for each in group:
+            each.number(first, known)
+        common = set[Hashable].intersection(*(set(each.numbers.values()) for each in group))
+        for each in group:
+            each.restrict(common)
+    for each in group:
+        each.isolate()
+    used = {place for each in group for place in each.used()}
+    places = [place for place in first.places() if place in used]
+    for each in group:
+        each.take(places)
+    kept = sorted({index for each in group for index in each.needed_weights()})
+    transform = first.transform(name, kept, places)
+    for each in group:
+        each.finish(kept)
+    assert first.func.parent is not None
+    first.func.parent.insert_op_before(transform, first.func)
+
+
+@dataclass(frozen=True)
+class LiftTransformParamsPass(ModulePass):
+    """Compute what depends on weights alone in functions of their own."""
+
+    name = NAME
+
+    shared: bool = False
+    funcs: tuple[str, ...] | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lift_transform_params(op, self.shared, self.funcs)

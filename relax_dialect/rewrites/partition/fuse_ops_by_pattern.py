@@ -1,0 +1,80 @@
+"""relax-fuse-ops-by-pattern: the matches of a table of patterns become composite functions.
+
+    %0 = relax.matmul %x, %w : (...) -> ...
+    %1 = relax.relu %0 : (...) -> ...
+->  with {patterns="mine" annotate-codegen=true} and FusionPattern("mine.matmul_relu", ...) in that table
+    %1 = relax.call @fused_matmul_relu(%x, %w) : (...) -> ...
+    relax.func private @fused_matmul_relu(...) -> ...
+        attributes {Composite = "mine.matmul_relu", Codegen = "mine"} { ... }
+
+A pattern that stands earlier in the table wins everywhere over later ones; several tables are taken in
+the order given, and all there are if none is. What is outlined, and where it is not, says
+`relax_dialect.dpl.rewriter.partition`. TVM puts a second function around each composite to hold `Codegen`;
+here the function itself has both marks, and is an ordinary private function to whoever knows neither.
+`relax-merge-composite-functions` puts neighbours together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.rewriter.drivers import fusion_marks
+from relax_dialect.dpl.rewriter.partition import Partitioner
+from relax_dialect.dpl.rewriter.pattern_registry import FusionPattern, get_patterns, pattern_tables
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.core import FuncOp
+
+
+def fuse_ops_by_pattern(
+    module: ModuleOp | FuncOp,
+    patterns: Sequence[FusionPattern],
+    *,
+    bind_constants: bool = True,
+    annotate_codegen: bool = False,
+) -> list[CallOp]:
+    """Outline the matches of patterns, earlier ones first; gives the calls, pattern by pattern.
+
+    `bind_constants` puts a copy of the constants that a match is given into its function; else they are
+    parameters. `annotate_codegen` marks the functions for the code generator that their name starts with.
+
+    Raises `PatternError` for what is no `FusionPattern`, and for a name without a code generator.
+    """
+    found = Partitioner("fuse_ops_by_pattern", module)
+    for pattern in patterns:
+        if not isinstance(pattern, FusionPattern):
+            raise PatternError(
+                "fuse_ops_by_pattern: expected a list of FusionPattern(name, pattern), found "
+                f"{pattern!r} in it"
+            )
+    marks = [fusion_marks(pattern, annotate_codegen) for pattern in patterns]
+    return [
+        call
+        for pattern, attributes in zip(patterns, marks)
+        for call in found.run(pattern.pattern, attributes, pattern.check, bind_constants)
+    ]
+
+
+@dataclass(frozen=True)
+class FuseOpsByPatternPass(ModulePass):
+    """Outline the matches of tables of patterns: see this file's docstring."""
+
+    name = "relax-fuse-ops-by-pattern"
+
+    patterns: tuple[str, ...] = ()
+    annotate_codegen: bool = False
+    bind_constants: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        tables = self.patterns or pattern_tables()
+        fuse_ops_by_pattern(
+            op,
+            [pattern for table in tables for pattern in get_patterns(table)],
+            bind_constants=self.bind_constants,
+            annotate_codegen=self.annotate_codegen,
+        )

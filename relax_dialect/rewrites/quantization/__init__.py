@@ -1,0 +1,1 @@
+"""Quantisation to 8-bit integers; one pass per file."""

@@ -1,0 +1,1 @@
+"""Operators found in their expanded forms; one pass per file."""

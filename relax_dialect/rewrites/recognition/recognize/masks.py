@@ -1,0 +1,86 @@
+"""Masks of attention: added to the scores, or telling which scores stay and which are hidden."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from xdsl.dialects.builtin import Float16Type
+
+from relax_dialect.builder import op
+from relax_dialect.builder.constants import const
+from relax_dialect.builder.values import Value
+from relax_dialect.dpl import Match, Pattern, is_op, wildcard
+from relax_dialect.dpl.search.aliases import owner
+from relax_dialect.ops.ternary import MaskedFillOp
+from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.recognition.recognize.causal import LOW, causal_mask
+from relax_dialect.rewrites.recognition.recognize.formula_numbers import number
+from relax_dialect.symbolic import Expr
+
+HIDDEN = -1e30
+"""A number at most so large, added to a score, is the sum: a row of hidden scores stays one of equals."""
+
+MASK_AXES = {(4, 3): [0], (4, 2): [0, 1], (3, 3): [1], (3, 2): [0, 1], (2, 2): [0, 1]}
+"""Where a mask, for scores of a rank and of a rank itself, gets sizes of 1 to be
+[batch, heads, queries, keys]."""
+
+
+class Mask:
+    """Scores with a mask, or without."""
+
+    def __init__(self, scores: Pattern):
+        self.added, self.keeps, self.hides, self.low = (wildcard() for _ in range(4))
+        where = is_op("where")
+        self.filled = is_op("masked_fill")(scores, self.hides)
+        self.form = (
+            where(self.keeps, scores, self.low)
+            | where(self.hides, self.low, scores)
+            | self.filled
+            | scores + self.added
+            | scores
+        )
+
+    def options(self, m: Match, dims: tuple[Expr, ...]) -> dict[str, Any] | None:
+        """The arguments of `relax.attention` for it; None where the operator has no such mask."""
+        forms = {"keeps": self.keeps, "hides": self.hides, "added": self.added}
+        form = next((name for name, node in forms.items() if node in m), None)
+        if form is None:
+            return {}
+        mask = m[forms[form]]
+        low = -math.inf if form == "added" else self._low(m)
+        causal = causal_mask(mask, dims[-2], dims[-1], form)
+        if causal is not None and low is not None and low <= LOW:
+            return {"causal_mask": causal}
+        axes = spread_axes(mask, dims)
+        if axes is None or low is None or low > LOW:
+            return None
+        if not math.isinf(low) and isinstance(m[self.form].dtype, Float16Type):
+            return None  # no number of it is `HIDDEN`
+        bias: Any = mask
+        if form != "added" and not math.isinf(low):
+            numbers = [const(number, str(m[self.form].dtype)) for number in (0.0, min(low, HIDDEN))]
+            bias = op.where(mask, *(numbers if form == "keeps" else reversed(numbers)))
+        elif form == "hides":
+            bias = op.logical_not(mask)
+        return {"bias": op.expand_dims(bias, axes) if axes else bias}
+
+    def _low(self, m: Match) -> float | None:
+        """The number that stands for hidden scores."""
+        if self.low in m:
+            return number(m[self.low], m[self.form])
+        filled = owner(m[self.filled].value)
+        assert isinstance(filled, MaskedFillOp)
+        return float(filled.value)
+
+
+def spread_axes(mask: Value, dims: tuple[Expr, ...]) -> list[int] | None:
+    """The axes that a mask lacks to spread over scores of these sizes, None if it does not."""
+    shape = known_shape(mask)
+    if shape is None or len(shape) > len(dims):
+        return None
+    pairs = zip(reversed(shape), reversed(dims))
+    if not all(size.value == 1 or size == whole for size, whole in pairs):
+        return None
+    missing = 4 - len(shape)
+    return MASK_AXES.get((len(dims), len(shape)), list(range(missing)))

@@ -1,0 +1,1 @@
+"""Symbolic sizes: binding, propagation, evaluation; one pass per file."""

@@ -1,0 +1,1 @@
+"""Tensor expressions emitted as prim funcs."""

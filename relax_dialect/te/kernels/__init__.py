@@ -1,0 +1,1 @@
+"""Imperative kernels: `te.extern` and what its function writes."""
