@@ -25,6 +25,7 @@ DOCS = PurePosixPath("docs")
 PAGES = {
     "README.md": "index.md",
     "CHANGELOG.md": "CHANGELOG.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
     "SECURITY.md": "SECURITY.md",
     "bench/README.md": "bench/README.md",
     "examples/c/README.md": "examples/c/README.md",

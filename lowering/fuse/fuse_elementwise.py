@@ -1,5 +1,4 @@
-"""Fusing calls of prim funcs: elementwise chains, the epilogue of a contraction or reduction, and what
-reductions reduce.
+"""relax-fuse-elementwise: elementwise chains, epilogues and the operands of reductions -> one prim func.
 
     %0 = relax.call_tir @matmul(%x, %w) : ...
     %1 = relax.call_tir @add(%0, %b) : ...

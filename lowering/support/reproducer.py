@@ -2,7 +2,7 @@
 
     // relax-opt FILE -p 'relax-to-a-normal-form,relax-legalize'
     // KeyError: 'n' (lowering/legalize/prim_funcs.py:88)
-    // relax-xdsl 0.1.0, xdsl 0.74.0, numpy 2.2.1, Python 3.11.7, Linux x86_64
+    // relax-xdsl 0.2.0, xdsl 0.75.0, numpy 2.2.1, Python 3.11.7, Linux x86_64
     builtin.module { ... }
 
 The file stands in the folder `$RELAX_REPRODUCERS`, or in that of temporary files; its name tells the

@@ -1,4 +1,4 @@
-"""Relax functions as functions on memrefs: allocation, calls, run-time checks, frees.
+"""relax-lower-functions: `relax.func` -> `func.func` on memrefs: allocation, calls, run-time checks, frees.
 
     relax.func @main(%x: !relax.tensor<[n, 64], f32>) -> !relax.tensor<[n, 10], f32> {
       %w = relax.constant dense<...> : tensor<64x10xf32>

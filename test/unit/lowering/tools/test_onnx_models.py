@@ -319,8 +319,8 @@ def test_without_the_package(
     assert_one_line(capsys.readouterr().err, "pip install 'relax-xdsl[onnx]'")
 
 
-def test_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    text = (Path(__file__).parents[4] / "README.md").read_text("utf-8")
+def test_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    text = (Path(__file__).parents[4] / "docs" / "onnx.md").read_text("utf-8")
     commands = re.findall(r"^\$ relax-(run|compile|translate) (.*model\.onnx .*)$", text, re.M)
     inputs = [value("image", np.float32, ["batch", 3]), value("scale", np.float32, [])]
     monkeypatch.chdir(tmp_path)
