@@ -74,7 +74,9 @@ def load(path: str | Path, context: Context | None = None) -> ModuleOp:
 def read(path: str | Path) -> str:
     """The text of a file; `ProgramError` names a file that is missing or holds no text."""
     try:
-        text = read_bytes(path).decode()
+        text = read_bytes(path).decode(
+            "utf-8-sig"
+        )  # some editors begin a file with a byte order mark
     except UnicodeDecodeError as error:
         raise ProgramError(
             f"{path}: expected a program as UTF-8 text, found bytes that are none "
@@ -106,6 +108,7 @@ def parse_unverified(
             f"{name}: expected the text of a program, found {type(text).__name__}; pass a str, or a "
             "path to relax_dialect.load"
         )
+    text = text.removeprefix("\ufeff")
     if (brace := too_deep(text)) is not None:
         raise ProgramError(f"{locate(name, text, brace, line_offset)}: error: {TOO_DEEP}")
     parser: Parser | None = None

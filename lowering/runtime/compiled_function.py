@@ -40,7 +40,7 @@ class CompiledFunction:
     ):
         """`copies`: results lie where the next call writes."""
         self.entry = entry
-        self._signature = signature
+        self.signature = signature
         self._is_composed = signature is not None and signature.is_composed
         self._library = library  # and with it the functions that C calls back
         self._calls_python = calls_python
@@ -67,16 +67,14 @@ class CompiledFunction:
         if named:
             arguments = tuple(in_order(self._where, self._names, arguments, named))
         try:
-            if out is not None and self._signature is not None and self._signature.in_place:
-                indices = self._signature.in_place
+            if out is not None and self.signature is not None and self.signature.in_place:
+                indices = self.signature.in_place
                 out = over_arguments(self._where, indices, [None] * len(arguments), out)
             result = self._call(arguments)
             return result if out is None else written(self._where, result, out)
         except ExecutionError:
-            if (
-                self._signature is not None
-            ):  # an argument that is wrong gets the interpreter's error
-                self._signature.check(self._where, arguments)
+            if self.signature is not None:  # an argument that is wrong gets the interpreter's error
+                self.signature.check(self._where, arguments)
             raise
 
     def __repr__(self) -> str:
@@ -84,7 +82,7 @@ class CompiledFunction:
 
     def head(self) -> str:
         """Its name, with what it takes and gives."""
-        if (known := self._signature) is not None:
+        if (known := self.signature) is not None:
             params = ", ".join(f"{n}: {t}" for n, t in zip(known.names, known.params))
             return f"@{self.entry.name}({params}) -> {known.output}"
         params = ", ".join(f"{p.name}: {p}" for p in self.entry.params)
@@ -103,7 +101,7 @@ class CompiledFunction:
         )
 
     def _call(self, arguments: Sequence[Any]) -> Any:
-        signature = self._signature
+        signature = self.signature
         args = arguments if signature is None else signature.flat(self._where, arguments)
         if len(args) != len(self._converters):
             names = ", ".join(f"'{p.name}'" for p in self.entry.params) or "none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +37,8 @@ def limit_recursion(module: ModuleOp, limit: int | None) -> None:
 def model_name(path: str) -> str:
     """The stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
     name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
+    if path == "-":
+        return "model"
     name = name if name[:1].isalpha() else f"m{name}"
     return f"{name}_" if name in KEYWORDS else name
 
@@ -74,6 +77,14 @@ def written_text(path: Path) -> str:
     return f"wrote {path}  {path.stat().st_size} bytes"
 
 
+def colored(message: str) -> str:
+    """A message with its `error:` in red and its caret in green, on a terminal without $NO_COLOR."""
+    if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
+        return message
+    message = message.replace("error:", "\033[1;31merror:\033[0m", 1)
+    return re.sub(r"^(\s*)(\^+)$", "\\1\033[1;32m\\2\033[0m", message, count=1, flags=re.MULTILINE)
+
+
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
     """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
     gives 1, Ctrl-C 130 as shells tell of it. No other thread compiles meanwhile, unless the tool does not.
@@ -93,7 +104,7 @@ def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: 
         return 1
     except EXPECTED as error:
         found = mend(str(error)) if isinstance(error, OSError) else ""
-        print(f"{describe(error)}{found}", file=sys.stderr)
+        print(colored(f"{describe(error)}{found}"), file=sys.stderr)
         return 1
 
 

@@ -88,7 +88,9 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     description = "A Relax program as C, header, shared object, weights and manifest."
     parser = argparse.ArgumentParser(prog="relax-compile", description=description)
-    parser.add_argument("file", help="the program, a .mlir file or an ONNX model")
+    parser.add_argument(
+        "file", help="the program: .mlir, .onnx or .py of TVM's, - for standard input"
+    )
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where files go")
     add_options(parser, *TABLES)
     return parser

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD, CSource
-from lowering.runtime import calling, loading
+from lowering.runtime import artifact, calling, loading
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import program_key, recalled
 from lowering.support.target import check_machine
@@ -66,12 +66,36 @@ def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
     """The function that a command line asks for."""
     if is_onnx(args.file):
         return _of_onnx(args, stages)
+    if args.file.endswith(artifact.SUFFIX):
+        return _of_artifact(args)
     module = load_program(args)
     convert_func_to_relax(module)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
     names = printed_names(function)
     return Entry(*_declared(function, names), lambda: _prepared(module, function, args, stages))
+
+
+def _of_artifact(args: argparse.Namespace) -> Entry:
+    """The function of a compiled model, by the path of its manifest."""
+    if args.backend != "c":
+        raise RelaxError(
+            f"--backend {args.backend}: expected a program, found the compiled model {args.file}; "
+            "leave the option out"
+        )
+    functions = artifact.load(args.file).functions
+    name = (args.entry or ("main" if len(functions) != 1 else next(iter(functions)))).removeprefix(
+        "@"
+    )
+    function = functions.get(name)
+    if function is None or function.signature is None:
+        known = (
+            ", ".join(f"@{n}" for n, f in functions.items() if f.signature is not None) or "none"
+        )
+        raise RelaxError(
+            f"entry @{name}: expected a function of the model, found {known}; pass one of them with --entry"
+        )
+    return Entry(name, function.signature.names, function.signature.params, lambda: function)
 
 
 def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:

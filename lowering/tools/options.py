@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
@@ -16,6 +17,17 @@ from relax_dialect.extensions import OFF, OPTION
 
 Options = Mapping[str, Mapping[str, Any]]
 """What argparse is told of each option."""
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Help that never breaks a line inside an option's name, at its hyphens."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
+        return "\n".join(indent + line for line in lines)
 
 
 class PrintVersions(argparse.Action):
@@ -92,6 +104,8 @@ CACHE: Options = {
 
 def add_options(parser: argparse.ArgumentParser, *tables: Options) -> None:
     """Let a command line take the options of some tables."""
+    if parser.formatter_class is argparse.HelpFormatter:
+        parser.formatter_class = HelpFormatter
     for table in tables:
         for name, said in table.items():
             parser.add_argument(*name.split(", "), **said)

@@ -28,12 +28,18 @@ from lowering.tools.common import (
 )
 from lowering.tools.compile_options import arguments, check_threshold, parse_flags, parse_packed
 from lowering.tools.inputs.onnx_program import OnnxProgram
-from lowering.tools.inputs.program import check_importing, is_onnx, load_program, parse_program
+from lowering.tools.inputs.program import (
+    STDIN,
+    check_importing,
+    is_onnx,
+    load_program,
+    parse_program,
+    read_program,
+)
 from lowering.tools.memory_report import check_report, write_report
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import read
 
 
 def compile_file(args: argparse.Namespace) -> None:
@@ -65,7 +71,7 @@ def compile_file(args: argparse.Namespace) -> None:
         with progress_bar(start, args.quiet) as steps:
             library = artifact.build(
                 source, directory, cc=args.cc, extra_flags=flags, link=args.link, cache=args.cache,
-                program=Path(args.file),
+                program=None if args.file == STDIN else Path(args.file),
             )  # fmt: skip
         written += [library, artifact.manifest_path(source, directory)]
         stages.finish_build(time.perf_counter() - lowered, bool(steps))
@@ -134,7 +140,7 @@ def make_c(
     if is_onnx(args.file):
         return OnnxProgram(args, cache, stages).to_c(name, options, args.recursion_limit)
     start = time.perf_counter()
-    text = read(args.file)
+    text = read_program(args.file)
 
     def make() -> CSource:
         from lowering.driver import to_c

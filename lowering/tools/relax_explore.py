@@ -28,7 +28,9 @@ from lowering.tools.progress_bar import progress_bar
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
-    parser.add_argument("file", help="the program: .mlir, .onnx, or .py of TVM's")
+    parser.add_argument(
+        "file", help="the program: .mlir, .onnx or .py of TVM's, - for standard input"
+    )
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
     add_options(parser, IMPORTING, COMPILING, SCHEDULES, SIZES, EXTENSIONS, VERSION)
     return parser

@@ -13,6 +13,7 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_pipeline, parse_spec
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import (
@@ -23,11 +24,12 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
-from lowering.pipeline import PipelineCallback, run
+from lowering.pipeline import ALL_PASSES, PipelineCallback, run
 from lowering.support.pass_options import make_pass
 from lowering.tools.common import run_tool
 from lowering.tools.inputs.program import is_onnx, parse_program
-from lowering.tools.options import EXTENSIONS, PrintVersions, add_options
+from lowering.tools.options import EXTENSIONS, HelpFormatter, PrintVersions, add_options
+from lowering.tools.pass_listing import listing, refuse_foreign_spellings
 from lowering.tools.proving import PROVING, Proofs
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
@@ -78,8 +80,12 @@ class RelaxOptMain(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.register("action", VersionAction, PrintVersions)
+        arg_parser.formatter_class = HelpFormatter
         super().register_all_arguments(arg_parser)
         add_options(arg_parser, EXTENSIONS, PROVING)
+        arg_parser.add_argument(
+            "--list-passes", action="store_true", help="list all passes, a line each, and stop"
+        )
         arg_parser.add_argument(
             "--header",
             metavar="FILE",
@@ -147,6 +153,9 @@ class RelaxOptMain(xDSLOptMain):
 
     def run(self) -> None:
         """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""
+        if self.args.list_passes:
+            sys.stdout.write(listing(self.available_passes, RELAX_UNIVERSE.all_passes))
+            return
         if self.args.input_file is not None:
             self._check_kind(Path(self.args.input_file))
             read(self.args.input_file)
@@ -200,14 +209,28 @@ def settings_restored() -> Iterator[None]:
         Attribute.__post_init__, Diagnostic.colored = verifies, is_colored
 
 
+def without_dashes(words: Sequence[str]) -> list[str]:
+    """The command line without `-` and `-o -`: standard input and output are the defaults."""
+    kept: list[str] = []
+    for word in words:
+        if word != "-":
+            kept.append(word)
+        elif kept and kept[-1] in ("-o", "--output-file"):
+            kept.pop()
+    return kept
+
+
 @settings_restored()
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-opt`."""
     # xDSL's driver registers dialects and passes before it reads the command line
-    has_extensions = OPTION not in (sys.argv[1:] if args is None else args)
-    return run_tool(
-        lambda: RelaxOptMain("Relax modular optimizer driver", args).run(), has_extensions
-    )
+    words = without_dashes(sys.argv[1:] if args is None else args)
+
+    def tool() -> None:
+        refuse_foreign_spellings(words, (*get_all_passes(), *ALL_PASSES))
+        RelaxOptMain("Relax modular optimizer driver", words).run()
+
+    return run_tool(tool, OPTION not in words)
 
 
 if __name__ == "__main__":

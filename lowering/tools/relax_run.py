@@ -26,7 +26,10 @@ from relax_dialect.errors import RelaxError
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__)
-    parser.add_argument("file", help="the program, a .mlir file or an ONNX model")
+    parser.add_argument(
+        "file",
+        help="the program: .mlir, .onnx or .py of TVM's, - for standard input; or a compiled model's .json",
+    )
     parser.add_argument(
         "--entry", help="the function to run (default: @main, or the only public one)"
     )

@@ -98,10 +98,25 @@ def dims_text(dims: Dims | None) -> str:
     return "[" + ", ".join("?" if d is None else str(d) for d in dims) + "]"
 
 
+ELSEWHERE = {
+    **dict.fromkeys(("float32", "fp32", "float"), "f32"),
+    **dict.fromkeys(("float64", "fp64", "double"), "f64"),
+    **dict.fromkeys(("float16", "fp16", "half"), "f16"),
+    **dict.fromkeys(("bfloat16", "bf"), "bf16"),
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)},
+    **{"int": "i32", "long": "i64", "bool": "i1"},
+}
+"""Names of element types in numpy, PyTorch, C and Rust, and MLIR's."""
+
+
 def parse_dtype(text: str) -> Attribute:
     """An element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none such."""
     if text not in DTYPES:
-        raise SymbolicError(f"element type '{text}': expected one of {', '.join(DTYPES)}")
+        meant = ELSEWHERE.get(text)
+        mend = "" if meant is None else f"; write {meant}"
+        raise SymbolicError(f"element type '{text}': expected one of {', '.join(DTYPES)}{mend}")
     return DTYPES[text]
 
 

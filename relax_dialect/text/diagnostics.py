@@ -37,6 +37,12 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r"write the same type in both places",
     ),
     (
+        r"operand '(\w+)' at position \d+ does not verify:\n"
+        r"(tensor<.*) should be of base attribute (relax\.tensor)",
+        r"expected operand '\1' of kind \3, found \2; convert it with relax.from_builtin, or declare it as "
+        r"!relax.tensor",
+    ),
+    (
         r"(operand|result) '(\w+)' at position \d+ does not verify:\n"
         r"(.*) should be of base attribute (.*)",
         r"expected \1 '\2' of kind \4, found \3; correct the type",
@@ -44,6 +50,10 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     (
         r"(operand|result) '(\w+)' at position \d+ does not verify:\nUnexpected attribute (.*)",
         r"expected \1 '\2' of a type that the op takes, found \3; correct the type, or convert the value",
+    ),
+    (
+        r"\[(-?\d+)(?: : i64)?\] should be of base attribute integer",
+        r"expected an integer, found [\1]; write \1 without the brackets",
     ),
     (
         r"(.*) should be of base attribute (.*)",
@@ -86,6 +96,10 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     (
         r"'(\S+)' must be the last operation in its parent block",
         r"expected the end of the block after it, found another op; move it to the end",
+    ),
+    (
+        r"'func\.return' expects parent op 'func\.func'",
+        r"expected relax.return at the end of a relax.func, found func.return; write relax.return",
     ),
     (
         r"'(\S+)' expects parent op '(\S+)'",
@@ -188,7 +202,23 @@ def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
     end = content.find("\n", position)
     line = content[start : end if end >= 0 else len(content)]
     place = locate(error.span.input.name, content, position, line_offset)
-    return f"{place}: error: {reword(error.msg)}{marked_line(line, position - start)}"
+    message = _slip(content, position, error.msg) or reword(error.msg)
+    return f"{place}: error: {message}{marked_line(line, position - start)}"
+
+
+def _slip(content: str, position: int, message: str) -> str | None:
+    """The message for a common slip in the text at a position, None if there is none."""
+    here = content[position : position + 80]
+    if here.startswith("#") and message.startswith("Expected suffix identifier"):
+        return "expected an op, found '#'; write // before a comment"
+    if here.startswith("}") and message.startswith("Could not parse entire input"):
+        return "expected an op or the end of the text, found '}' that closes nothing; remove it"
+    value = re.match(r"[A-Za-z_]\w*(?=\s*[,:)])", here)
+    if value is not None and message.lower().startswith(
+        ("expected ':' before the types", "operand expected")
+    ):
+        return f"expected a value, found {value[0]}; write %{value[0]}"
+    return None
 
 
 def _content(error: ParseError) -> str:

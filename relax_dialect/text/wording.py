@@ -27,5 +27,41 @@ def found_text(given: object) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The known name that is most like an unknown one, if one is like it."""
-    return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.5)), None)
+    """The known name that an unknown one is a slip of, or short for, if there is one.
+
+    At most a quarter of the letters of a slip differ; `tnsr` is short for `tensor`.
+    """
+    near = get_close_matches(name, list(names), n=8, cutoff=0.5)
+    best = min(near, key=lambda known: edits(name, known), default=None)
+    if best is None or edits(name, best) <= max(1, len(_own_part(name)) // 4):
+        return best
+    return next((known for known in near if _abbreviates(name, known)), None)
+
+
+def _own_part(name: str) -> str:
+    """A name without the prefix that all names of the dialect have."""
+    return name.removeprefix("relax-").removeprefix("relax.")
+
+
+def _abbreviates(name: str, known: str) -> bool:
+    """Whether a name is a known one without some of its letters, at most half of them."""
+    letters = iter(known)
+    return len(name) >= max(3, len(known) // 2) and all(letter in letters for letter in name)
+
+
+def edits(left: str, right: str) -> int:
+    """The number of insertions, deletions, replacements and swaps of neighbours between two names.
+
+    The optimal string alignment distance of Damerau and Levenshtein.
+    """
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        following = [i]
+        for j, b in enumerate(right, 1):
+            cost = min(row[j] + 1, following[j - 1] + 1, row[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, before[j - 2] + 1)
+            following.append(cost)
+        before, row = row, following
+    return row[-1]

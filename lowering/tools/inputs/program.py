@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -37,6 +39,21 @@ IMPORTING: Options = {
 """How models of other kinds become programs."""
 
 
+STDIN = "-"
+"""The file name that means standard input."""
+
+
+@lru_cache(maxsize=1)
+def _text_of(stream: TextIO) -> str:
+    """The text of a stream, which can be read only once."""
+    return stream.read()
+
+
+def read_program(path: str) -> str:
+    """The text of a program file, or of standard input for `-`."""
+    return _text_of(sys.stdin) if path == STDIN else read(path)
+
+
 def is_onnx(path: str) -> bool:
     return Path(path).suffix.lower() == ".onnx"
 
@@ -45,7 +62,7 @@ def load_program(args: argparse.Namespace) -> ModuleOp:
     """The program in the file that a command line names, verified."""
     check_importing(args)
     if not is_onnx(args.file):
-        return parse_program(read(args.file), args.file)
+        return parse_program(read_program(args.file), args.file)
     from relax_dialect.frontends import onnx
 
     return onnx.load(args.file, dims=parse_dims(args.dim), bind=parse_bindings(args.bind))

@@ -762,5 +762,5 @@ def test_many_emits_are_linear_work():
 def test_every_operator_has_its_function():
     assert {"add", "tanh", "matmul", "call_packed", "match_cast", "print", "let"} <= set(dir(op))
     assert not {"if", "func", "dataflow", "output"} & set(dir(op))
-    with pytest.raises(AttributeError, match="has no 'nowhere'; the nearest is 'where'"):
-        op.nowhere  # noqa: B018
+    with pytest.raises(AttributeError, match="has no 'wheer'; the nearest is 'where'"):
+        op.wheer  # noqa: B018

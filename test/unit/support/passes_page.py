@@ -6,9 +6,7 @@ checks that it is up to date.
 
 from __future__ import annotations
 
-import inspect
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -16,6 +14,7 @@ from pathlib import Path
 from xdsl.passes import ModulePass
 
 from lowering.pipeline import ALL_PASSES, OPTIMIZATIONS, PASSES
+from lowering.tools.pass_listing import summary
 from relax_dialect.rewrites import SHELVES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -63,19 +62,6 @@ operators; `-O2` may round differently.
 HEAD = "\n| pass | before -> after | options |\n|---|---|---|\n"
 
 
-def summary(name: str, pass_class: type[ModulePass]) -> str:
-    """The first sentence of a pass's docstring, after its name.
-
-    Raises:
-        ValueError: neither the docstring of the class nor that of its file begins with the name.
-    """
-    for owner in (pass_class, sys.modules[pass_class.__module__]):
-        text = " ".join((inspect.getdoc(owner) or "").split("\n\n")[0].split())
-        if found := re.match(rf"{name}(?:\{{.*?\}})?: (.*?)(?:\.$|\. |$)", text):
-            return found[1].replace("|", "\\|")
-    raise ValueError(f"{name}: expected a docstring that begins with '{name}: before -> after'")
-
-
 def options(pass_class: type[ModulePass]) -> str:
     """The options of a pass with their defaults; one without a default is required."""
     shown: list[str] = []
@@ -91,7 +77,7 @@ def rows(names: Iterable[str]) -> str:
     """The lines of a table of passes."""
     classes = {name: ALL_PASSES[name]() for name in names}
     return "".join(
-        f"| `{name}` | {summary(name, found)} | {options(found)} |\n"
+        f"| `{name}` | {summary(name, found).replace('|', chr(92) + '|')} | {options(found)} |\n"
         for name, found in classes.items()
     )
 

@@ -109,8 +109,10 @@ def test_all_problems_are_listed_with_their_lines_and_what_follows_from_them_is_
         + "    a = R.unknown(x)\n    b = R.add(a, x)\n    c = R.nowhere(x)\n    d = nothing\n    return b\n"
     )
     assert [line for line in message.split("\n") if line.startswith("f.py")] == [
-        "f.py:3:9: error: expected an operator that we have, found R.unknown; is R.nn.conv3d meant?",
-        "f.py:5:9: error: expected an operator that we have, found R.nowhere; is R.where meant?",
+        "f.py:3:9: error: expected an operator that we have, found R.unknown; "
+        "docs/from-tvm-names.md lists the operators",
+        "f.py:5:9: error: expected an operator that we have, found R.nowhere; "
+        "docs/from-tvm-names.md lists the operators",
         "f.py:6:9: error: expected a name that is defined, found 'nothing'; define it before",
     ]
     many = refused(HEAD + "".join(f"    y{i} = R.nowhere(x)\n" for i in range(80)) + "    return x")

@@ -14,6 +14,7 @@ import pytest
 from xdsl.dialects.builtin import IntegerType
 from xdsl.utils.exceptions import VerifyException
 
+from lowering.pipeline import ALL_PASSES
 from lowering.tools.relax_opt import main
 
 PROGRAM = """
@@ -242,3 +243,38 @@ def test_plain_xdsl_opt_gives_a_message_too(text: str):
 
 def test_the_nearest_pass_is_suggested():
     refused(relax_opt("-p", "relax-legalise", text=PROGRAM), "is relax-legalize meant?")
+
+
+@pytest.mark.parametrize("words", [("-",), ("-", "-o", "-"), ()])
+def test_a_dash_is_standard_input_and_output(words: tuple[str, ...]):
+    result = relax_opt(*words, text=PROGRAM)
+    assert (result.returncode, result.stderr) == (0, "") and "relax.exp" in result.stdout
+
+
+def test_passes_are_listed_with_a_line_each():
+    lines = relax_opt("--list-passes").stdout.splitlines()
+    assert {line.split()[0] for line in lines} >= {*ALL_PASSES, "canonicalize", "cse"}
+    assert all(len(line.split()) > 1 for line in lines if line.startswith("relax-"))
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"),
+    [
+        ("--canonicalize", "canonicalize"),
+        ("--relax-cse=call-only=true", "relax-cse{call-only=true}"),
+        ("--pass-pipeline=builtin.module(func.func(cse,licm))", "cse,licm"),
+        ("--pass-pipeline=builtin.module(relax-fold-constant{max-elements=4})",
+         "relax-fold-constant{max-elements=4}"),
+    ],
+)  # fmt: skip
+def test_spellings_of_mlir_opt_get_ours(word: str, ours: str):
+    result = relax_opt(word, text=PROGRAM)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"error: {word}: expected an option")
+    assert result.stderr.endswith(f"write -p {ours}\n")
+    assert relax_opt("-p", ours, text=PROGRAM).returncode == 0
+
+
+def test_help_breaks_no_name_at_its_hyphens():
+    words = set(relax_opt("--help").stdout.split())
+    assert not {word for word in words if word.endswith("-") and word != "-"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from lowering import lower
-from lowering.tools import relax_run
+from lowering.tools import relax_compile, relax_run
 from lowering.tools.entry import WITHOUT_C
 from relax_dialect import parse
 
@@ -564,3 +565,23 @@ def test_parameters_with_numbers_take_an_array_each(tmp_path: Path):
         options = ["--input", *inputs, "--output", f"{tmp_path}/y.npz"]
         assert relax_run.main([f"{tmp_path}/m.mlir", *options]) == 0
         assert np.load(tmp_path / "y.npz")["output"].tolist() == [4, 3]
+
+
+def test_a_compiled_model_is_run_by_its_manifest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """As the program is, by the same arguments; standard input is a program as well."""
+    (tmp_path / "p.mlir").write_text(MATMUL)
+    assert relax_compile.main([str(tmp_path / "p.mlir"), "-o", str(tmp_path), "--quiet"]) == 0
+    options = ["--random", "n=2,m=3", "--seed", "5"]
+    shown: list[str] = []
+    for file in (str(tmp_path / "p.mlir"), str(tmp_path / "p.json"), "-"):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(MATMUL))
+        capsys.readouterr()
+        assert relax_run.main([file, *options]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] == shown[2] and "[2, 3] float32" in shown[0]
+    assert relax_run.main([str(tmp_path / "p.json"), "--entry", "other", *options]) == 1
+    assert "found @main; pass one of them with --entry" in capsys.readouterr().err
+    assert relax_run.main([str(tmp_path / "p.json"), "--backend", "interpret", *options]) == 1
+    assert "found the compiled model" in capsys.readouterr().err
