@@ -71,6 +71,8 @@ class Installed:
     name: str
     package: str
     extension: Extension
+    place: str
+    """The module and name of the extension, as its entry point spells them."""
     used: set[str] = field(default_factory=set)
     """The parts whose modules have been used."""
 
@@ -86,6 +88,19 @@ class Installed:
 def extensions() -> Sequence[Installed]:
     """The extensions that are installed, none where they are left out. Raises `ExtensionError`."""
     return () if os.environ.get(OFF) else _installed()
+
+
+def packages() -> dict[str, str]:
+    """The Python packages of installed extensions, with the name and version of their distributions."""
+    found: dict[str, str] = {}
+    for each in extensions():
+        parts = [getattr(each.extension, part.name) for part in fields(each.extension)]
+        places = [each.place]
+        for part in parts:
+            places += part.values() if isinstance(part, Mapping) else part
+        names = (place for place in places if isinstance(place, str))  # not the passes of a level
+        found |= {name.partition(":")[0].partition(".")[0]: each.package for name in names}
+    return found
 
 
 @contextmanager
@@ -111,7 +126,7 @@ def _of_entry_point(point: EntryPoint) -> Installed:
     package = "an unknown package" if point.dist is None else _described(point.dist)
     expected = "a relax_dialect.extensions.Extension"
     made = _load(point, package, expected, lambda value: isinstance(value, Extension))
-    return Installed(point.name, package, made)
+    return Installed(point.name, package, made, point.value)
 
 
 def _described(distribution: Any) -> str:

@@ -3,9 +3,9 @@
     key = program_key(module, name, options)
     source = recalled(cache, key, lambda: to_c(module, name, **options))
 
-A key holds the program with its names and places, since both come up in C, the options, the passes, and
-the files of this project. Where something from outside the project has a part in it (a rule, a code
-generator, a pass, an operator), or the project has changed since the process began, nothing is kept.
+A key holds the program with its names and locations, since both appear in the C, the options, the passes,
+and the files of this project and of installed extensions. If something from elsewhere takes part (a rule, a
+code generator, a pass, an operator), or a file has changed since the process began, nothing is kept.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from lowering.emit_c.syntax.source import CSource
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
 from lowering.support.target import NATIVE, find
-from relax_dialect.extensions import extensions
+from relax_dialect import extensions
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.data_files import used_files
@@ -108,20 +109,19 @@ class _KeyPrinter(Printer):
 
 
 def _key(kind: str, program: str | bytes, *rest: Any) -> str | None:
-    if not _nothing_is_registered() or not _unchanged():
+    added = extensions.packages()
+    if None in map(_folder, added) or not _nothing_is_registered() or not _unchanged():
         return None
     tables = (tuple(pipeline.PASSES), sorted(pipeline.OPTIMIZATIONS.items()))
     *names, options = rest
     cpu = asdict(find(options.get("cpu", NATIVE)))
     cpu["features"] = sorted(cpu["features"])
-    told = (kind, *names, sorted(options.items()), sorted(cpu.items()), tables, sys.version)
-    return digest("C of a program", repr(told), program, project())
+    told = (kind, *names, sorted(options.items()), sorted(cpu.items()), tables, sys.version, added)
+    return digest("C of a program", repr(told), program, project(tuple(added)))
 
 
 def _nothing_is_registered() -> bool:
-    """Whether all that takes part in a compilation is this project's own."""
-    if extensions():
-        return False
+    """Whether all that takes part in a compilation belongs to this project or an extension."""
     tables: list[Iterable[Any]] = [pipeline.ALL_PASSES.values(), pipeline.PASSES.values()]
     for module, table in (
         ("lowering.legalize.registry", "RULES"),
@@ -135,31 +135,45 @@ def _nothing_is_registered() -> bool:
 
 
 def _is_ours(what: Any) -> bool:
-    """Whether a class, a function or an object is one of this project's, or of xDSL's."""
-    module = getattr(what, "__module__", "")
-    return isinstance(what, str) or module.partition(".")[0] in (*PACKAGES, "xdsl")
+    """Whether a class, a function or an object is one of this project's, an extension's or xDSL's."""
+    package = getattr(what, "__module__", "").partition(".")[0]
+    return (
+        isinstance(what, str) or package in (*PACKAGES, "xdsl") or package in extensions.packages()
+    )
 
 
 @cache
-def project() -> str:
-    """A digest of this project's files, and of what it is built on."""
+def project(added: tuple[str, ...] = ()) -> str:
+    """A digest of the files of this project and of extensions, and of the versions they are built on."""
     versions = [metadata.version(name) for name in ("numpy", "xdsl")]
     parts: list[str | bytes] = [*versions]
-    for path in sorted(_files()):
+    for path in sorted(_files(added)):
         parts += [path, Path(path).read_bytes()]
     return digest(*parts)
 
 
-def _files() -> Iterator[str]:
+def _files(added: Iterable[str]) -> Iterator[str]:
+    """The Python files of this project and of the packages of extensions."""
     root = Path(__file__).parents[2]
-    for package in PACKAGES:
-        for folder, _, names in os.walk(root / package):
+    roots = [*(str(root / package) for package in PACKAGES), *map(_folder, added)]
+    for top in filter(None, roots):
+        for folder, _, names in os.walk(top):
             yield from (f"{folder}/{name}" for name in names if name.endswith(".py"))
+
+
+@cache
+def _folder(package: str) -> str | None:
+    """The folder of an installed package, None for a module without one."""
+    with suppress(ValueError):  # a module that was made while the process runs
+        spec = find_spec(package)
+        return next(iter((spec and spec.submodule_search_locations) or ()), None)
+    return None
 
 
 def _unchanged() -> bool:
     """Whether what this process has loaded, or will, is what stands in the files."""
-    last = max((os.stat(path).st_ctime for path in _files()), default=math.inf)
+    files = _files(extensions.packages())
+    last = max((os.stat(path).st_ctime for path in files), default=math.inf)
     return last < _process_start() - 1  # which the system tells to the second
 
 

@@ -72,6 +72,18 @@ def test_without_extensions(
     assert "expected an op of a known dialect, found signal.fir" in capsys.readouterr().err
 
 
+def test_its_programs_are_cached_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RELAX_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("RELAX_CACHE_LIMIT", "64")
+    for _ in range(2):
+        capsys.readouterr()
+        words = [str(PACKAGE / "test/filecheck/fir.mlir"), "-o", str(tmp_path / "out")]
+        assert relax_compile.main(words) == 0
+    assert "Relax to C, from the cache" in capsys.readouterr().out
+
+
 # The start page -----------------------------------------------------------------------------------
 
 START = (ROOT / "docs/start.md").read_text("utf-8")

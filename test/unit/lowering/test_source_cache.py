@@ -209,7 +209,7 @@ def test_a_key_holds_all_that_the_c_depends_on(folder: Path, monkeypatch: pytest
         patch.setattr(pipeline, "PASSES", dict(list(pipeline.PASSES.items())[:-1]))
         keys.append(key_of())
     with monkeypatch.context() as patch:
-        patch.setattr(source_cache, "project", lambda: digest("a later version"))
+        patch.setattr(source_cache, "project", lambda _: digest("a later version"))
         keys.append(key_of())
     assert len(set(keys)) == len(keys)
     assert key_of() == keys[0]
@@ -217,13 +217,13 @@ def test_a_key_holds_all_that_the_c_depends_on(folder: Path, monkeypatch: pytest
 
 
 def test_the_project_is_all_its_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    files = sorted(source_cache._files())
+    files = sorted(source_cache._files(()))
     assert {"pipeline.py", "loading.py", "parsing.py"} <= {Path(file).name for file in files}
     copies = []
     for number, file in enumerate(files[:3]):
         copies.append(str(tmp_path / f"{number}.py"))
         Path(copies[-1]).write_bytes(Path(file).read_bytes())
-    monkeypatch.setattr(source_cache, "_files", lambda: iter(copies))
+    monkeypatch.setattr(source_cache, "_files", lambda _: iter(copies))
     project = source_cache.project.__wrapped__
     before = project()
     Path(copies[1]).write_text("# changed")
@@ -237,13 +237,13 @@ def test_nothing_is_kept_once_the_project_has_changed(
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text("")
     monkeypatch.setattr(source_cache, "_process_start", lambda: old.stat().st_ctime + 60)
-    monkeypatch.setattr(source_cache, "_files", lambda: iter([str(old)]))
+    monkeypatch.setattr(source_cache, "_files", lambda _: iter([str(old)]))
     assert source_cache._unchanged() and key_of()
     monkeypatch.setattr(source_cache, "_process_start", lambda: old.stat().st_ctime - 60)
     assert not source_cache._unchanged()
     assert program_key(parse(PROGRAM), "model", {}) is None
     assert text_key(b"", "program.mlir", "model", {}) is None
-    monkeypatch.setattr(source_cache, "_files", lambda: iter([]))
+    monkeypatch.setattr(source_cache, "_files", lambda _: iter([]))
     assert not source_cache._unchanged(), "no files are no proof"
     assert not new.exists()
 
