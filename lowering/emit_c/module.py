@@ -353,7 +353,7 @@ class CFile:
         """The header: what C callers see."""
         exported = [s for s in self.signatures.values() if s.exported]
         declared = [(s.mlir(), s.head()) for s in exported]
-        declared += [(e.signature.mlir(), e.head()) for e in entries]
+        declared += [(str(e.metadata()), e.head()) for e in entries]
         upper = self.name.upper()
         return header(
             self.name,

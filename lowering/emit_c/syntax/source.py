@@ -47,6 +47,18 @@ class EntryPoint:
     params: tuple[Parameter, ...]
     results: tuple[Parameter, ...]
 
+    def __str__(self) -> str:
+        """`main(x: float32 [n, 3]) -> out0: float32 [n]`."""
+        params, results = (
+            ", ".join(map(_declared, ports)) for ports in (self.params, self.results)
+        )
+        return f"{self.name}({params}) -> {results or 'nothing'}"
+
+
+def _declared(port: Parameter) -> str:
+    dims = "*" if port.unranked else ", ".join(port.dims)
+    return f"{port.name}: {port.dtype}" + (f" [{dims}]" if port.kind == "tensor" else "")
+
 
 @dataclass(frozen=True)
 class RelaxSignature:
