@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,17 +21,6 @@ from lowering.tools.options import (
 )
 from lowering.tools.stages import STAGES
 from relax_dialect.errors import RelaxError
-
-
-class COnly(argparse.Action):
-    """`--c-only`, which is `--emit c` now."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any
-    ) -> None:
-        print("relax-compile: --c-only is called --emit c now, and will go", file=sys.stderr)
-        namespace.emit = "c"
-
 
 MANY: Any = {"action": "append", "default": []}
 
@@ -64,7 +52,6 @@ OUTPUT: Options = {
         "help": "what is written: the program as loops (NAME.loops.mlir), C, or C and a shared object "
         "with its manifest (default: %(default)s)",
     },
-    "--c-only": {"action": COnly, "nargs": 0, "help": argparse.SUPPRESS},
     "--arena": {
         "action": "store_true",
         "help": "let the caller give the memory (NAME_arena_size, NAME_use_arena): the C allocates none "
