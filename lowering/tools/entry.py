@@ -33,6 +33,7 @@ from relax_dialect.prim.signature import (
     DIMS,
     ENTRY,
     attribute_dicts,
+    stated_names,
     symbol_of,
     tensor_parameter,
 )
@@ -60,6 +61,8 @@ class Entry:
     """What calls it; a program is compiled now."""
     program: OnnxProgram | None = None
     """The model that it is of."""
+    results: Sequence[str] = ()
+    """The names that the program states for its results."""
 
 
 def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
@@ -73,7 +76,11 @@ def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
     names = printed_names(function)
-    return Entry(*_declared(function, names), lambda: _prepared(module, function, args, stages))
+    return Entry(
+        *_declared(function, names),
+        lambda: _prepared(module, function, args, stages),
+        results=stated_names(function),
+    )
 
 
 def _of_artifact(args: argparse.Namespace) -> Entry:
@@ -124,7 +131,7 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
             source = program.to_c(name, options, args.recursion_limit)
         return _built(source, args, "main", stages)
 
-    return Entry(*_declared(function, program.parameters), prepare, program)
+    return Entry(*_declared(function, program.parameters), prepare, program, stated_names(function))
 
 
 def _declared(

@@ -18,7 +18,14 @@ from lowering.tools.entry import entry_of
 from lowering.tools.inputs.arguments import make_arguments
 from lowering.tools.inputs.program import IMPORTING, check_importing
 from lowering.tools.options import CACHE, COMPILING, EXTENSIONS, VERSION, add_options
-from lowering.tools.results import check_saved, dims_text_of, named_results, save, time_text
+from lowering.tools.results import (
+    check_saved,
+    dims_text_of,
+    labelled,
+    named_results,
+    save,
+    time_text,
+)
 from lowering.tools.stages import QUIET, Stages
 from relax_dialect.errors import RelaxError
 
@@ -107,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
             start = time.perf_counter()
             result = call(*values)
             times.append(time.perf_counter() - start)
-        results = dict(named_results(result))
+        results = labelled(dict(named_results(result)), call, entry.results)
     except MemoryError:
         raise RelaxError(
             f"{where}: expected arrays that fit into memory, found larger ones; pass smaller sizes"

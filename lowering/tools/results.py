@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from lowering.runtime.compiled_function import CompiledFunction
 from lowering.support.whole_files import unwritable
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.storage import as_codes
@@ -21,6 +22,16 @@ def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.n
             yield from named_results(part, f"{name}_{index}")
     elif result is not None:
         yield name, np.asarray(result)
+
+
+def labelled(
+    results: Mapping[str, np.ndarray], call: object, stated: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Results under the names of the C function's results, or those that the program states."""
+    if isinstance(call, CompiledFunction):
+        stated = [r.name for i, r in enumerate(call.entry.results) if r.name != f"out{i}"]
+    names = stated if len(set(stated)) == len(results) else results
+    return dict(zip(names, results.values()))
 
 
 def check_saved(path: str, results: dict[str, np.ndarray]) -> None:

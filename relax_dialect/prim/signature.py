@@ -6,7 +6,7 @@ first, then memrefs, and writes the arguments marked `relax.result`. The signatu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import (
@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     TensorType as BuiltinTensorType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, SymbolicError
@@ -40,6 +40,8 @@ UNRANKED = "relax.unranked"
 result holds its sizes."""
 ENTRY = "relax.entry"
 """Marks a function that callers from outside see."""
+RESULT_NAMES = "relax.result_names"
+"""On a Relax function: the names of its results in C and in the tools, a list of strings."""
 SCHEDULE = "relax.schedule"
 """On a prim func: how it is computed, as `relax-schedule` reads it."""
 SCHEDULES = "relax.schedules"
@@ -53,6 +55,19 @@ FRAME = "relax.frame"
 OFFSET = "relax.offset"
 """On an allocation: its place, in bytes from the start of the function's frame. On a call: where the frames
 of the functions start that are called."""
+
+
+def stated_names(function: Operation) -> Sequence[str]:
+    """The names that a function states for its results, `RESULT_NAMES`."""
+    stated = function.attributes.get(RESULT_NAMES)
+    found = stated.data if isinstance(stated, ArrayAttr) else ()
+    return [name.data for name in found if isinstance(name, StringAttr)]
+
+
+def result_names(function: Operation, count: int) -> Sequence[str]:
+    """The names that a function states for its results, if there are as many; else none."""
+    names = stated_names(function)
+    return names if len(names) == count else []
 
 
 @dataclass

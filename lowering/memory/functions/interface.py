@@ -32,7 +32,7 @@ from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorTyp
 from relax_dialect.ir.upper_bounds import UPPER_BOUNDS, above_bound
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import PLACE, place_of
-from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, UNRANKED, VALUE
+from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, UNRANKED, VALUE, result_names
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
@@ -135,15 +135,16 @@ def _finish(body: FunctionLowering, results: Sequence[SSAValue]) -> func.FuncOp:
     inputs = [a.type for a in body.block.args]
     name = body.function.sym_name.data
     is_private = body.function.is_private or name in body.module.nested
+    described = [each for t in body.signature.results for each in _described_result(t)]
+    for each, own in zip(described, result_names(body.function, len(described))):
+        each["relax.name"] = StringAttr(own)
     lowered = func.FuncOp(
         body.module.nested.get(name, name),
         (inputs, [r.type for r in results]),
         Region(body.block),
         visibility="private" if is_private else None,
         arg_attrs=ArrayAttr(_argument_attributes(body)),
-        res_attrs=ArrayAttr(
-            DictionaryAttr(each) for t in body.signature.results for each in _described_result(t)
-        ),
+        res_attrs=ArrayAttr(map(DictionaryAttr, described)),
     )
     if not is_private:
         lowered.attributes[ENTRY] = UnitAttr()

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 
 from relax_dialect.builder import Expression, Value
 from relax_dialect.errors import RelaxError
@@ -37,7 +37,9 @@ from relax_dialect.frontends.onnx.values import (
     Stack,
     of_exprs,
 )
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
+from relax_dialect.prim.signature import RESULT_NAMES
 from relax_dialect.rewrites.forms.convert_to_dataflow import ConvertToDataflowPass
 from relax_dialect.te.emit.emitter import name_hint
 
@@ -92,6 +94,10 @@ class Importer:
                     ]
             builder.emit_func_output(results[0] if len(results) == 1 else results)
         module = builder.get()
+        (function,) = (
+            op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == ENTRY
+        )
+        function.attributes[RESULT_NAMES] = ArrayAttr(StringAttr(n.name) for n in graph.output)
         if not straight:
             ConvertToDataflowPass().apply(new_context(), module)
         return module

@@ -41,7 +41,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
 def run(file: str, *options: str) -> np.ndarray:
     output = Path(file).with_name("y.npz")
     assert relax_run.main([file, *options, "--output", str(output)]) == 0
-    return np.load(output)["output"]
+    return np.load(output)["y"]
 
 
 def test_run_takes_inputs_by_name(file: str):
@@ -122,7 +122,7 @@ def test_the_second_time_nothing_is_imported(
         assert re.match(
             r"Relax to C, from the cache .*\nC to shared object", capsys.readouterr().err
         )
-    assert np.load("y.npz")["output"].tolist() == [4, 5]
+    assert np.load("y.npz")["y"].tolist() == [4, 5]
     assert relax_run.main([str(path), "--input", "z=x.npy"]) == 1
     assert "expected one of the parameters x, found 'z'" in capsys.readouterr().err
 
