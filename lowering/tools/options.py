@@ -44,6 +44,21 @@ class PrintVersions(argparse.Action):
         parser.exit()
 
 
+class PrintCompletion(argparse.Action):
+    """The option that prints a shell's completion script, by the package shtab."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _: object, shell: Any, *__: object) -> None:
+        """Print the script for a shell and stop."""
+        try:
+            from shtab import complete  # pyright: ignore[reportMissingImports]
+        except ImportError:
+            parser.error(
+                "--print-completion: expected the package shtab, found none; pip install shtab"
+            )
+        print(complete(parser, shell=shell))
+        parser.exit()
+
+
 COMPILING: Options = {
     "--cpu": {
         "default": NATIVE,
@@ -76,7 +91,15 @@ EXTENSIONS: Options = {
     },
 }
 
-VERSION: Options = {"-v, --version": {"action": PrintVersions}}
+COMPLETION: Options = {
+    "--print-completion": {
+        "action": PrintCompletion,
+        "choices": ("bash", "zsh", "tcsh"),
+        "help": "print a script that completes this command in a shell (pip install shtab)",
+    },
+}
+
+VERSION: Options = {"-v, --version": {"action": PrintVersions}, **COMPLETION}
 
 SCHEDULES: Options = {
     "--schedules": {

@@ -28,7 +28,7 @@ from lowering.pipeline import ALL_PASSES, PipelineCallback, run
 from lowering.support.pass_options import make_pass
 from lowering.tools.common import run_tool
 from lowering.tools.inputs.program import is_onnx, parse_program
-from lowering.tools.options import EXTENSIONS, HelpFormatter, PrintVersions, add_options
+from lowering.tools.options import COMPLETION, EXTENSIONS, HelpFormatter, PrintVersions, add_options
 from lowering.tools.pass_listing import listing, refuse_foreign_spellings
 from lowering.tools.proving import PROVING, Proofs
 from lowering.universe import RELAX_UNIVERSE
@@ -82,7 +82,7 @@ class RelaxOptMain(xDSLOptMain):
         arg_parser.register("action", VersionAction, PrintVersions)
         arg_parser.formatter_class = HelpFormatter
         super().register_all_arguments(arg_parser)
-        add_options(arg_parser, EXTENSIONS, PROVING)
+        add_options(arg_parser, EXTENSIONS, PROVING, COMPLETION)
         arg_parser.add_argument(
             "--list-passes", action="store_true", help="list all passes, a line each, and stop"
         )
