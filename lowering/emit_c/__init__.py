@@ -1,4 +1,4 @@
-"""Loop-level IR -> C: `emit(module, name)` gives the texts of `name.c` and `name.h`."""
+"""Loop-level IR -> C: `emit(module, name)` returns the texts of `name.c` and `name.h`."""
 
 from __future__ import annotations
 

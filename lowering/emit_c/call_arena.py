@@ -1,4 +1,5 @@
-"""What calls take of the memory that their caller gives (`--arena`), and the C that tells so."""
+"""The bytes that calls take of the memory provided by their caller (`--arena`), and the C that computes
+them."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class CallArena:
         """The symbolic variables of all entry points, once their texts are there."""
 
     def texts(self, model: str, entries: Sequence[Entry], names: Names) -> list[str]:
-        """The C functions that tell what calls of entry points take, which these ask from now on."""
+        """The C functions that compute the bytes of calls of entry points; the entry points call them from
+        now on."""
         texts: list[str] = []
         calls: dict[str, Sequence[str]] = {}
         for e in entries:

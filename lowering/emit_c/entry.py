@@ -29,7 +29,7 @@ class Entry:
         self.checks_cpu = checks_cpu
         """Whether it asks first if the machine can run it."""
         self.bytes_function: str | None = None
-        """The C function that tells what a call takes of the arena that the caller gives, if one does."""
+        """The C function that returns the bytes a call takes of the caller's arena, if there is one."""
         self.model = model
         self.c_name = c_name
         self.signature = signature
@@ -57,7 +57,7 @@ class Entry:
         return [p for p in self.signature.params if p.symbol in self.sources]
 
     def _sources(self) -> dict[str, tuple[Port, int]]:
-        """Where each symbol is read: where it stands bare first."""
+        """Where each symbol is read: its first occurrence as a bare dimension."""
         sources: dict[str, tuple[Port, int]] = {}
         for p in self.telling:
             for i, d in enumerate(p.told):
@@ -149,7 +149,7 @@ class Entry:
         yield from self._call()
 
     def _check_apart(self) -> Iterator[str]:
-        """What the function writes to is no part of another argument."""
+        """Check that arguments written to do not overlap other arguments."""
         written = [p for p in self.inputs if p.written]
         if not written or len(self.inputs) < 2:
             return
@@ -163,7 +163,7 @@ class Entry:
         yield from failing(f"{call} != 0")
 
     def _begin(self) -> Iterator[str]:
-        """The arena that the caller has given, of which so much is needed."""
+        """Begin a call in the caller's arena, which must hold the needed bytes."""
         if self.bytes_function is None:
             return
         given = [(p, self.c_names[id(p)]) for p in self.inputs]
@@ -175,7 +175,7 @@ class Entry:
         yield from failing(f"{called} != 0")
 
     def source_of(self, symbol: str) -> str:
-        """Where a symbol is read, in C."""
+        """The C expression that reads a symbol."""
         port, dim = self.sources[symbol]
         name = self.c_names[id(port)]
         return name if port.number is not None else f"{name}->shape[{dim}]"
@@ -302,7 +302,7 @@ class Entry:
             yield f"deliver({t.name}, {t.data}, {t.shape}, {e.dlpack}, {e.bits}, {t.c_rank});"
 
     def _shape(self, t: Output) -> Iterator[str]:
-        """The shape of a result as the caller gets it, checked if the caller gave a tensor."""
+        """The shape of a result as the caller gets it, checked if the caller passed a tensor."""
         if t.rank:
             yield f"attach(&live, {t.shape});"
             check = f"check_shape({self.what(t.port)}, {t.name}, {t.c_rank}, {t.shape})"
@@ -323,7 +323,7 @@ class Entry:
             yield f"{call};"
 
     def _arguments(self, held: Mapping[int, Output]) -> Iterator[str]:
-        """What the function is called with; results that are `held` go to variables first."""
+        """The arguments of the call; `held` results go to variables first."""
         for p in self.signature.params:
             name = self.c_names.get(id(p), "")
             if p.extra_strides:

@@ -1,4 +1,4 @@
-"""Kernels that a library computes: the C of their code generator in the place of their body."""
+"""Kernels that a library computes: the C of their code generator replaces their body."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class FunctionValueCode:
     # Arguments
 
     def _arguments(self) -> Generator[str, None, list[str]]:
-        """Checks what the entry point does not see; gives the arguments for it."""
+        """Check what the entry point does not; return its arguments."""
         entry = self.entry
         given: dict[int, str] = {}
         ports = iter([p for p in entry.signature.params if p.symbol is None])
@@ -145,7 +145,7 @@ class FunctionValueCode:
         at: dict[int, int],
         given: dict[int, str],
     ) -> Iterator[str]:
-        """Sizes of shapes that tensors, numbers or other shapes tell too."""
+        """Check sizes of shapes against tensors, numbers or other shapes that contain them too."""
         entry = self.entry
         wanted = {
             v

@@ -14,7 +14,7 @@ from lowering.support.target import FEATURES, NATIVE, Cpu, macro
 IMPLIED = {
     "bmi2": {"popcnt", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "bmi", "f16c", "lzcnt", "movbe"}
 }
-"""The features that every CPU with a given one has too, so that nobody need ask for them."""
+"""The features that every CPU with the key feature has too, so that they need no check."""
 
 RECENT = {"f16c", "lzcnt", "movbe", "avx512fp16", "avxvnni", "amx-tile", "amx-int8"}
 """The features that clang before 19 cannot ask a machine for."""

@@ -40,7 +40,7 @@ from relax_dialect.prim.run_time_checks import called
 from relax_dialect.rewrites.conversion.convert_cf_to_scf import structured
 
 LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
-"""Variables that a function which allocates gives itself."""
+"""Variables that an allocating function defines itself."""
 
 RESERVED = (
     HELPER_NAMES
@@ -48,7 +48,7 @@ RESERVED = (
     | arena.NAMES
     | frozenset(["loaded_weights", "checksum", "read_weights", "fill_splats", "last_error"])
 )
-"""File-level names that the emitter gives itself."""
+"""File-level names that the emitter uses itself."""
 
 
 class CFile:
@@ -72,7 +72,7 @@ class CFile:
         """The functions that are emitted."""
         functions = {symbol: self.analysis.functions[symbol] for symbol in self.order}
         self.has_arena = has_arena
-        """Whether the caller gives the memory."""
+        """Whether the caller provides the memory."""
         self.arena = CallArena(functions) if has_arena else None
         self.helpers = UsedHelpers(has_arena=has_arena)
         self.packed = PackedFunctions.of(name, functions, linked, RESERVED)
@@ -288,7 +288,7 @@ class CFile:
 
     @property
     def _arena_variables(self) -> tuple[str, ...] | None:
-        """The sizes that the memory of calls depends on, where the caller gives it."""
+        """The sizes that the memory of calls depends on, if the caller provides it."""
         return None if self.arena is None else self.arena.variables
 
     @property
@@ -388,11 +388,11 @@ def emit(
 ) -> CSource:
     """The C of a module of functions on memrefs; constants above the threshold go to a file.
 
-    `packed` names the C functions to call for functions from outside, by their names; the others are
-    registered at run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller
-    gives the memory of calls, which allocate nothing; without `has_file` all constants stand in the text.
-    `signatures` are the functions as the program declares them. Blocks that branch to
-    each other are structured; ops of the module that are neither functions nor globals are left out.
+    `packed` maps the names of external functions to the C functions to call; the others are registered at
+    run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller provides the
+    memory of calls, which allocate nothing; without `has_file` all constants are part of the text.
+    `signatures` are the functions as the program declares them. Blocks that branch to each other are
+    structured; ops of the module other than functions and globals are left out.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(

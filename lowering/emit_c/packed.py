@@ -69,7 +69,7 @@ HEADER_REGISTER = """\
 @UPPER@_API int @NAME@_register(const char *name, @NAME@_packed function, void *context);"""
 
 MOST_NAMED = 3000
-"""How many bytes of names an error lists."""
+"""The most bytes of names that an error lists."""
 
 REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void *context)
 {
@@ -94,7 +94,7 @@ REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void
 
 @dataclass
 class PackedFunctions:
-    """The functions from outside that a file calls, and the C symbols given for some."""
+    """The external functions that a file calls, and the C symbols chosen for some."""
 
     model: str
     forms: dict[str, PackedForm]
@@ -102,7 +102,7 @@ class PackedFunctions:
     linked: Mapping[str, str]
     """C functions by the names of what they implement."""
     functions: dict[str, str] = field(default_factory=dict)
-    """The C functions that function values call, by the symbols of those that they stand for."""
+    """The C functions that function values call, by the symbols of the functions they represent."""
 
     @classmethod
     def of(
@@ -112,7 +112,8 @@ class PackedFunctions:
         linked: Mapping[str, str],
         taken: Container[str] = (),
     ) -> PackedFunctions:
-        """Those among the functions of a file; C symbols may not be `taken` by the file itself."""
+        """Collect the external functions among the functions of a file; C symbols may not be `taken` by the
+        file itself."""
         found = ((symbol, form_of(op)) for symbol, op in functions.items())
         forms = {symbol: form for symbol, form in found if form is not None}
         packed = cls(model, forms, linked)
@@ -120,7 +121,7 @@ class PackedFunctions:
         return packed
 
     def check_linked(self, taken: Container[str]) -> None:
-        """Refuse C symbols that are none, and those for functions that nobody calls."""
+        """Refuse invalid C symbols, and symbols for functions that are not called."""
         names = list(dict.fromkeys(f.name for f in self.forms.values() if f.is_outside))
         for name, symbol in self.linked.items():
             if name not in names:
@@ -141,7 +142,7 @@ class PackedFunctions:
 
     @property
     def outside(self) -> dict[str, PackedForm]:
-        """Those that the file does not have itself."""
+        """The functions that the file does not define itself."""
         return {symbol: f for symbol, f in self.forms.items() if f.is_outside}
 
     @cached_property
@@ -213,7 +214,7 @@ class PackedFunctions:
     # The C functions
 
     def signature(self, op: func.FuncOp, c_name: str, names: Names) -> CSignature:
-        """How a declaration is called: sizes that are not constant are passed next to the pointers."""
+        """The signature of a declaration: sizes that are not constant are passed next to the pointers."""
         form = self.forms[op.sym_name.data]
         inputs, outputs = op.function_type.inputs.data, op.function_type.outputs.data
         params = [_port(t, names.fresh(f"arg{i}"), names) for i, t in enumerate(inputs)]
@@ -282,7 +283,7 @@ class PackedFunctions:
     def _call_with(
         self, args: str, form: PackedForm, signature: CSignature, inputs: list[Port]
     ) -> Iterator[str]:
-        """The call, and what it gives."""
+        """Emit the call and the handling of its results."""
         places = self._places(form, signature, inputs)
         several = len(places) > 1
         given = [f"given[{i}]" if several else "given" for i in range(len(places))]
@@ -328,7 +329,7 @@ class PackedFunctions:
         return f"call_packed({c_string(form.name)}, {function},\n            {context}"
 
     def _places(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> list[str]:
-        """The initial value of each result before the call: a place to write to, or nothing yet."""
+        """The initial value of each result before the call: a tensor to write to, or nothing yet."""
         nothing = "tensor_of(NULL, 0, 0, 0, NULL)"
         fresh = (
             f"tensor_of({r.name}, kDLOpaqueHandle, 64, 0, NULL)" if r.is_object else nothing
@@ -394,7 +395,7 @@ class PackedFunctions:
 
 
 def _freed(signature: CSignature, given: list[str]) -> Iterator[str]:
-    """Frees the tensors that a function value has given."""
+    """Free the tensors that a function value returned."""
     pairs = zip(signature.results, given)
     return (f"free_tensor(&{place});" for result, place in pairs if not result.is_object)
 

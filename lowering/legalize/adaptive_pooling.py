@@ -66,7 +66,7 @@ class Part:
     quotient: Expr | None
     """The length of every part, if they are equally long."""
     table: Sequence[te.Tensor]
-    """Where each begins and where it ends, if they are not."""
+    """The begin and end of each part, if they differ in length."""
 
     @staticmethod
     def of(letter: str, size: Expr, count: Expr) -> Part:
@@ -81,14 +81,14 @@ class Part:
         return Part(letter, size, count, quotient, table)
 
     def ends(self, p: Index) -> tuple[Index, Index]:
-        """Where the part p begins, and where it ends."""
+        """Return the begin and the end of part p."""
         if self.quotient is not None:
             return times(p, self.quotient), times(p + 1, self.quotient)
         low, high = (end[p].astype("index") for end in self.table)
         return low, high
 
     def length(self, p: Index) -> Index:
-        """How many elements the part p has."""
+        """The number of elements of part p."""
         if self.quotient is not None:
             return self.quotient
         low, high = self.ends(p)
@@ -96,7 +96,7 @@ class Part:
 
 
 def _parts(op: AdaptivePoolOp) -> dict[str, Part]:
-    """How each spatial axis is divided."""
+    """The parts of each spatial axis."""
     sizes = op.x_sizes
     pairs = zip(op.SPATIAL, op.extents(sizes))
     return {

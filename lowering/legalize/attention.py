@@ -30,7 +30,7 @@ def attention(
 
 
 def factor(op: AttentionOp, depth: Expr, type: Attribute) -> Any:
-    """The scale, 1 / sqrt(depth) unless it is given."""
+    """The scale: the attribute, or 1 / sqrt(depth) by default."""
     return te.const(1, type) / te.sqrt(te.cast(depth, type)) if op.scale is None else op.scale
 
 

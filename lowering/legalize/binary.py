@@ -84,7 +84,7 @@ ELEMENT: dict[type[Operation], Element] = {
     ops.GreaterOp: _promoted(operator.gt),
     ops.GreaterEqualOp: _promoted(operator.ge),
 }
-"""Each operator as a function of two elements; comparisons give a boolean."""
+"""Each operator as a function of two elements; comparisons return a boolean."""
 
 
 @legalize(*ELEMENT)

@@ -45,7 +45,7 @@ Pair = tuple[te.Scalar, te.Scalar]
 
 
 def _last_best(beats: Callable[[Any, Any], Any]) -> Callable[[Pair, Pair], Pair]:
-    """Combines pairs of places and values: a value that beats or equals the best so far replaces it, as
+    """Combine pairs of positions and values: a value that beats or equals the best so far replaces it, as
     does every NaN."""
 
     def combine(best: Pair, new: Pair) -> Pair:
@@ -67,7 +67,7 @@ CUMMIN = te.comm_reducer(
 
 @legalize(CummaxOp, CumminOp)
 def extreme(op: RunningExtremeOp, x: te.Tensor) -> list[te.Tensor]:
-    """The running extreme and its place, together; truth values are compared as numbers."""
+    """The running extreme and its index, together; truth values are compared as numbers."""
     reducer, axis = CUMMAX if isinstance(op, CummaxOp) else CUMMIN, op.axis_of(x.ndim)
     type = as_dtype("i8") if kind(x.dtype) == "bool" else x.dtype
 

@@ -59,7 +59,7 @@ class Candidates:
     op: NonMaxSuppressionOp
     rows: KernelBuffer
     places: KernelBuffer
-    """Where each row stood in the image; -1 once it is suppressed."""
+    """The original index of each row in the image; -1 once it is suppressed."""
     count: te.Scalar
 
     def score(self, j: te.Scalar) -> te.Scalar:
@@ -97,7 +97,7 @@ class Candidates:
         return kept < limit if limit > 0 else None
 
     def suppress(self) -> None:
-        """Give the boxes that are suppressed, or are not looked at any more, the place -1."""
+        """Set the index of boxes that are suppressed or not considered to -1."""
         ib, op = self.ib, self.op
         kept = ib.var(0, "index", name="kept")
         with ib.for_(self.count, name="j") as j:

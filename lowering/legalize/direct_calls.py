@@ -29,7 +29,7 @@ from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 
 
 def rewrite_direct_calls(module: ModuleOp) -> None:
-    """Call prim funcs by `relax.call_tir` alone, which takes and gives tensors."""
+    """Call prim funcs by `relax.call_tir` alone, on tensors."""
     symbols = module_symbols(module)
     functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
     for op in [op for f in functions for op in ops_inside(f)]:

@@ -1,4 +1,4 @@
-"""Pools that tell where their maxima are: window by window, element by element."""
+"""Pools with the indices of their maxima: window by window, element by element."""
 
 from __future__ import annotations
 

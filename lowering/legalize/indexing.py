@@ -18,7 +18,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @legalize(TakeOp)
 def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """The slices of x at the places of the indices."""
+    """The slices of x at the indices."""
     axis = op.axis_of(x.ndim)
     size = x.shape[axis]
     if op.mode == "nan":
@@ -64,7 +64,7 @@ def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
 
 @legalize(GatherElementsOp)
 def gather_elements(op: GatherElementsOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """The element at the place of an index, but for the axis."""
+    """The element at an index along the axis, at the same position along the others."""
     axis = op.axis_of(data.ndim)
     found = places(op, indices, [data.shape[axis]], axis)
     return te.compute(

@@ -1,4 +1,4 @@
-"""Indices as places: a stage that checks them all, so that the stage which reads or writes need not."""
+"""Checked indices: one stage checks them all, so that the stage which reads or writes need not."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ def wide_index(index: te.Scalar) -> te.Scalar:
 def places(
     op: OperatorOp, indices: te.Tensor, sizes: Sequence[Expr], first_axis: int = 0
 ) -> te.Tensor:
-    """The indices counted from the front of their axis, as i64; the program ends where one is outside.
+    """Return the indices counted from the front of their axis, as i64; the program fails if one is out of
+    bounds.
 
-    Indices of several axes stand in the last dimension.
+    Indices of several axes are in the last dimension.
     """
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
@@ -56,6 +57,6 @@ def checked(
 
 @contextmanager
 def nest(ib: KernelBuilder, shape: Sequence[Expr]) -> Iterator[tuple[Any, ...]]:
-    """Loops over all places of a shape, row by row."""
+    """Emit loops over all indices of a shape in row-major order."""
     with loops(ib, shape) as place:
         yield tuple(place)

@@ -40,7 +40,7 @@ def concat(op: ConcatOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
 
 @legalize(StackOp)
 def stack(op: StackOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
-    """Every tensor has a place of its own along the new axis."""
+    """Concatenate the tensors along a new axis of size 1 each."""
     axis = op.axis_of(tensors[0].ndim + 1)
     one = symbolic.const(1)
     slices = [te.reshape(x, (*x.shape[:axis], one, *x.shape[axis:]), name=x.name) for x in tensors]

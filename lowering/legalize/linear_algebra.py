@@ -125,7 +125,7 @@ def _product(
     finish: Callable[..., te.Scalar] | None,
     last: bool,
 ) -> te.Tensor:
-    """The product of one or two tensors over all labels, summed over those that the result lacks."""
+    """The product of one or two tensors over all labels, summed over the labels that the result lacks."""
     dtype = result_dtype(op)
     type, labels = wide(dtype), dict.fromkeys(label for _, term in factors for label in term)
     over = {

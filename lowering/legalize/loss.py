@@ -77,7 +77,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.BinaryCrossEntropyOp: cross_entropy,
     ops.BinaryCrossEntropyWithLogitsOp: cross_entropy_with_logits,
 }
-"""The loss of a prediction and its target, given weights if any, and the numbers by name."""
+"""The loss of a prediction and its target, with weights if any, and the numbers by name."""
 
 
 def _requires(op: ops.ComparisonOp, *operands: te.Tensor | None) -> list[te.Requirement]:
@@ -92,7 +92,7 @@ def _total(
     requires: list[te.Requirement],
     finish: Callable[[te.Scalar], te.Scalar],
 ) -> te.Tensor:
-    """The sum of what stands for the elements of x, finished, then rounded to the type of x."""
+    """The sum of `element` over the indices of x, finished, then rounded to the type of x."""
     axes = [te.reduce_axis((0, size), f"k{place}") for place, size in enumerate(x.shape)]
 
     def sum() -> te.Scalar:

@@ -1,4 +1,4 @@
-"""Operators that give a tensor another shape, or its dimensions another order."""
+"""Operators that reshape a tensor or permute its dimensions."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ power of three."""
 
 @legalize(TileOp)
 def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
-    """The number of a copy and the place in it are axes of their own, merged after."""
+    """Tile a tensor: the copies become axes of their own, merged afterwards."""
     shape, factors = result_shape(op), op.factors(x.ndim)
     front = len(shape) - x.ndim
     sizes: list[Expr] = []
@@ -40,7 +40,7 @@ def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(RepeatOp)
 def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
-    """The number of a copy is an axis of its own after the one that is repeated, then merged with it."""
+    """Repeat elements: the copies become an axis after the repeated one, then merged with it."""
     x, axis = (flattened(x), 0) if op.axis is None else (x, op.axis % x.ndim)
     sizes = (*x.shape[: axis + 1], const(op.repeats), *x.shape[axis + 1 :])
     copies = te.compute(sizes, lambda *i: x[(*i[: axis + 1], *i[axis + 2 :])], name="copies")
@@ -66,7 +66,7 @@ def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
 
 
 def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
-    """x with axes rolled by their shifts: its parts, cut along each of these axes, change places."""
+    """x with axes rolled by their shifts: its parts, cut along each of these axes, are swapped."""
     axes = sorted(shifts)
     if not axes:
         return te.compute(x.shape, lambda *i: x[i], name="out")
@@ -75,7 +75,7 @@ def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
         axes = axes[:MOST_AXES]
 
     def sides(axis: int) -> Sequence[tuple[Expr, Expr, Expr]]:
-        """Where the two sides of an axis belong, where they begin and how long they are."""
+        """The target offset, source offset and length of both parts of an axis."""
         size, zero = x.shape[axis], const(0)
         if axis not in axes:
             return [(zero, zero, size)]
@@ -88,7 +88,7 @@ def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
 
 @legalize(ReverseSequenceOp)
 def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor) -> te.Tensor:
-    """Places before the length of a sequence are read from there backwards."""
+    """Reverse each sequence up to its length."""
     seq, batch = op.axes(x.ndim)
 
     def element(*i: te.IterVar) -> te.Scalar:
@@ -103,8 +103,7 @@ def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor
 
 
 def _sides(size: Expr, before: int, after: int, mode: str) -> list[tuple[Expr, Expr, Expr, int]]:
-    """Where the parts of a padded axis belong, where they begin in the tensor, how many elements they have,
-    and the step between these."""
+    """The target offset, source offset, length and source step of each part of a padded axis."""
     low, high, step = {
         "reflect": (const(before), size - 2, -1),
         "replicate": (const(0), size - 1, 0),

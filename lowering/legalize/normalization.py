@@ -85,7 +85,7 @@ def _standardized(
 
 
 def _reciprocal_root(op: NormOp, variance: te.Tensor) -> te.Tensor:
-    """One over the root of the variance: a product in place of each division by the root."""
+    """One over the root of the variance: a product instead of each division by the root."""
     type = wide(variance.dtype)
 
     def factor(*i: te.IterVar) -> te.Scalar:

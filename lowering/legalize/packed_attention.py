@@ -20,7 +20,7 @@ def check_starts(
     longest: te.Tensor | None,
     size: Expr,
 ) -> None:
-    """That sequences follow one another within so many places, and are not longer than said."""
+    """Check that sequences follow one another within `size` positions, and respect the maximum length."""
 
     def check(condition: te.Scalar, demand: str, found: str) -> None:
         ib.assert_(condition, f"{op.name}: {demanded(demand, found)}", shows=True)

@@ -44,7 +44,7 @@ def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(AvgPool1dOp, AvgPool2dOp, AvgPool3dOp)
 def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
-    """The sum over the window by how many of its places count."""
+    """The sum over the window divided by the number of its positions that count."""
     type = mean_type(x.dtype)
     seen, axes = _windows(op, x, 0, type)
     return reduced(op, x, te.sum, seen, axes, type, divisor(op, type))
@@ -102,7 +102,7 @@ def _padded(op: PoolOp, x: te.Tensor, windows: Sequence[Window], filler: Any) ->
 
 
 def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -> te.Tensor:
-    """How many places of each window along one axis lie between two ends; 1 where none does."""
+    """The number of positions of each window along one axis between two ends; 1 if there are none."""
     places, step = known(window.size), window.dilation
 
     def inside(p: te.IterVar) -> te.Scalar:
@@ -114,5 +114,5 @@ def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -
 
 
 def _steps(distance: te.Scalar, step: int) -> te.Scalar:
-    """How many steps it takes to go a distance."""
+    """The number of steps that cover a distance."""
     return distance if step == 1 else te.floordiv(distance + (step - 1), step)

@@ -27,9 +27,9 @@ Element: TypeAlias = Callable[[Mapping[str, Index]], Any]
 def each_seen(
     ib: KernelBuilder, op: PoolOp, index: Mapping[str, Index], sizes: Mapping[str, Expr]
 ) -> Iterator[Mapping[str, Index]]:
-    """Loops over the places of the window at an index; gives the index of the element there. What is no
-    element but padding is left out, by a branch where there may be some, which gcc may have to keep (see
-    `emit_c.branches`)."""
+    """Emit loops over the positions of the window at an index; yield the index of the element there.
+    Padding is skipped, by a branch where there may be some, which gcc may have to keep (see
+    `emit_c.syntax.compiler_attributes`)."""
     windows = op.pool_windows()
     with nest(ib, [known(window.size) for window in windows]) as steps:
         spots = {

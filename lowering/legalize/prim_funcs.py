@@ -23,7 +23,7 @@ from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import JOINS, signature
 
 Build: TypeAlias = Callable[[], tuple[Sequence[te.Tensor], Sequence[te.Tensor]]]
-"""Gives the inputs and outputs of a prim func."""
+"""Returns the inputs and outputs of a prim func."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def _per_channel(
     parameters: Sequence[te.Tensor],
     element: Callable[..., te.Scalar],
 ) -> te.Tensor:
-    """A function of every element and of the scales and zero points at its place along the axis."""
+    """Apply a function to every element and the scales and zero points at its index along the axis."""
 
     block = op.block_size if isinstance(op, BlockedOp) else 0
 
@@ -174,8 +174,8 @@ def _sums(
     zero_points: Sequence[te.Tensor],
     shapes: Sequence[Any],
 ) -> te.Tensor:
-    """The product of the matrices, less their zero points, in i32: that of the bytes as they stand, less
-    what the sums of columns and rows tell, since i32 wraps around.
+    """The product of the matrices minus their zero points, in i32: the product of the raw bytes, corrected
+    by the sums of columns and rows, since i32 wraps around.
 
     sum (a - za) * (b - zb)  =  sum a * b  -  za * sum b  -  zb * sum (a - za)
     """

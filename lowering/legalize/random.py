@@ -19,7 +19,7 @@ SIGNIFICANDS = {"f16": 11, "bf16": 8, "f32": 24}
 
 
 def words(op: RandomOp, key: te.Tensor, i: tuple[te.IterVar, ...]) -> tuple[Any, Any]:
-    """The two words of the element at a place."""
+    """The two words of the element at an index."""
     number: Any = 0
     for size, place in zip(result_shape(op), i):
         number = number * te.cast(size, "index") + place if place is not i[0] else place

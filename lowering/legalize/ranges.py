@@ -1,4 +1,4 @@
-"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+"""Operators that compute each element from its index: ranges, one_hot and windows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneH
 
 @legalize(OneHotOp)
 def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
-    """One value where the place along the new axis is the index, the other elsewhere."""
+    """One value where the position along the new axis is the index, the other elsewhere."""
     axis = op.axis_of(indices.ndim + 1)
     on, off = (te.const(value, result_dtype(op)) for value in (op.on_value, op.off_value))
 

@@ -38,7 +38,7 @@ FUNCTIONS: dict[str, Callable[..., te.Scalar]] = {
 
 
 def applied(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]) -> te.Scalar:
-    """The function of a number of the formula, in the direction that the place begins with."""
+    """Apply function `number` of the formula, in the direction that `place` begins with."""
     each = [op.functions(direction)[number] for direction in range(op.directions)]
     first, *others = (FUNCTIONS[f.name](x, *f.parameters) for f in dict.fromkeys(each))
     return te.select(te.equal(place[0], 0), first, others[0]) if others else first
@@ -66,7 +66,7 @@ class Weights:
     """The number of the first gate."""
 
     def part(self, first: int, gates: int) -> Weights:
-        """Those of some of the gates, which lie elsewhere then."""
+        """The weights of some of the gates, copied to a tensor of their own."""
         shape = (*self.rows.shape[:-2], self.hidden * gates, self.rows.shape[-1])
 
         def element(*i: te.IterVar) -> te.Scalar:
@@ -83,8 +83,8 @@ class Weights:
         name: str,
         requires: Sequence[te.Requirement] = (),
     ) -> Gate:
-        """The products of the rows `row(k, *place)` with the gates, as one contraction. A place is that of
-        the shape, after that of the direction if there are directions."""
+        """The products of the rows `row(k, *place)` with the gates, as one contraction. A `place` is an
+        index of the shape, after that of the direction if there are several."""
         k = te.reduce_axis((0, self.rows.shape[-1]), name="k")
         several = self.directions > 1
 
@@ -196,7 +196,7 @@ class Read:
     lengths: te.Tensor | None
     peepholes: te.Tensor | None
     requires: list[te.Requirement]
-    """What is to be checked of the sizes."""
+    """The requirements on the sizes, to be checked."""
 
 
 def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> Read:
@@ -292,7 +292,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
             return rows[mirrored(t, reverse), n, j].astype(dtype)
         return rows[time(t, d), d, n, j].astype(dtype)
 
-    # both directions of a place stand side by side: an axis of their own, merged with the units after
+    # both directions of a position are adjacent: an axis of their own, merged with the units after
     layout = op.layout("x").replace("I", "DI")
     axes = {**sizes, "D": as_expr(1 + both), "I": hidden}
     found = te.compute([axes[letter] for letter in layout], output, name="output")

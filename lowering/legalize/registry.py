@@ -21,7 +21,7 @@ NARROW = ("f16", "bf16")
 """Element types too narrow to accumulate in."""
 
 RULES: dict[type[Operation], Rule] = {}
-"""The TE definition of every operator: `rule(op, *tensors)` gives the tensors of its results."""
+"""The TE definition of every operator: `rule(op, *tensors)` returns the tensors of its results."""
 
 
 def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
@@ -37,10 +37,10 @@ def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
 
 
 def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
-    """The tensors of an operator's results, given those of its tensor operands in order.
+    """The tensors of an operator's results, from those of its tensor operands in order.
 
-    The rule gets one argument for every operand that is no shape: a list for a variadic one, None
-    for an optional one that is left out. Its accesses are in bounds by the checks of the operator.
+    The rule gets one argument for every operand that is no shape: a list for a variadic one, None for an
+    optional one that is left out. Its accesses are in bounds by the checks of the operator.
     """
     rest = iter(tensors)
     flat = [next(rest) if isinstance(o.type, TensorType) else _SHAPE for o in op.operands]
@@ -52,12 +52,12 @@ def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
 
 
 _SHAPE = object()
-"""Stands for a shape operand, whose sizes the rule finds in the types of its op."""
+"""The placeholder of a shape operand, whose sizes the rule finds in the types of its op."""
 
 
 WHERE_IT_CAN = ", as relax-bind-dynamic-dims does where it can"
 NAMED = "insert a relax.match_cast that names it"
-"""How something unknown of a type is told."""
+"""The wording of an unknown part of a type in messages."""
 
 
 def fail_unknown(
@@ -101,7 +101,8 @@ def result_dtype(op: OperatorOp) -> Attribute:
 
 
 def broadcast_index(shape: Sequence[Expr], axes: Sequence[te.IterVar]) -> tuple[Any, ...]:
-    """Where a tensor of a shape is read to broadcast over axes, dimensions aligned at the end."""
+    """The index at which a tensor of a shape is read to broadcast over axes, dimensions aligned at the
+    end."""
     aligned = axes[len(axes) - len(shape) :]
     return tuple(_broadcast_dim(size, axis) for size, axis in zip(shape, aligned))
 

@@ -8,8 +8,8 @@
     ...
     func.func private @add(%lhs: tensor<?xf32> {relax.dims = ["n"]}, ...) { linalg.generic ... }
 
-Operators of the same kind, attributes, element types and shapes (up to the names of the symbolic
-variables) share one prim func. Symbolic variables that stand bare in no operand are passed in the
+Operators of the same kind, attributes, element types and shapes (up to the names of the symbolic variables)
+share one prim func. Symbolic variables that are no dimension of an operand by themselves are passed in the
 brackets of the call. An operator whose sizes depend on data becomes several ops: see `steps.py`.
 """
 
@@ -81,7 +81,7 @@ class Legalizer:
         remove_unused_functions(self.module, names)
 
     def replace(self, op: OperatorOp, names: FreshNames) -> None:
-        """Put a call in the place of an operator, or the ops of its steps."""
+        """Replace an operator by a call, or by the ops of its steps."""
         block = op.parent
         assert block is not None
         if isinstance(op, ViewOp) and views_storage(op):
@@ -109,7 +109,7 @@ class Legalizer:
                 constant.erase()
 
     def call(self, op: OperatorOp) -> CallTirOp:
-        """The call that stands for an operator with a rule of tensor expressions."""
+        """The call that replaces an operator with a rule of tensor expressions."""
         inferred = op.checked_types()
         inputs = _placeholders(op)
         values = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
@@ -152,7 +152,7 @@ def _scalars_to_tensors(op: OperatorOp) -> None:
 
 
 def _operators(function: FuncOp) -> Iterator[OperatorOp]:
-    """The operators that have a rule, in order, wherever they stand in the function."""
+    """The operators of the function that have a rule, in order, nested ones included."""
     work: list[Iterator[Operation]] = [iter(_nested(function))]
     while work:
         op = next(work[-1], None)

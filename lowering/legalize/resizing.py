@@ -42,16 +42,16 @@ def keys(rest: te.Scalar, alpha: float) -> list[te.Scalar]:
 
 
 def inside(place: Any, size: Expr) -> te.Scalar:
-    """A place, or the one at the end that it is beyond."""
+    """Clamp a position to the axis."""
     return te.maximum(te.minimum(place, size - 1), 0)
 
 
 Tables = tuple[list[te.Tensor], list[te.Tensor]]
-"""The places that are seen along an axis, and their weights (none for a single one)."""
+"""The source positions along an axis, and their weights (none for a single one)."""
 
 
 def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
-    """Which places of an axis are not in x."""
+    """Which positions of an axis are outside of x."""
 
     def beyond(p: te.IterVar) -> te.Scalar:
         place = Real.of_part(op.part(letter), p, h, n).value
@@ -61,7 +61,7 @@ def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
 
 
 def tables(op: ResizeOp, letter: str, h: Expr, n: Expr, scale: Scale, dtype: DType) -> Tables:
-    """The elements that each place along an axis of the result sees, and their weights."""
+    """The source elements of each position along an axis of the result, and their weights."""
 
     def places(p: te.Scalar) -> list[te.Scalar]:
         found = coordinate(op, letter, p, h, n, scale)
@@ -214,7 +214,7 @@ def element_of_tables(
     scale: Mapping[str, Scale],
     inner: DType,
 ) -> Found:
-    """The sum over the places along all axes."""
+    """The weighted sum over all axes."""
     layout = op.x_layout
     seen = {d: tables(op, d, h[d], n[d], scale[d], inner) for d in op.SPATIAL}
 
@@ -223,7 +223,7 @@ def element_of_tables(
         return at(x, layout, {**index, **places})
 
     def weighed(index: Mapping[str, Any], letters: Sequence[str]) -> te.Scalar:
-        """The sum over the places along some axes, at places along the others."""
+        """The weighted sum over some axes, at positions along the others."""
         if not letters:
             return at(x, layout, index).astype(inner)
         letter, rest = letters[0], letters[1:]

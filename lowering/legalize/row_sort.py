@@ -21,7 +21,8 @@ LANES = 16
 """Elements are compared in vectors of so many, the last one filled up."""
 
 DIGIT = 8
-"""The bits of a digit: each of its values has a place being written to, which the first cache holds."""
+"""The bits of a digit: each of its values has a write position, and all of these fit the first-level
+cache."""
 
 _INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF0000000000000}
 
@@ -66,8 +67,8 @@ class RowSort:
     row.sort(count)
     row.value(k), row.place(k)      the kth element in order, and the place it was loaded with
 
-    Without `values` the integers that are compared lie there in place of the elements. They do not tell
-    zeros of both signs apart, nor one NaN from another.
+    Without `values` the buffers hold only the integers that are compared. They do not distinguish zeros of
+    both signs, nor one NaN from another.
     """
 
     def __init__(
@@ -142,7 +143,7 @@ class RowSort:
         target: te.Scalar | int,
         to: te.Scalar,
     ) -> None:
-        """Write an element with these bits, and its place, to the other half."""
+        """Write an element with these bits, and its index, to the other half."""
         self.row[target, to] = found
         for order in self.columns[1:]:
             order[target, to] = order[source, k]
@@ -178,7 +179,7 @@ class RowSort:
         return ((key >> shift) & (2**DIGIT - 1)).astype("index")
 
     def _by_digits(self, count: te.Scalar, half: Variable) -> None:
-        """Sort stably by each digit, the lowest first, but by those that all elements share."""
+        """Sort stably by each digit, the lowest first, except for digits that all elements share."""
         ib, counts = self.ib, self.counts
         ib.fill(counts, 0)
         with ib.for_(count, name="k") as k:
@@ -202,7 +203,7 @@ class RowSort:
                 half.value = target
 
     def _count_to_start(self, d: te.Scalar) -> None:
-        """How often each value of a digit occurs becomes where the first element with it goes."""
+        """Replace the counts of each value of a digit by the index of the first element with it."""
         start = self.ib.var(0, "i64", name="start")
         with self.ib.for_(2**DIGIT, name="digit") as digit:
             count = self.counts[d, digit]

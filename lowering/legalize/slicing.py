@@ -31,12 +31,12 @@ def slices(op: SlicingOp, shape: Sequence[Expr]) -> dict[int, Slice]:
 
 
 def within(found: dict[int, Slice], i: Sequence[Any]) -> tuple[Any, ...]:
-    """Where an element of the slices stands in the whole tensor."""
+    """The index in the whole tensor of an element of the slices."""
     return tuple(_place(found[d], index) if d in found else index for d, index in enumerate(i))
 
 
 def _place(slice: Slice, index: Any) -> Any:
-    """The place of an element of a slice: a multiple of the stride after the first."""
+    """The index of an element of a slice: a multiple of the stride after the first."""
     steps = {1: index, -1: -index}.get(slice.stride)
     steps = index * slice.stride if steps is None else steps
     return steps if slice.first.value == 0 else slice.first + steps

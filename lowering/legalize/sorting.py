@@ -26,8 +26,8 @@ def sorted_rows(
     places: str | None = None,
     requires: Sequence[te.Requirement] = (),
 ) -> list[te.Tensor]:
-    """The elements in order along an axis (if asked for), and where they stood, as integers of the type
-    `places`; all of them, or the `first` so many. What it `requires` is checked first."""
+    """The elements in order along an axis (if `values`), and their original indices, as integers of the
+    type `places`; all of them, or the `first` few. The `requires` are checked first."""
     size = x.shape[axis]
     taken = size if first is None else symbolic.const(first)
     others = [d for d in range(x.ndim) if d != axis]
@@ -79,7 +79,7 @@ def sort(op: SortOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(ArgsortOp)
 def argsort(op: ArgsortOp, x: te.Tensor) -> te.Tensor:
-    """The places of the elements of every row in order."""
+    """The indices of the elements of every row in sorted order."""
     axis, places = op.axis_of(x.ndim), str(op.dtype)
     return sorted_rows(x, axis, op.descending, values=False, places=places)[0]
 

@@ -1,4 +1,4 @@
-"""Reductions over axes, in stages: what is summed up, and what is done with the sum."""
+"""Reductions over axes, in stages: the elements to sum, and the function applied to the sum."""
 
 from __future__ import annotations
 
@@ -66,17 +66,17 @@ class Axes:
         return symbolic.product(self.x.shape[axis] for axis in self.axes)
 
     def place(self, index: Sequence[te.IterVar], along: Mapping[int, te.Scalar]) -> Indices:
-        """The place in x, of a place in the result and one along each axis that is reduced."""
+        """The index in x, from an index of the result and one along each reduced axis."""
         rest = iter([i for d, i in enumerate(index) if not (self.kept and d in along)])
         return tuple(along[d] if d in along else next(rest) for d in range(self.x.ndim))
 
     def at(self, statistic: te.Tensor, place: Indices) -> te.Scalar:
-        """The element of another reduction over the axes that belongs to a place in x."""
+        """The element of another reduction over the axes that belongs to an index of x."""
         index = [0 if d in self.axes else i for d, i in enumerate(place)]
         return statistic[tuple(i for d, i in enumerate(index) if d not in self.axes or self.kept)]
 
     def number(self, place: Indices) -> te.Scalar:
-        """The number of a place in row-major order of the axes that are reduced."""
+        """The flat row-major index along the reduced axes."""
         first, *others = self.axes
         number = te.cast(place[first], "i64")
         for d in others:
@@ -94,8 +94,8 @@ class Axes:
         name: str = "out",
         requires: Sequence[te.Requirement] = (),
     ) -> te.Tensor:
-        """The reduction of `element(*place)` over all places of x: of the elements in the wide type where
-        it is left out. What it `requires` is checked first."""
+        """The reduction of `element(*place)` over all indices of x, by default of the elements in the wide
+        type. The `requires` are checked first."""
         element = element or self.wide
         if not self.axes:
             return te.compute(self.shape, element, name=name)
@@ -133,7 +133,7 @@ REDUCERS: dict[type[ReductionOp], Reducers] = {
     AllOp: (te.min, te.min),
     AnyOp: (te.max, te.max),
 }
-"""The reductions of the elements as they are, and of the ones and zeros that stand for truth values."""
+"""The reductions of the elements as they are, and of the ones and zeros that represent truth values."""
 
 
 @legalize(*REDUCERS)

@@ -54,7 +54,7 @@ class FreshNames:
         return named_symbols(self._function)
 
     def fresh(self, name: str) -> str:
-        """A name like the one given."""
+        """Return an unused name derived from `name`."""
         if name not in self._like:
             self._like[name] = chain((name,), (f"{name}_{number}" for number in count(1)))
         found = next(like for like in self._like[name] if like not in self._taken)
@@ -63,7 +63,7 @@ class FreshNames:
 
 
 class Steps:
-    """Writes the ops that stand for an operator, in front of it."""
+    """A builder of the ops that replace an operator, inserted before it."""
 
     def __init__(self, op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames):
         self.op = op
@@ -84,13 +84,13 @@ class Steps:
         *operands: SSAValue,
         sizes: Sequence[Expr] = (),
     ) -> Sequence[SSAValue]:
-        """Call the prim func of a step: `rule(op, *tensors, *sizes)` gives the tensors of its results."""
+        """Call the prim func of a step: `rule(op, *tensors, *sizes)` returns the tensors of its results."""
         return self._call(rule.__name__, rule, operands, sizes)
 
     def finish(
         self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
     ) -> Sequence[SSAValue]:
-        """Call the prim func of the step that gives the results, which is named as the operator is."""
+        """Call the prim func of the step that computes the results, which is named after the operator."""
         return self._call("", rule, operands)
 
     def _call(
@@ -147,8 +147,8 @@ StepsRule: TypeAlias = Callable[..., Sequence[SSAValue]]
 StepsRuleT = TypeVar("StepsRuleT", bound=StepsRule)
 
 STEPS: dict[type[Operation], StepsRule] = {}
-"""The rule of every operator that becomes several ops: `rule(steps, op, *operands)` gives the values
-of its results."""
+"""The rule of every operator that becomes several ops: `rule(steps, op, *operands)` returns the values of
+its results."""
 
 
 def legalize_steps(*ops: type[Operation]) -> Callable[[StepsRuleT], StepsRuleT]:
@@ -162,7 +162,7 @@ def legalize_steps(*ops: type[Operation]) -> Callable[[StepsRuleT], StepsRuleT]:
 
 
 def take_steps(op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames) -> Sequence[SSAValue]:
-    """The values that stand for an operator's results, of the types of these."""
+    """The values that replace an operator's results, of the same types."""
     found = STEPS[type(op)](Steps(op, prim_funcs, names), op, *op.grouped(op.operands))
     for old, new in zip(op.results, found, strict=True):
         if new.type != old.type:

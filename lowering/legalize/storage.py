@@ -1,4 +1,4 @@
-"""Storage types in prim funcs: as bytes, which `relax.view` gives and takes.
+"""Storage types in prim funcs: as bytes, converted by `relax.view`.
 
     %y = relax.astype %x {dtype = i4} : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], i4>
 ->
@@ -88,7 +88,7 @@ def _place(ops: Sequence[Operation], user: Operation) -> SSAValue:
 
 
 def views_storage(op: ViewOp) -> bool:
-    """Whether a view is of a tensor of a storage type, or gives one."""
+    """Whether a view is from or to a tensor of a storage type."""
     return is_stored(op.x.type) or is_stored(op.result.type)
 
 
@@ -215,7 +215,7 @@ def encoded(
         return _exponent(size, saturate, rounding).astype("ui8")
     m, top = form.mantissa_bits, 1 << form.sign_shift
     largest, beyond, nan = CODES[str(dtype)]
-    # rounds in the place of the last bit: a sum does it for numbers below the least normal one
+    # rounds at the last bit: a sum does it for numbers below the least normal one
     least = 127 + 1 - form.exponent_bias
     magic = np.float32(2.0 ** (least - 127 - m + 23))
     small = te.reinterpret(te.reinterpret(size, "f32") + float(magic), "ui32")

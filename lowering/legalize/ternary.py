@@ -35,7 +35,7 @@ def _elementwise(
 
 @legalize(*ELEMENT)
 def ternary(op: OperatorOp, *tensors: te.Tensor) -> te.Tensor:
-    """The element that three others give."""
+    """The element computed from three others."""
     return _elementwise(op, ELEMENT[type(op)], *tensors)
 
 

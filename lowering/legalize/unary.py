@@ -17,7 +17,7 @@ Element = Callable[[Any], te.Scalar]
 
 
 def sigmoid(x: te.Scalar) -> te.Scalar:
-    """1 / (1 + exp(-x)): overflow of `exp` gives the right limit, zero."""
+    """1 / (1 + exp(-x)): overflow of `exp` yields the right limit, zero."""
     return 1 / (1 + te.exp(-x))
 
 

@@ -38,7 +38,7 @@ class Bins:
         return Bins(ib.var(low, name="low").value, size, ib.var(found, name="count").value)
 
     def spot(self, b: te.Scalar, k: te.Scalar) -> te.Scalar:
-        """Where sample k of bin b is."""
+        """The coordinate of sample k of bin b."""
         dtype = self.size.dtype
         place, number, count = (v.astype("i64").astype(dtype) for v in (b, k, self.count))
         return self.low + place * self.size + (number + 0.5) * self.size / count
@@ -46,7 +46,7 @@ class Bins:
 
 @dataclass(frozen=True)
 class Between:
-    """A place between two elements of an axis, or too far outside of it."""
+    """A position between two elements of an axis, or too far outside of it."""
 
     inside: te.Scalar
     before: te.Scalar
@@ -112,7 +112,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
         return total.value / count.astype("i64").astype(inner)
 
     def sampled(index: dict[str, te.Scalar], y: Between, z: Between) -> te.Scalar:
-        """The four elements around a place, weighed by their distance."""
+        """The four elements around a position, weighted by their distance."""
 
         def ends(h: te.Scalar) -> list[te.Scalar]:
             seen = [
@@ -152,7 +152,7 @@ class Parts:
         return Parts(start, extent, bins, size)
 
     def ends(self, p: te.Scalar) -> tuple[te.Scalar, te.Scalar]:
-        """Where bin p begins, and where it ends, as far as that is in the image."""
+        """The begin and end of bin p, clamped to the image."""
         place, size = p.astype("i64"), te.cast(self.size, "i64")
         low = te.floordiv(place * self.extent, self.bins)
         high = te.floordiv((place + 1) * self.extent + (self.bins - 1), self.bins)

@@ -66,7 +66,7 @@ def viewed(
 
 
 def window_axes(windows: Sequence[Window]) -> list[te.IterVar]:
-    """The axes over the places of windows."""
+    """The reduction axes over the positions of windows."""
     return [te.reduce_axis((0, known(w.size)), f"k{w.letter}") for w in windows]
 
 
@@ -86,7 +86,7 @@ class Slide:
     def seen(
         self, index: Mapping[str, Index], position: Sequence[Index], place: Sequence[Index]
     ) -> te.Scalar:
-        """The element at a place of the window at a position; `index` tells the image and the channel."""
+        """The element at an offset of the window at a position; `index` holds the image and the channel."""
         found = dict(index)
         for window, i, k in zip(self.windows, position, place):
             found[window.letter] = times(i, window.stride) + times(k, window.dilation)

@@ -109,7 +109,7 @@ def _narrow(source: CType, target: CType) -> Helper:
 
 
 def row_helper(source: CType, target: CType) -> Helper:
-    """The helper that converts a row of elements, by one that converts one."""
+    """The helper that converts a row of elements, by the helper that converts one."""
     eight, result, instruction = ROWS[source, target]
     name = f"{source.suffix}_row_to_{target.suffix}"
     return name, ROW.format(

@@ -15,7 +15,7 @@ FEW_LANES = 4
 """Loops over so many lanes are written out."""
 
 KEPT = "#ifndef __clang__\n#pragma GCC unroll 1\n#endif\n"
-"""Keeps a loop from being unrolled; clang is not told, it would leave the arrays of the loop in memory."""
+"""Keeps gcc from unrolling a loop; not for clang, which would leave the arrays of the loop in memory."""
 
 
 def select_helper(v: CVector) -> Helper:
@@ -66,10 +66,9 @@ def widening_helper(
 
 
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
-    """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make of the
-    arrays what the machine has for vectors, also where those are longer than its registers. gcc is told
-    to keep the loop, unless it is of few turns: written out, it would leave some of many statements to
-    scalars."""
+    """Build a function that computes `element`, in a[i], b[i], ..., lane by lane: compilers map the arrays
+    to vector instructions, also if the vectors are longer than a register. A pragma makes gcc keep the
+    loop, unless it has few iterations: unrolled, some of many statements would remain scalar."""
     arguments = list(zip("abc", params))
     signature = ", ".join(f"{v.name} {p}_" for p, v in arguments)
     arrays = "".join(

@@ -1,4 +1,4 @@
-"""A function's body: statements, and which scalar expressions stand inside others."""
+"""A function's body: statements, and the scalar expressions inlined into others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Statement = Callable[["FunctionBody", Operation], None]
 
 
 class File(Protocol):
-    """The file that a function stands in, as the function sees it."""
+    """The file that contains a function, as the function sees it."""
 
     analysis: Analysis
     statements: dict[str, Statement]
@@ -82,7 +82,7 @@ class FunctionBody:
         self.masks: dict[SSAValue, CVector] = {}
         """The vectors of truth values that are wider than bytes."""
         self.updates: dict[SSAValue, str] = {}
-        """The variables that vectors are computed into, to be carried to the next turn of a loop."""
+        """The variables that vectors are computed into, to be carried to the next iteration of a loop."""
         self.used: Counter[str] = Counter()
         self.assigned: Counter[str] = Counter()
         self._declared: list[list[tuple[int, str, int]]] = [[]]
@@ -93,7 +93,7 @@ class FunctionBody:
         self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
         """The variables of the objects that the function holds, NULL where it does not (any more)."""
         self.frame = file.frame(self)
-        """The declaration of the memory of its values, if some have a place there."""
+        """The declaration of the function's frame, if some of its values have an offset there."""
         self.used.update(words(self.frame or ""))
         for p in signature.params:
             assert p.value is not None
@@ -235,7 +235,7 @@ class FunctionBody:
         return [CExpr(b.base), *dims, *dynamic]
 
     def carried(self, value: SSAValue, hint: str, inits: Sequence[CExpr] | None) -> list[str]:
-        """Declares the variables that carry `value`; gives their names."""
+        """Declare the variables that carry `value`; return their names."""
         t: Attribute = value.type
         if value in self.objects:
             if inits is not None:
@@ -272,7 +272,8 @@ class FunctionBody:
         return names
 
     def _carry(self, variable: str) -> None:
-        """Notes the variable just declared: if it is only assigned to, the compiler is told."""
+        """Record the variable just declared: if it is only assigned to, it is marked as unused for the
+        compiler."""
         reads = self.used[variable] - self.assigned[variable]
         self._carried[-1].append((len(self.lines) - 1, variable, reads))
 
@@ -317,7 +318,7 @@ class FunctionBody:
     # Operations
 
     def block(self, block: Block) -> Operation | None:
-        """Prints a block; gives its terminator, which is for the caller to print."""
+        """Print a block; return its terminator, which the caller prints."""
         last = block.last_op
         for op in block.ops:
             if op is last and op.name in TERMINATORS:

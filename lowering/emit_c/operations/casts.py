@@ -1,4 +1,4 @@
-"""How conversions between types are spelled in C."""
+"""Conversions between types, as C expressions."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Carriers:
         return cls(body, values, names)
 
     def assign(self, sources: Sequence[SSAValue]) -> None:
-        """Gives the variables the values of `sources`, as if at once."""
+        """Assign `sources` to the variables, as if at once."""
         targets: list[str] = []
         exprs: list[CExpr] = []
         types: list[str] = []
@@ -177,7 +177,7 @@ def emit_parallel(body: FunctionBody, op: Operation) -> None:
 
 
 def _fold(body: FunctionBody, op: scf.ReduceOp, carriers: Carriers) -> None:
-    """Combine the values that are carried with those of this turn, as the regions say."""
+    """Combine the carried values with those of this iteration, by the regions of the op."""
     for result, names, value, region in zip(
         carriers.values, carriers.names, op.args, op.reductions
     ):
@@ -405,7 +405,7 @@ def _shown(body: FunctionBody, op: cf.AssertOp) -> list[str]:
 
 
 def _hole(body: FunctionBody, op: cf.AssertOp, what: str) -> tuple[str, str]:
-    """How a hole is printed, and the value it gets."""
+    """Return the format of a hole, and its value."""
     if what not in SIDES:
         dim = size(what, lambda name: body.signature.symbols[name])
         return "%lld", _long(dim)

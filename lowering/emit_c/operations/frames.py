@@ -1,4 +1,4 @@
-"""The frames of functions: memory for the values that `relax-plan-memory` has given a place."""
+"""The frames of functions: memory for the values that have an offset from `relax-plan-memory`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def has_place(buffer: SSAValue) -> bool:
 
 
 def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
-    """Where in the frame an allocation lies, as a C expression."""
+    """The address of an allocation in the frame, as a C expression."""
     if not has_place(alloc.memref):
         return None
     if signature.FRAME not in body.op.attributes:

@@ -1,4 +1,4 @@
-"""How operations on integers and truth values are spelled in C: none is undefined but for sizes."""
+"""Operations on integers and truth values as C expressions: none is undefined except on sizes."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def differ(a: CExpr, b: CExpr) -> CExpr:
 
 
 def is_total(op: Operation, divisor: CExpr, *fatal: int) -> bool:
-    """Whether an operation has a value that its operator in C gives: if the divisor is a constant and
-    not one of those, or an index that is never 0, as indices are taken to be in range."""
+    """Whether the C operator of an operation is defined for all its values: if the divisor is a constant
+    other than `fatal`, or an index that is never 0, as indices are taken to be in range."""
     if divisor.literal is not None:
         return divisor.literal not in fatal
     return isinstance(op.results[0].type, IndexType) and is_never_zero(op.operands[1])

@@ -1,4 +1,4 @@
-"""Calls of functions for which machines have an instruction, with their bodies for those that have none.
+"""Calls of functions that are an instruction on some machines, with their bodies for all others.
 
     func.func private @dot4(%sums: vector<16xi32>, %a: vector<16xi32>, %b: vector<16xi32>)
         -> vector<16xi32> attributes {relax.intrinsic = "dot4_u8i8"} { ... }
@@ -80,7 +80,7 @@ def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
 
 
 def _type(function: func.FuncOp, kind: str) -> Attribute:
-    """The one type of vectors that such a function takes and gives."""
+    """Return the vector type shared by the parameters and the result of such a function."""
     signature = function.function_type
     types = {*signature.inputs, *signature.outputs}
     where = f"C: function @{function.sym_name.data}"

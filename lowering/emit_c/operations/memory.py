@@ -189,7 +189,7 @@ def _copy_runs(
     at: list[CExpr],
     is_in_loop: bool,
 ) -> None:
-    """Loops over the dimensions before those that lie in a row, and a copy of these."""
+    """Emit loops over the dimensions before the contiguous ones, and a copy of these."""
     rank, run = len(source.sizes), reduce(multiply, source.sizes[dense:], number(1))
     is_short = run.literal is not None and run.literal <= FEW
     if len(at) == rank:
@@ -277,7 +277,7 @@ def define_view(
 
 
 def mixed(body: FunctionBody, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[CExpr]:
-    """A list of constants with operands in place of the dynamic ones."""
+    """Return the static sizes, with operands for the dynamic ones."""
     rest = iter(dynamic)
     return [body.atom(next(rest)) if s == DYNAMIC_INDEX else number(s) for s in static]
 

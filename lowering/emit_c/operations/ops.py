@@ -191,7 +191,7 @@ LIBM: dict[str, str] = {
 SPELLINGS |= {op: math(function) for op, function in LIBM.items()}
 
 ON_NARROW = frozenset(["constant", "select", "bitcast", "extf", "truncf"])
-"""The ops of `arith` that take and give f16 and bf16 as they stand."""
+"""The ops of `arith` that work on f16 and bf16 without conversion."""
 
 
 def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:

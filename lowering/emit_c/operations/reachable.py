@@ -1,4 +1,4 @@
-"""The functions of a module that are emitted: those that C callers see, and what they need."""
+"""The functions of a module that are emitted: those exported to C callers, and their callees."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Vectors as operands and results of statements: which are variables, which stand inside others, and which
-are scalars as far as C goes.
+"""Vectors as operands and results of statements: which are variables, which are inlined, and which are
+scalars in C.
 
-Every vector has a variable where it is computed, unless the next operation is the one that uses it: a
-compiler keeps what it is told to keep in registers. Where a loop carries it on, that variable is the
-carried one, if nobody reads the old value any more: `sum += a * b`.
+Every vector has a variable where it is computed, unless the next operation is its only use: compilers keep
+the variables in registers. If a loop carries the vector, the variable is the carried one, provided the old
+value has no later use: `sum += a * b`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def lane_values(dense: DenseIntOrFPElementsAttr) -> Sequence[Any]:
 
 
 def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
-    """The scalar that stands in all lanes of a vector, if that is known."""
+    """The scalar in all lanes of a vector, if that is known."""
     match value.owner:
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense) if dense.is_splat():
             assert isinstance(value.type, VectorType)
@@ -158,8 +158,8 @@ def define(body: FunctionBody, value: SSAValue, e: CExpr) -> None:
 
 
 def find_updates(body: FunctionBody, loop: scf.ForOp, names: Sequence[Sequence[str]]) -> None:
-    """Notes the vectors that are computed into the variable that carries them to the next turn: nobody
-    reads its old value after them."""
+    """Record the vectors that are computed into the variable that carries them to the next iteration: its
+    old value has no later use."""
     block = loop.body.block
     terminator = block.last_op
     if not isinstance(terminator, scf.YieldOp) or not any(map(is_vector, terminator.operand_types)):

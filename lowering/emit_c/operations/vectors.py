@@ -231,13 +231,13 @@ TAKES_SECOND = {
     "arith.maxnumf": "~(a > b) & (b == b)",
     "arith.minnumf": "~(a < b) & (b == b)",
 }
-"""Where the second of two floats is the greatest or least, with the scalars' choice for zeros and NaN."""
+"""When the second of two floats is the greatest or least, with the scalars' choice for zeros and NaN."""
 
 
 def extreme(body: FunctionBody, op: Operation) -> CExpr:
-    """`maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: lane by lane gcc may leave it
-    to scalars where the code around is long. A zero keeps its place: another may equal it in the other
-    sign."""
+    """Emit `maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: written lane by lane, gcc
+    may leave it scalar in long code. A zero stays the same operand: the other may equal it with the
+    opposite sign."""
     operands, kind = list(op.operands), op.name.removeprefix("arith.")
     if known_float(operands[0]) or (is_number(operands[0]) and "num" in kind):
         operands.reverse()
@@ -327,7 +327,7 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "vector.fma": fma,
     **dict.fromkeys(TAKES_SECOND, extreme),
 }
-"""How ops that compute lane by lane are spelled; the others are done by lanes as they are on scalars."""
+"""The C spelling of ops that compute lane by lane; the others are spelled by lanes, as on scalars."""
 
 ON_NARROW = frozenset(
     [

@@ -41,15 +41,15 @@ class Analysis:
     callees: dict[str, dict[str, None]] = field(default_factory=dict)
     allocating: set[str] = field(default_factory=set)
     uses_objects: set[str] = field(default_factory=set)
-    """The functions that take, hold or give objects."""
+    """The functions that take, hold or return objects."""
     read_globals: dict[str, dict[str, None]] = field(default_factory=dict)
     op_names: dict[str, set[str]] = field(default_factory=dict)
     _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
     _written: set[SSAValue] = field(default_factory=set)
     _aliased: set[SSAValue] = field(default_factory=set)
     _taking_turns: dict[SSAValue, tuple[scf.WhileOp, int]] = field(default_factory=dict)
-    """Values that a loop carries in buffers that its turns only exchange, with their numbers in its state:
-    those of different numbers are two buffers, though of one group."""
+    """Values that a loop carries in buffers that its iterations only exchange, with their state indices:
+    different indices are two buffers, though of one group."""
 
     def group(self, value: SSAValue) -> SSAValue:
         """The representative of a memref's group."""
@@ -209,8 +209,8 @@ def part_of(value: SSAValue) -> tuple[SSAValue, int] | None:
 
 
 def _exchanged(a: Analysis, loop: scf.WhileOp) -> list[int]:
-    """The numbers of those memrefs of a loop's state that are different buffers at first, which each turn
-    hands on whole to one another, in whatever order."""
+    """Return the state indices of a loop's memrefs that are different buffers at first, which each
+    iteration only permutes."""
     before, after = loop.before_region.block, loop.after_region.block
     condition, end = before.last_op, after.last_op
     assert condition is not None and end is not None

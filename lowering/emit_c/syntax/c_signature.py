@@ -28,12 +28,12 @@ _FORMS = (
     (Prec.MUL, re.compile(r"\w+( \* \w+)*")),
     (Prec.ADD, re.compile(r"\w+( [-+*] \w+)*")),
 )
-"""How tightly the text of a size binds; any other form gets parentheses."""
+"""The precedence of the text of a size; any other form gets parentheses."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """A parameter or result: sizes that no symbol gives are `extra`, passed next to the pointer."""
+    """A parameter or result: sizes that no symbol determines are `extra`, passed next to the pointer."""
 
     name: str
     type: Attribute
@@ -60,7 +60,7 @@ class Port:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The sizes that a value tells on entry: a tensor's dimensions, or the number itself."""
+        """The sizes that a value carries on entry: a tensor's dimensions, or the number itself."""
         return self.dims if self.number is None else (self.number,)
 
     @property
@@ -244,7 +244,7 @@ def _arg_names(f: func.FuncOp, names: Names) -> tuple[list[str], dict[str, str]]
 
 @dataclass(frozen=True)
 class _Ports:
-    """Makes the ports of a function, whose sizes its symbols tell."""
+    """Makes the ports of a function, whose sizes its symbols determine."""
 
     where: str
     analysis: Analysis

@@ -1,4 +1,4 @@
-"""Constants as C: small ones stand in the text, equal ones are filled in, big ones are read."""
+"""Constants as C: small ones are part of the text, splats are filled in, big ones are read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.support.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
 FEW = 64
-"""So many elements mostly tell that not all are equal, and no more need be read."""
+"""The number of elements that mostly suffices to see that not all are equal."""
 
 
 @dataclass(frozen=True)

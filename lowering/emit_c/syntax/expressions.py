@@ -1,4 +1,4 @@
-"""C expressions as text with a precedence, so that parentheses stand only where they are needed."""
+"""C expressions as text with a precedence, so that parentheses occur only where they are needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Prec(IntEnum):
-    """How tightly an expression binds, loosest first."""
+    """The precedences of expressions, loosest first."""
 
     COND = 3
     LOR = 4
@@ -25,7 +25,7 @@ class Prec(IntEnum):
 class CExpr(NamedTuple):
     """A C expression; `loads` says that it reads memory, so that it may not move past a write.
 
-    A binary one also has its parts: `left operator= right` may stand for `left = text`.
+    A binary one also has its parts: `left operator= right` may replace `left = text`.
     """
 
     text: str
@@ -72,7 +72,7 @@ WEAKEST_LEFT_OPERAND: dict[Prec, Prec] = {
     Prec.LAND: Prec.EQUAL,
     Prec.LOR: Prec.EQUAL,
 }
-"""The weakest left operand that stands without parentheses and without a compiler's warning."""
+"""The weakest left operand that needs no parentheses and causes no compiler warning."""
 
 INT64_MIN = -(2**63)
 

@@ -4,9 +4,9 @@
     cc -c -DMODEL_PART=0 model.c -o model0.o                 # or each part by itself
     cc -c -DMODEL_PART=1 model.c -o model1.o
 
-Every part has the declarations, constants and helpers. Functions stand in one part each, those for C
-callers in part 0, and so does the state of the file. What is `static` in a file compiled alone is hidden
-from other libraries in parts: `MODEL_LOCAL` stands for either.
+Every part has the declarations, constants and helpers. Each function is in one part; functions for C
+callers and the state of the file are in part 0. Names that are `static` in a file compiled alone are hidden
+from other libraries in parts: `MODEL_LOCAL` is either.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PART_SIZE = 12_000
 MOST_PARTS = 16
 
 _STATE = re.compile(r"^static (?!inline\b)(?=(_Alignas\(\d+\) )?[^(={]*;( /\*.*\*/)?$)", re.M)
-"""Where a variable is declared that has no value yet."""
+"""Matches the declaration of a variable without an initial value."""
 
 _OWN_STATE = re.compile(
     r"^static (?!inline\b|const\b)[^(;]*=|^__attribute__\(\((con|de)structor|^ +static (?!const\b)",
@@ -51,7 +51,7 @@ _MACROS = """/* Compiled alone, or in @UPPER@_PARTS parts: -D@UPPER@_PART=0, -D@
 
 
 class Parts:
-    """How the functions of a file are shared out."""
+    """The distribution of a file's functions over parts."""
 
     def __init__(
         self,
@@ -80,9 +80,9 @@ class Parts:
         return _STATE.sub(f"{self.upper}_STATE ", text)
 
     def helpers(self, helpers: Sequence[str]) -> Iterator[str]:
-        """The texts of helpers; those with state of their own stand in part 0, and are declared in all.
+        """The texts of helpers; those with state of their own are in part 0, and are declared in all.
 
-        What asks for a macro that they define stands with them.
+        Helpers that use a macro defined there are in part 0, too.
         """
         own = [text for text in helpers if _OWN_STATE.search(text)]
         macros = {name for text in own for name in _MACRO.findall(text)}
@@ -126,7 +126,7 @@ class Parts:
         return texts
 
     def _local(self, name: str, text: str) -> str:
-        """The text of a function, or its declaration, as one that the other parts know."""
+        """The text of a function, or its declaration, with a linkage visible to the other parts."""
         return re.sub(
             rf"^static (?:inline )?(?=[^;{{]*?\b{name}\()",
             f"{self.upper}_LOCAL ",

@@ -22,7 +22,7 @@ def comment(text: str) -> str:
 
 
 def in_comment(text: str) -> str:
-    """Any text as one that neither ends nor begins a comment, nor has trigraphs."""
+    """Make text safe for a comment: it neither ends nor begins one, nor has trigraphs."""
     safe = "".join(c if " " <= c <= "~" else "_" for c in text)
     for pair in ("*/", "/*", "??"):
         while pair in safe:
@@ -36,7 +36,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def without_comments(text: str) -> str:
-    """A piece of C with a space in the place of each comment."""
+    """Replace each comment in a piece of C by a space."""
     return _LEXEME.sub(lambda found: " " if found[0].startswith(("/*", "//")) else found[0], text)
 
 
@@ -60,7 +60,7 @@ def wrap(line: str) -> str:
 
 
 def _breaks(line: str, start: int) -> list[tuple[int, int]]:
-    """Where a line may be broken, each place with the number of brackets around it."""
+    """Return the positions where a line may be broken, each with its bracket depth."""
     is_comment = line.startswith("/*")
     depth = 0
     breaks: list[tuple[int, int]] = []

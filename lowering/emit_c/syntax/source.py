@@ -50,7 +50,7 @@ class EntryPoint:
 
 @dataclass(frozen=True)
 class RelaxSignature:
-    """A public Relax function as its program declares it: the types of what it takes and gives, as text."""
+    """A public Relax function as its program declares it: its parameter and result types, as text."""
 
     name: str
     params: tuple[tuple[str, str], ...]
@@ -83,9 +83,9 @@ class CSource:
     libraries: tuple[ExternalLibrary, ...] = ()
     """The libraries that kernels call, to be linked with."""
     has_objects: bool = False
-    """Whether its functions take, make or give objects."""
+    """Whether its functions take, make or return objects."""
     cpu: str = NATIVE
-    """The CPU that it is made for, one that `lowering.support.target.find` knows."""
+    """The CPU that it is compiled for, known to `lowering.support.target.find`."""
     parts: int = 1
     """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
     arena: tuple[str, ...] | None = None
@@ -98,7 +98,7 @@ class CSource:
         return self.c.replace(f'#include "{self.name}.h"\n', self.h, 1)
 
     def write(self, directory: str | Path) -> list[Path]:
-        """Writes the files; gives their paths."""
+        """Write the files; return their paths."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         files: dict[Path, bytes | memoryview] = {

@@ -1,4 +1,4 @@
-"""How builtin types and their constants are spelled in C."""
+"""The C spelling of builtin types and their constants."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class CType:
 
     @property
     def storage(self) -> str:
-        """numpy's name for what stands in memory."""
+        """numpy's name for the type in memory."""
         if self.kind == "storage":
             return "uint8"
         return f"uint{self.bits}" if self.is_narrow else self.dtype
@@ -118,7 +118,7 @@ DLPACK_STORAGE: dict[str, str] = {
     **{"f8E4M3FN": "10", "f8E4M3FNUZ": "11", "f8E5M2": "12", "f8E5M2FNUZ": "13", "f8E8M0FNU": "14"},
     **{"f4E2M1FN": "17", "i4": "kDLInt", "ui4": "kDLUInt", "i2": "kDLInt", "ui2": "kDLUInt"},
 }
-"""Those of storage types; the numbers are kDLFloat8_e4m3fn to kDLFloat4_e2m1fn."""
+"""The DLPack codes of storage types; the numbers are kDLFloat8_e4m3fn to kDLFloat4_e2m1fn."""
 
 SCALARS: dict[type[Attribute], CType] = {
     Float32Type: FLOAT,

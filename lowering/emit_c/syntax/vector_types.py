@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 NO_NOTES = (
     '#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to inline functions only */'
 )
-"""Stands before the types: no compiler need say how machines without such registers pass them."""
+"""Precedes the types: silences notes about how machines without such registers pass them."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class CVector:
 
     @property
     def unaligned(self) -> str:
-        """The type's name where it stands for elements of memory."""
+        """The type's name for unaligned elements in memory."""
         return f"{self.name}_u"
 
     @property
@@ -38,7 +38,7 @@ class CVector:
 
     @property
     def signed(self) -> CVector:
-        """The signed integers of the same width: what a comparison gives."""
+        """The signed integers of the same width: the result type of a comparison."""
         return CVector(INTS[self.element.bits], self.lanes)
 
     @property
@@ -94,7 +94,7 @@ def vector_type(t: Attribute) -> CVector:
 
 
 def require_contiguous(what: str, t: Attribute, vector: Attribute) -> None:
-    """Refuse a memref from which a vector cannot be read as it stands."""
+    """Refuse a memref from which a vector cannot be read contiguously."""
     assert isinstance(t, MemRefType)
     strides = memref_strides(t)
     if strides and strides[-1] != 1:

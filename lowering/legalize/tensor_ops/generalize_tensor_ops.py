@@ -1,4 +1,4 @@
-"""relax-generalize-tensor-ops: what other dialects do with tensors in a prim func becomes what is lowered.
+"""relax-generalize-tensor-ops: ops of other dialects on tensors in a prim func become ops that are lowered.
 
     %y = math.exp %x : tensor<?xf32>                   %e = tensor.empty(%n) : tensor<?xf32>
                                                   ->   %y = linalg.generic ins(%x) outs(%e) { math.exp }
@@ -57,7 +57,7 @@ def _in_generic(op: Operation) -> bool:
 
 
 def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
-    """Put the bodies of called functions on tensors in the places of the calls."""
+    """Inline the bodies of called functions on tensors."""
     if next(_calls_on_tensors(function), None) is None:
         return
     recursive = CallGraph.of(module).recursive()

@@ -101,7 +101,7 @@ def _element(scalar: SSAValue) -> Attribute:
 
 
 def _dims(op: Operation) -> list[Dims] | None:
-    """The sizes of the tensors that an op takes and gives, in order; None for an op that stays."""
+    """The sizes of an op's tensor operands and results, in order; None for an op that stays."""
     tensors = [value for value in (*op.operands, *op.results) if _is_tensor(value)]
     if not op.results or not all(map(_is_tensor, op.results)):
         return None
@@ -145,8 +145,8 @@ def _dims_by_maps(op: LinalgStructuredOperation) -> list[Dims] | None:
 
 
 def _dims_of_loops(tensors: Sequence[SSAValue], maps: Sequence[AffineMap]) -> list[Dims] | None:
-    """The sizes of tensors that loops go through: those that one loop alone indexes are equal. What else
-    indexes a dimension is checked when the prim func is called."""
+    """The sizes of tensors that loops index: sizes indexed by the same loop alone are equal. Dimensions
+    with other indices are checked when the prim func is called."""
     sizes: dict[int, str] = {}
     for value, map in zip(tensors, maps):
         for size, at in zip(_shape(value), map.results):
@@ -185,9 +185,9 @@ class _Outlining:
     def outline(
         self, rewriter: PatternRewriter, group: Sequence[Operation], dims: Sequence[Dims]
     ) -> None:
-        """Call a prim func in the place of an op, or of several that the last one alone uses.
+        """Call a prim func instead of an op, or of a group of ops used only by its last one.
 
-        `dims` are those of the tensors among the operands of the first op, of what else the others take,
+        `dims` are those of the tensor operands of the first op, of the other ops' further tensor operands,
         and of the results of the last.
         """
         last = group[-1]

@@ -1,4 +1,4 @@
-"""Which memory every tensor of a prim func lives in, decided before anything is rewritten."""
+"""The buffer of every tensor of a prim func, decided before anything is rewritten."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class PlannedBuffer:
     result_index: int | None = None
     """The result argument it is, or None if it is allocated and freed by the function."""
     seen: Sequence[ViewOps] = ()
-    """The views between the tensor that it holds last, or that is returned, and the one that was put in
-    first, the last first."""
+    """The views between the first tensor of the buffer and its last or returned one, the last view
+    first."""
     is_reshaped: bool = False
     """Whether tensors of several shapes are held in branches or loops, or parts of others."""
 
@@ -45,7 +45,7 @@ class _Lives:
 
     block: Block
     owned: frozenset[SSAValue]
-    """Tensors from outside of the block that nobody needs after it: it may write over them."""
+    """Tensors from outside the block with no use after it: the block may write over them."""
     number: dict[Operation, int] = field(default_factory=dict)
     last_use: dict[SSAValue, int] = field(default_factory=dict)
 
@@ -60,13 +60,13 @@ class BufferPlan:
     """The buffer of every tensor value of one function, found in one walk over its ops.
 
     An op that writes to a tensor (a destination op, an insert, a loop that carries it) writes its result
-    1. over that tensor, if it reads it and nobody else reads it from here on;
-    2. over an input that dies here, if it reads and writes the same element at each step;
-    3. over the tensor that a loop carries and that the result is to replace, once that has died;
-    4. else to a fresh buffer, after a copy of the tensor if it reads what stood there.
-    What a loop or branch passes out lives in the buffer of what it passed in; a branch may write over a
-    tensor from outside if that dies with it, a loop may not. A buffer whose value is returned is the
-    result argument itself.
+    1. over that tensor, if the op reads it and it has no later use;
+    2. over an input that dies here, if the op reads and writes the same element at each step;
+    3. over the loop-carried tensor that the result is to replace, once that has died;
+    4. else to a fresh buffer, after a copy of the tensor if the op reads its old contents.
+    A result of a loop or branch lives in the buffer of its initial value; a branch may write over a tensor
+    from outside if that dies with the branch, a loop may not. The buffer of a returned value is the result
+    argument itself.
     """
 
     block: Block
@@ -165,7 +165,7 @@ class BufferPlan:
         self._reuse(result, reused)
 
     def _reuse(self, result: OpResult, reused: SSAValue) -> None:
-        """Let a result live where another tensor does."""
+        """Assign a result the buffer of another tensor."""
         buffer = self.buffer[self.root_of(reused)]
         seen = [*views(reused)]
         if result.op.parent is self.block and not is_slice(reused):
@@ -202,7 +202,7 @@ class BufferPlan:
         return None
 
     def _carried_slot(self, result: OpResult, lives: _Lives) -> SSAValue | None:
-        """The tensor that the block's loop carries for a result, if nobody needs it any more."""
+        """The tensor that the block's loop carries for a result, if it has no later use."""
         loop, terminator = lives.block.parent_op(), lives.block.last_op
         if not isinstance(loop, scf.ForOp) or terminator is None:
             return None

@@ -25,7 +25,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 
 Rewrites: TypeAlias = "Mapping[type[Operation], Callable[[Bufferizer, Any], None]]"
-"""How each kind of op on tensors is rewritten."""
+"""The rewrite of each kind of op on tensors."""
 
 
 class Bufferizer:
@@ -40,12 +40,12 @@ class Bufferizer:
         self.plan = BufferPlan(self.old)
         signature = rewrite_signature(function)
         self.top = self.new = signature.block
-        """The function's new block, and the one that is being filled."""
+        """The function's new entry block, and the block that is being filled."""
         self.results = signature.results
         self.memrefs: dict[SSAValue, SSAValue] = {**signature.memrefs}
         """The memref of every tensor that has been met."""
         self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
-        """The known sizes of each tensor; `memref.dim` tells the rest."""
+        """The known sizes of each tensor; the rest come from `memref.dim`."""
         self.allocated: list[memref.AllocOp] = []
         self.views: list[SSAValue] = []
 
@@ -70,7 +70,7 @@ class Bufferizer:
             free_after_last_use(block, owned)
 
     def rewrite(self, op: Operation) -> None:
-        """Move an op to the new block, or what stands for it on memrefs."""
+        """Move an op to the new block, or emit its equivalent on memrefs."""
         if rewrite := self.rewrites.get(type(op)):
             rewrite(self, op)
         elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
@@ -128,7 +128,8 @@ class Bufferizer:
         return storage
 
     def _undone(self, op: ViewOps, seen: SSAValue, like: SSAValue) -> SSAValue:
-        """The memory that a view looks at, given what is seen; what is collapsed is as large as `like`."""
+        """Undo a view: return its source memory from the viewed memory; collapsed sizes are those of
+        `like`."""
         source = memref_type(op.operands[0].type)
         assert isinstance(source, MemRefType)
         if isinstance(op, tensor.CastOp):

@@ -18,7 +18,7 @@ def rewrite_insert(b: Bufferizer, op: tensor.InsertOp) -> None:
 
 
 def rewrite_insert_slice(b: Bufferizer, op: tensor.InsertSliceOp) -> None:
-    """A copy to a part, or a part that is filled in its place."""
+    """Emit a copy to the slice, or fill the slice in place."""
     view = _slice(b, op, b.destination(op.result, op.dest), op.source)
     fill = op.source.owner
     if isinstance(fill, linalg.ops.FillOp) and _is_filled_in_place(fill):
@@ -28,7 +28,7 @@ def rewrite_insert_slice(b: Bufferizer, op: tensor.InsertSliceOp) -> None:
 
 
 def rewrite_fill(b: Bufferizer, op: linalg.ops.FillOp) -> None:
-    """What is filled only to be inserted needs no memory of its own."""
+    """Emit a fill, unless its result is only inserted: then it needs no memory of its own."""
     if not _is_filled_in_place(op):
         b.rewrite_destination(op)
 

@@ -1,4 +1,4 @@
-"""Which tensors operations read, and which one each of their results is a changed form of."""
+"""Which tensors operations read, and which tensor each of their results updates."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,7 +17,7 @@ InsertOps = tensor.InsertOp | tensor.InsertSliceOp
 """Ops that change a part of their `dest`."""
 
 LoopOps = scf.ForOp | scf.WhileOp
-"""Ops that pass tensors from one turn of their regions to the next."""
+"""Ops that pass tensors from one iteration of their regions to the next."""
 
 
 def is_empty(value: SSAValue) -> bool:
@@ -77,7 +77,7 @@ def carried_arguments(op: LoopOps, index: int) -> Iterable[BlockArgument]:
 
 
 def origin_of(result: OpResult, branch: scf.IfOp) -> SSAValue | None:
-    """The tensor from outside that both ways of a branch change to give a result, if it is one."""
+    """Return the tensor from outside that both branches of an if update for a result, or None."""
     found = {before_branch(value, branch) for value in branch_values(branch, result.index)}
     return found.pop() if len(found) == 1 else None
 
@@ -114,7 +114,7 @@ def _home(value: SSAValue) -> Block:
 
 
 def reads_output(op: DestinationOps, index: int) -> bool:
-    """Whether a destination op looks at what stands in its `outs` operand."""
+    """Whether a destination op reads the old contents of its `outs` operand."""
     if not isinstance(op, linalg.ops.GenericOp):
         return False
     argument: BlockArgument = op.body.block.args[len(op.inputs) + index]

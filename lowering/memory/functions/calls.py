@@ -97,7 +97,7 @@ def lower_call_tir(
 
 
 def _room(body: FunctionLowering, dim: Dim, size: SSAValue, unproved: list[SSAValue]) -> SSAValue:
-    """A size to allocate: 0 where it is negative, as the op that checks it tells why."""
+    """Return a size to allocate: 0 if it is negative, as the op that checks it reports the error."""
     if dim is None or never_negative(dim):
         return size
     unproved.append(size)
@@ -205,7 +205,7 @@ def names_of(callee: core.FuncOp) -> list[str]:
 
 
 def parameter_names(callee: core.FuncOp) -> list[str]:
-    """The names of a function's parameters, and of the parts of those that are tuples, in messages."""
+    """Return the names of a function's parameters, and of the fields of tuple parameters, in messages."""
     names: list[str] = []
     stack = list(zip(names_of(callee), callee.body.block.arg_types))[::-1]
     while stack:

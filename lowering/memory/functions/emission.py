@@ -1,4 +1,4 @@
-"""Where the ops of a lowered function are put: a block, its symbolic variables and its run-time checks."""
+"""The insertion state of a lowered function: a block, its symbolic variables and its run-time checks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Emission:
         self.block = outer
 
     def actual_size(self, value: Told, index: int) -> SSAValue:
-        """The size of a dimension as a value: computed from symbols where they tell, else read."""
+        """Return the size of a dimension as a value: computed from symbols where possible, else read."""
         if isinstance(value, Sizes):
             return value.sizes[index]
         if isinstance(value, SSAValue):
@@ -94,8 +94,8 @@ class Emission:
         self.block.add_op(check(condition, f"{self.where}: {message}"))
 
     def require_size(self, condition: SSAValue, message: str, place: str = "") -> None:
-        """The same for a condition of sizes, which the message has holes for, at the place of an op:
-        the one that is being lowered, unless another is given."""
+        """Require a condition on sizes, which fill the holes of the message, at an op: by default the one
+        that is being lowered."""
         place = place or self.place
         what = self.matched or (f"{self.where}: {place}" if place else self.where)
         self.block.add_op(check(condition, f"{literal(what)}: {message}", shows=True))

@@ -1,5 +1,5 @@
-"""Arguments and results of calls of functions from outside: operands, however nested, and results
-that are checked against their types."""
+"""Arguments and results of external calls: operands, however nested, and results that are checked against
+their types."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from relax_dialect.ops import calls, control
 
 @dataclass
 class Arguments:
-    """The operands of a call, and how the arguments they stand for are nested."""
+    """The operands of a call, and the nesting of the arguments they belong to."""
 
     body: FunctionLowering
     op: Operation
@@ -70,7 +70,7 @@ class Arguments:
         )
 
     def add_literal(self, literal: Attribute) -> Kinds:
-        """Pass what stands in the call: a number as an operand, all else as it is."""
+        """Pass a literal of the call: a number as an operand, any other as it is."""
         match literal:
             case IntegerAttr() | FloatAttr():
                 self.operands.append(self.body.add(arith.ConstantOp(literal)))
@@ -84,7 +84,7 @@ class Arguments:
                 return Literal("dtype", dtype_name(literal))
 
     def add(self, value: Lowered) -> Kinds:
-        """Pass a value; gives what it is."""
+        """Pass a value; return its kind."""
         match value:
             case tuple():
                 return tuple(map(self.add, value))
@@ -125,7 +125,8 @@ def of_any_size(value: LoweredTensor) -> MemRefType:
 def declared_call(
     body: FunctionLowering, form: PackedForm, operands: Sequence[SSAValue], *results: Attribute
 ) -> func.CallOp:
-    """A call of a declaration, not yet placed; what comes back from there begins at the level here."""
+    """Create a call of a declaration without inserting it; calls back into the module begin at the current
+    level."""
     if body.level is not None and (form.is_outside or form.calls is not None):
         form, operands = replace(form, level="set"), [body.level, *operands]
     symbol = body.module.declare(form, [o.type for o in operands], results)
@@ -153,7 +154,7 @@ def call_for(
 
 
 def require_result(body: FunctionLowering, op: Operation, callee: str, type: Attribute) -> None:
-    """Refuse a result whose type does not tell what comes."""
+    """Refuse a result whose type does not determine the kind of value."""
     for part in leaf_types(type):
         if not is_lowerable(part):
             raise RelaxError(

@@ -62,7 +62,7 @@ def _enter(body: FunctionLowering) -> None:
 
 
 def _enter_level(body: FunctionLowering) -> None:
-    """A recursive function is told its level, which has a limit."""
+    """Add the level parameter of a recursive function, and check it against the limit."""
     name = body.function.sym_name.data
     if name not in body.module.recursion.passing:
         return
@@ -109,9 +109,9 @@ def _return(body: FunctionLowering, op: core.ReturnOp) -> list[SSAValue]:
 def _return_in_place(
     body: FunctionLowering, value: Lowered, indices: Sequence[int]
 ) -> list[SSAValue]:
-    """Copy results over the parameters that they are written over; gives the others.
+    """Copy results over the parameters that they are written over; return the others.
 
-    All are handed over before the first is written: a result may be what another one is written over.
+    All are handed over before the first write, as a result may be the value that another is written over.
     """
     fields = value if isinstance(body.signature.output, TupleType) else (value,)
     assert isinstance(fields, tuple)

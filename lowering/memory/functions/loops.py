@@ -1,4 +1,4 @@
-"""Loops over a state of memrefs, which free in every turn the memory that is no longer needed.
+"""Loops over a state of memrefs, which free the memory that is no longer needed in every iteration.
 
     %y = relax.while (%s = %x) : (T) -> T {        %y = scf.while (%s = %own) : (M) -> M {
       %more = ... %s                                 %more = ... %s
@@ -11,9 +11,9 @@
                                                        scf.yield %next : M
                                                    }
 
-The buffers of the state belong to the loop: it gets copies of the initial values (`relax-reuse-buffers`
-takes those that nobody else needs themselves), and each turn frees those of the state before it, or passes
-them on.
+The loop owns the buffers of its state: it starts from copies of the initial values (`relax-reuse-buffers`
+reuses initial values without other uses), and each iteration frees the buffers of the previous state, or
+passes them on.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def _refuse(body: FunctionLowering, what: str, actual: Attribute, new: Attribute
 def _mismatch(
     body: FunctionLowering, what: str, value: Leaf, actual: Attribute, new: Attribute
 ) -> Lowered:
-    """Fail where this is reached, which may be never; gives a value for the code after it."""
+    """Fail at run time if this is reached; return a value for the code after it."""
     dims = getattr(actual, "shape", None)
     sizes: Sequence[SSAValue]
     match value, new:

@@ -39,10 +39,10 @@ class ModuleState:
     """The functions that function values are made of."""
     recursion: Recursion = field(init=False)
     limit: int = field(init=False)
-    """How deep calls of recursive functions may nest."""
+    """The maximum depth of nested calls of recursive functions."""
     nested: dict[str, str] = field(default_factory=dict)
-    """The symbols of what recursive functions call in place of those among them that are called from
-    outside, or as function values."""
+    """The symbols that recursive functions call instead of those of their number that are called
+    externally, or as function values."""
 
     def __post_init__(self) -> None:
         self.symbols = module_symbols(self.module)

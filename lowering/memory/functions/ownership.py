@@ -1,4 +1,4 @@
-"""Who owns the buffers and objects of a function, who looks at them, and where they are freed."""
+"""Ownership of the buffers and objects of a function, their uses, and where they are freed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Ownership(Emission):
         return fresh
 
     def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> Handle:
-        """An object that this function has been given a reference to."""
+        """Take over an object that this function received a reference to."""
         value.name_hint = hint
         self.owners[value] = value
         return Handle(value, type, value)
@@ -174,7 +174,7 @@ class Ownership(Emission):
         return row
 
     def received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
-        """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
+        """Return a result leaf of an if or a call: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
             return Sizes([next(results) for _ in type.shape or ()])
         if is_unranked(type):
@@ -198,8 +198,8 @@ class Ownership(Emission):
         return dim if known else None
 
     def free(self, results: Sequence[SSAValue]) -> None:
-        """Free every allocation and every object of the block after its last use, but those that are
-        handed over."""
+        """Free every allocation and object of the block after its last use, except for the results handed
+        over."""
         kept = {self.owners.get(r, r) for r in results}
         made = (result for op in self.block.ops for result in op.results)
         owned = [v for v in (*self.block.args, *made) if self.owners.get(v) is v and v not in kept]

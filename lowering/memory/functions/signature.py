@@ -120,7 +120,7 @@ class LoweredSignature:
     output: Attribute
     """The type of the result, in the variables of the parameters."""
     results: list[Attribute]
-    """The types of the parts of it that are given, in order: of those not written over parameters."""
+    """The types of the returned parts of it, in order: without those written over parameters."""
 
 
 def signature(function: core.FuncOp) -> LoweredSignature:
@@ -157,7 +157,7 @@ def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attri
 
 
 def is_lowerable(type: Attribute) -> bool:
-    """Whether values of a type have a place in memory."""
+    """Whether values of a type have a representation in memory."""
     if isinstance(type, TensorType):
         return type.shape is not None and type.dtype is not None
     if isinstance(type, ShapeType):
@@ -178,7 +178,7 @@ def is_handle(type: Attribute) -> bool:
 
 
 def says_too_little(type: Attribute) -> bool:
-    """Whether a value is better described by the place it comes from than by its declared type."""
+    """Whether the origin of a value describes it better than its declared type."""
     return any(part == OBJECT or not is_lowerable(part) for part in leaf_types(type))
 
 
@@ -229,7 +229,7 @@ def dtype_name(element: Attribute) -> str:
 
 
 def lowered_types(type: Attribute) -> list[Attribute]:
-    """The types of the values that stand for one of a type."""
+    """The types of the values that represent one of a type."""
     if is_unranked(type):
         return [memref_type(part) for part in unranked_parts(type)]
     if isinstance(type, TensorType):
@@ -252,13 +252,13 @@ def scalar_type(type: Attribute) -> Attribute:
 
 def require_joined(where: str, what: str, type: Attribute) -> None:
     """Refuse the type of a branch's or function's result, which may be a tensor of unknown rank, if its
-    values have no place in memory."""
+    values have no representation in memory."""
     if not is_unranked(type):
         require_lowerable(where, what, type)
 
 
 def require_lowerable(where: str, what: str, type: Attribute) -> None:
-    """Refuse a type whose values have no place in memory."""
+    """Refuse a type whose values have no representation in memory."""
     if isinstance(type, TensorType):
         if type.shape is None or type.dtype is None:
             raise RelaxError(

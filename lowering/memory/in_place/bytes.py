@@ -19,7 +19,7 @@ BYTES = MemRefType(i8, [DYNAMIC_INDEX])
 
 
 def dynamic_sizes(insert: Inserter, value: SSAValue) -> Sequence[SSAValue]:
-    """The sizes of a memref that its type does not tell."""
+    """The sizes of a memref's dynamic dimensions."""
     assert isinstance(value.type, MemRefType)
     return [
         insert(memref.DimOp(value, index(insert, axis)))

@@ -41,7 +41,7 @@ def calls_of(function: func.FuncOp) -> list[tuple[int, func.CallOp]]:
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:
-    """The functions in an order in which those that one calls come before it, recursive ones at the end."""
+    """The functions in an order in which callees precede their callers, recursive functions at the end."""
     callers: dict[str, set[str]] = defaultdict(set)
     waiting: dict[str, set[str]] = {}
     for name, function in functions.items():

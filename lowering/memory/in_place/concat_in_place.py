@@ -1,4 +1,4 @@
-"""relax-concat-in-place: what is joined is written where it belongs in the result.
+"""relax-concat-in-place: the parts of a concatenation are written directly to its result.
 
     %a = memref.alloc(%n) : memref<?xf32>         %out = memref.alloc(%bytes) : memref<?xi8>
     func.call @f(%n, %x, %a)                      %a = memref.view %out[%c0][%n] : ... to memref<?xf32>
@@ -9,8 +9,8 @@
     memref.dealloc %a
     memref.dealloc %b
 
-A part needs no buffer of its own if nobody looks at it after it has been joined. Parts that do (parameters,
-constants, what is given twice) are copied. `relax.part` tells the views of one result apart.
+A part needs no buffer of its own if it has no use after the concatenation. Other parts (parameters,
+constants, operands that occur twice) are copied. `relax.part` distinguishes the views of one result.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from relax_dialect.prim.signature import JOINS, PART
 
 
 def join_in_place(module: ModuleOp) -> None:
-    """Let what is joined in the functions of a module be written to the result."""
+    """Make the functions of a module write the parts of concatenations to the result."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
     for function in functions.values() if joins else ():
@@ -147,7 +147,7 @@ def _become(
     sizes: SymbolicSizes,
     part: int | None = None,
 ) -> None:
-    """Put a view in the place of an allocation."""
+    """Replace an allocation by a view."""
     type = alloc.memref.type
     assert isinstance(type, MemRefType)
     new = tensor_at(Inserter(before=alloc), room, start, type, alloc.dynamic_sizes)

@@ -4,7 +4,7 @@
     ->
     func.func private @exp_in_place(%n: index, %y: memref<?xf32> {relax.result})
 
-There is one argument for both, so that it is plain to see for whoever compiles the loops.
+One argument serves as both, so that compilers of the loops see the aliasing.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ class InPlaceFunctions:
 
 
 def _share_tiles(buffer: SSAValue) -> None:
-    """Let equal views of a buffer that stand in one block be one: compilers see at once that both are of
-    the same elements."""
+    """Merge equal views of a buffer within one block: compilers see at once that both alias."""
     work = [buffer]
     while work:
         value = work.pop()
@@ -97,7 +96,7 @@ def _share_tiles(buffer: SSAValue) -> None:
             what = (
                 *view.properties.items(),
                 *view.result_types,
-            )  # the types tell which axes are left out
+            )  # the types show which axes are left out
             key = (type(view), view.parent, *view.operands, *what)
             if key in seen:
                 Rewriter.replace_op(view, [], [seen[key]])

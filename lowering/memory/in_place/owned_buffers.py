@@ -1,4 +1,4 @@
-"""Buffers that a block owns, and others that take their places."""
+"""Buffers that a block owns, and their replacement by others."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:
 
 
 def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | None:
-    """The element type of a memref and how many elements it has, None where that is not known: buffers of
-    one capacity can take each other's places."""
+    """The element type of a memref and its number of elements, or None if unknown: buffers of one capacity
+    are interchangeable."""
     assert isinstance(value.type, MemRefType)
     shape = [size for size in sizes.shape(value) if size is not None]
     if len(shape) < value.type.get_num_dims():
@@ -59,9 +59,10 @@ def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | 
 def own_part(
     part: SSAValue, call: func.CallOp, number: Mapping[Operation, int], sizes: SymbolicSizes
 ) -> memref.AllocOp | None:
-    """The allocation of the block that a part is all of, if the call is the last that looks at it.
+    """The allocation of the block that a part is all of, if the call is its last use.
 
-    `number` gives the places of the block's ops."""
+    `number` maps the block's ops to their positions.
+    """
     alloc, block = uncast(part).owner, call.parent
     if not isinstance(alloc, memref.AllocOp) or alloc.parent is not block or block is None:
         return None
@@ -82,8 +83,8 @@ def is_known(shape: Sequence[Size]) -> bool:
 def stand_in(
     alloc: memref.AllocOp, buffer: SSAValue, sizes: SymbolicSizes, is_same: bool = False
 ) -> None:
-    """Let a buffer of the same capacity take the place of an allocation, under the shape of that, which
-    may be known to be its own (`is_same`)."""
+    """Replace an allocation by a buffer of the same capacity, viewed with the shape of the allocation,
+    which may be known to be that of the buffer (`is_same`)."""
     shape = sizes.shape(alloc.memref)
     if not is_same and not (is_known(shape) and shape == sizes.shape(buffer)):
         view = _reshaped(Inserter(before=alloc), buffer, alloc)
@@ -165,7 +166,7 @@ def computed(
 
 
 def replaced(op: Operation, new: Operation, values: Mapping[int, SSAValue]) -> None:
-    """Put an op in the place of another, whose results are the values given by their numbers."""
+    """Replace an op by another; the values, by result number, replace its results."""
     assert op.parent is not None
     new.attributes |= op.attributes
     new.location = op.location

@@ -36,7 +36,7 @@ def larger(a: Expr, b: Expr) -> Expr:
 
 @dataclass
 class Maximum:
-    """The largest of several sizes, without those that another one is always as large as."""
+    """The largest of several sizes, without sizes that another one is provably at least as large as."""
 
     sizes: list[Expr] = field(default_factory=lambda: [ZERO])
 

@@ -27,7 +27,7 @@ from relax_dialect.prim.signature import DIMS, attribute_dicts, symbol_of
 from relax_dialect.symbolic import Atom, Expr
 
 Size = Expr | None
-"""A size in the symbolic variables of the function, None where they do not tell it."""
+"""A size in the symbolic variables of the function, None if they do not determine it."""
 
 
 MOST_BYTES = 2**50  # 0x1p50
@@ -98,8 +98,8 @@ class SymbolicSizes:
         *,
         names_all: bool = False,
     ):
-        """`functions` are those that the function may call, by their symbols. With `names_all`, sizes that
-        are known only once the function is running have names of their own, to be compared with others."""
+        """`functions` are the possible callees, by their symbols. With `names_all`, sizes known only at run
+        time have names of their own, to be compared with others."""
         self.functions = functions or {}
         self._names_all = names_all
         self._named: dict[tuple[SSAValue, int], Expr] = {}
@@ -115,12 +115,12 @@ class SymbolicSizes:
             if isinstance(argument.type, MemRefType):
                 self.shapes[argument] = self._declared(argument.type, entry.get(DIMS))
         self._varying: set[SSAValue] = set()
-        """The states of loops whose sizes change from turn to turn."""
+        """The states of loops whose sizes change between iterations."""
         self._read(function)
 
     def _read(self, function: func.FuncOp) -> None:
-        """Read all ops: at first as if no loop changed the sizes of its state, then without those that
-        turn out to change."""
+        """Read all ops: at first as if no loop changed the sizes of its state, then again without the
+        states found to change."""
         values, shapes = dict(self.values), dict(self.shapes)
         while True:
             loops: list[scf.WhileOp] = []
@@ -135,7 +135,8 @@ class SymbolicSizes:
             self.values, self.shapes = dict(values), dict(shapes)
 
     def _changed(self, loop: scf.WhileOp) -> Iterator[SSAValue]:
-        """The memrefs of a loop's state to which a turn gives other sizes, but those known to change."""
+        """The memrefs of a loop's state whose sizes an iteration changes, except those already known to
+        change."""
         condition, yielded = loop.before_region.block.last_op, loop.after_region.block.last_op
         assert isinstance(condition, scf.ConditionOp) and isinstance(yielded, scf.YieldOp)
         for argument, passed, after, value in zip(
@@ -248,7 +249,7 @@ class SymbolicSizes:
         return [self.of(next(rest)) if d == DYNAMIC_INDEX else symbolic.const(d) for d in static]
 
     def _visit_loop(self, loop: scf.WhileOp) -> None:
-        """The state has the sizes of the initial values as long as no turn changes them."""
+        """Assign the state the sizes of the initial values, as long as no iteration changes them."""
         before, after = loop.before_region.block.args, loop.after_region.block.args
         for init, *state in zip(loop.arguments, before, after, loop.res):
             if isinstance(init.type, MemRefType) and state[0] not in self._varying:

@@ -1,11 +1,11 @@
-"""Prim funcs for arguments that lie in memory in another way.
+"""Prim funcs for arguments with another memory layout.
 
     func.func private @f(%x: memref<?x64xf32>, ...)
     ->
     func.func private @f_strided(%x: memref<?x64xf32, strided<[192, 1], offset: ?>>, ...)
 
-Tiles and casts follow; what asks for elements in a row (dimensions joined across a gap, vectors along a
-stride) refuses.
+Tiles and casts follow; ops that need contiguous elements (dimensions collapsed across a gap, vectors along
+a stride) are refused.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class StridedFunctions:
 
 
 def _retype(value: SSAValue, type: MemRefType) -> bool:
-    """Give a memref and the views of it types of another layout, if all that uses them allows it."""
+    """Change a memref and its views to types of another layout, if all their uses allow it."""
     work = [(value, type)]
     while work:
         value, type = work.pop()

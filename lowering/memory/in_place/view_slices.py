@@ -1,4 +1,4 @@
-"""relax-view-slices: slices of a value are views of it, where those who read them can take such.
+"""relax-view-slices: slices of a value are views of it, if their uses support strided memrefs.
 
     func.call @split(%n, %x, %a, %b)
     func.call @f(%n, %b, %out) : (index, memref<?x64xf32>, ...)
@@ -7,9 +7,9 @@
         : memref<?x128xf32> to memref<?x64xf32, strided<[128, 1], offset: ?>>
     func.call @f_strided(%n, %v, %out) : (index, memref<?x64xf32, strided<[128, 1], offset: ?>>, ...)
 
-A view keeps what it looks at: the memory is freed after the last of its views. What is handed to somebody
-else (a result, the state of a loop, a function from outside) stays a copy, and so does what is written to,
-and a small part of much memory, which would have to be kept for it.
+A view extends the live range of its source: the memory is freed after the last of its views. A slice that
+is handed over (a result, the state of a loop, an external call) or written to stays a copy, and so does a
+small part of much memory, which would have to be kept for it.
 """
 
 from __future__ import annotations
@@ -186,8 +186,8 @@ def _views_of(root: SSAValue) -> Iterator[SSAValue]:
 
 
 def _only_reads(op: Operation, index: int, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether an op reads one of its operands during a call, and does nothing else with it. What joins its
-    arguments is not to read them: `relax-concat-in-place` lets them be written to the result."""
+    """Whether an op only reads one of its operands during a call. Concatenation does not count as reading:
+    `relax-concat-in-place` has its arguments written to the result."""
     if not isinstance(op, func.CallOp):
         return False
     callee = functions.get(op.callee.string_value())
@@ -259,7 +259,7 @@ def _strided(type: object, strides: Sequence[Expr]) -> MemRefType:
 
 
 def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> set[str]:
-    """Put views in the place of the slices; gives the functions that were called with these."""
+    """Replace slices by views; return the functions that were called with the slices."""
     made: list[tuple[SSAValue, SSAValue]] = []
     for view in views:
         for value in view.shapes:

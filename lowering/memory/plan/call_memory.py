@@ -1,10 +1,10 @@
-"""How much memory one call of an entry point takes in all, where the sizes of its arguments tell that.
+"""The total memory of one call of an entry point, if the sizes of its arguments determine it.
 
     @main(%n: index {relax.symbol = "n"}, ...)    frames 512 * n + 64 bytes, other values 256 * n + 128
 
-For a caller who gives the memory (`--arena`): frames lie in a stack, and what has no place in a frame, such
-as results, is taken from the other end and stays until the next call. So a program is refused in which the
-running function alone knows a size, or how often something is allocated.
+For a caller that provides the memory (`--arena`): frames form a stack, and values outside of frames, such
+as results, are taken from the other end and stay until the next call. So a program is refused in which a
+size, or the number of allocations, is known only at run time.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def _allocated(size: Expr) -> Expr:
 
 
 def _of_declared(where: str, callee: func.FuncOp) -> CallMemory:
-    """The memory of a call of a function without a body here: none if it writes where it is told to, as
-    prints and checks do too; one that gives results has them copied."""
+    """The memory of a call of an external function: none if it writes to its arguments, as prints and
+    checks do too; returned results are copied."""
     form = form_of(callee)
     if form is None or form.format is not None:
         return CallMemory()
@@ -143,7 +143,7 @@ def _of_call(
 
 
 def _allocations(function: func.FuncOp, sizes: SymbolicSizes) -> Iterator[Value]:
-    """The allocations that have no place in the frame."""
+    """The allocations that are not in the frame."""
     for value in values_of(function, sizes):
         if isinstance(value.op, memref.AllocOp) and value.offset is None:
             yield value

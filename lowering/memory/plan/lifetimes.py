@@ -20,9 +20,8 @@ from relax_dialect.symbolic import Expr
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """Memory that a function owns, allocated by it or by a function that it calls: the bytes, rounded up
-    to whole cache lines, and the ops of the function, numbered as they stand in the text, from which to
-    which it is needed."""
+    """Memory that a function owns, allocated by it or by a callee: the bytes, rounded up to whole cache
+    lines, and the live range as numbers of ops in program order."""
 
     op: Operation
     """The op that makes it: an allocation, or a call."""
@@ -45,7 +44,7 @@ class Value:
 
     @property
     def offset(self) -> Expr | None:
-        """Where in the frame it lies, once that has been planned."""
+        """The offset in the frame, once that has been planned."""
         if isinstance(self.op, func.CallOp) and self.memref is not None:
             return None
         found = self.op.attributes.get(OFFSET)

@@ -1,9 +1,9 @@
-"""Which of two values lies below the other, chosen with numbers in place of the symbolic variables.
+"""The order of values by offset, chosen with numbers substituted for the symbolic variables.
 
-Values are placed one after the other (the largest first, those needed longest first, or in the order of the
-program), each in the first gap that those leave which are needed at the same time. Of the places only the
-order is kept, from the lowest on: what fits where depends on the sizes, but that a value begins where those
-below it end is right for all of them.
+Values are placed one after the other (largest first, longest live range first, or in program order), each
+in the first gap between the values whose live ranges overlap its own. Only the order of the offsets is
+kept, from the lowest on: which gap fits depends on the sizes, but a value that begins at the end of those
+below it is right for all sizes.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _judged(values: Sequence[Value], together: Overlaps) -> Iterator[tuple[float
 
 
 def _stacked(values: Sequence[Value], sizes: Numbers, together: Overlaps) -> Sequence[Value]:
-    """Values in the order of their places, which they are given one after the other."""
+    """Assign offsets to the values one after the other; return the values ordered by offset."""
     starts: dict[Value, int] = {}
     late = {v: _lateness(v) for v in values}
     for value in sorted(values, key=late.__getitem__):

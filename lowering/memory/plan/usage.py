@@ -1,4 +1,4 @@
-"""How much memory the functions of a lowered module take, in their symbolic variables."""
+"""The memory use of the functions of a lowered module, in their symbolic variables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 @dataclass
 class ValueUsage:
-    """A value: its type, its bytes, the ops from which to which it is needed, its place in the frame."""
+    """A value: its type, its bytes, its live range in ops, its offset in the frame."""
 
     name: str
     type: str
