@@ -17,11 +17,11 @@ from relax_dialect.dpl.rewriter.pattern_registry import FusionPattern
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 
 ACTIVATIONS = ("relu", "gelu")
-"""Those that a composite may end in."""
+"""The activations that a composite may end in."""
 
 
 def takes(match: Match) -> bool:
-    """Whether the product in a match is one that a gemm computes."""
+    """Whether the product in a match is supported by a gemm."""
     (op,) = (op for op in match.ops() if isinstance(op, MatmulOp | LinearOp))
     try:
         product_offload(op)

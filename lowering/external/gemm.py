@@ -18,9 +18,9 @@
     }
     return 0;
 
-Where no batch stands on the right, the batches on the left are more rows of one gemm; other batches are a
-loop of gemms. One row is the product of a vector (`if (rows == 1)`, where that is known only then), as
-is one column of constant size 1. A bias is what the result holds beforehand (beta is then 1, else 0).
+If there is no batch on the right, the batches on the left are more rows of one gemm; other batches are a
+loop of gemms. One row is the product of a vector (`if (rows == 1)`, if that is known only then), as is one
+column of constant size 1. A bias is copied to the result beforehand (beta is then 1, else 0).
 """
 
 from __future__ import annotations

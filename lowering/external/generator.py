@@ -46,7 +46,7 @@ class CTensor:
 
     @property
     def count(self) -> str:
-        """How many elements it has, as a C expression."""
+        """The number of elements, as a C expression."""
         return product(self.sizes)
 
 
@@ -60,7 +60,7 @@ class CKernel:
     """It holds nothing yet, and shares no memory with the inputs."""
     options: Options
     fresh: Callable[[str], str]
-    """Gives a variable's name that is not in use, like the one asked for."""
+    """Returns an unused variable name derived from the requested one."""
 
 
 class CodeGenerator(ABC):

@@ -1,4 +1,4 @@
-"""Which matrix products a gemm of CBLAS computes, with what stands around them in the graph.
+"""The matrix products that a gemm of CBLAS computes, with the ops around them in the graph.
 
     %t = relax.permute_dims %w {axes = array<i64: 1, 0>}      transpose_rhs
     %0 = relax.matmul %x, %t                                  the product
@@ -126,7 +126,8 @@ def _check(op: Operation, shapes: Sequence[Shape], dtypes: Sequence[object], opt
 
 
 def _bias(bias: object, result: object, add: AddOp) -> str | None:
-    """How a bias is added to a product: `row`, `full`, or not by the kernel."""
+    """The kind of a bias that is added to a product: `row`, `full`, or None if the kernel does not add
+    it."""
     assert isinstance(result, TensorType) and result.shape is not None
     if not isinstance(bias, TensorType) or not bias.shape or add.checked_types()[0] != result:
         return None

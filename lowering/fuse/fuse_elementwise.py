@@ -1,5 +1,5 @@
-"""Fusing calls of prim funcs: elementwise chains, the epilogue of a contraction or reduction, and what
-reductions reduce.
+"""Fusion of calls of prim funcs: elementwise chains, the epilogue of a contraction or reduction, and the
+operands of reductions.
 
     %0 = relax.call_tir @matmul(%x, %w) : ...
     %1 = relax.call_tir @add(%0, %b) : ...
@@ -7,19 +7,19 @@ reductions reduce.
     ->
     %2 = relax.call_tir @matmul_add_relu(%x, %w, %b) : ...
 
-In the prim func the elementwise stages become one `linalg.generic`; the contraction stays a stage of
-its own in front of it, so that a schedule can tile both at the same offsets. What a sum, or another
-reduction, reads is computed as it is read, and no array of it is made:
+In the prim func the elementwise stages become one `linalg.generic`; the contraction stays a stage of its
+own before it, so that a schedule can tile both at the same offsets. The operand of a sum, or another
+reduction, is computed as it is read, and never materialized:
 
     %0 = relax.call_tir @multiply(%x, %y) : ...
     %1 = relax.call_tir @sum(%0) : ...
     ->
     %1 = relax.call_tir @multiply_sum(%x, %y) : ...
 
-A call joins the group of its users when all of them are in the group and read each of its elements
-once, so the group has one result and nothing is computed twice. The calls of a group that have checks are
-of one place (`relax.place`), as their messages tell it. It works within a block: a value that leaves its
-block is needed there as a whole.
+A call joins the group of its users when all of them are in the group and read each of its elements once, so
+the group has one result and nothing is computed twice. The calls of a group that have checks have the same
+source location (`relax.place`), as their messages state it. Groups lie within a block: a value that leaves
+its block is needed there as a whole.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@
     ->
     %a, %b = relax.call_tir @multiply_multiply_add(%g, %w, %y, %s) : ...
 
-Each element is read once for all of them; what one makes for another stays in a register, and has a result
-only if it is needed elsewhere. A call joins one before it that reads a tensor which it reads too, or makes
-one, in the order of the results, which have one type. What was computed earlier is then computed where the
-last one stands: nothing between the two may need it, and no more memory may wait for it than it takes.
+Each element is read once for all of them; a value passed between them stays in a register, and is a result
+only if it has other uses. A call joins an earlier one that reads or makes a tensor which it reads too, in
+the order of the results, which have one type. The earlier computation then moves to the last call: no op
+between the two may use it, and it may not extend the live range of more memory than it takes.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Siblings:
         return self.place[group.calls[-1]]
 
     def _joins(self, member: Member, group: Group) -> bool:
-        """Whether a call may become part of a group, which is computed where the call stands then."""
+        """Whether a call may become part of a group, which is then computed at the position of the call."""
         members = [*group.members, member]
         calls = [each.call for each in members]
         arrays = {v for c in calls for v in (*c.args, *c.results) if v.type == _type(member)}
@@ -104,8 +104,8 @@ class Siblings:
         )
 
     def _may_wait(self, members: Sequence[Member]) -> bool:
-        """Whether only the last of some calls needs what they make before it stands, in the order in which
-        it makes its own result."""
+        """Whether only the last of some calls uses the results of the others up to its position, in the
+        order in which it makes its own result."""
         *_, last = members
         calls, walked = {member.call for member in members}, {*_walked(last)}
         for value in (call.results[0] for call in calls if call is not last.call):
@@ -134,13 +134,13 @@ class Siblings:
         return len(waiting) <= len(others)
 
     def _uses(self, value: SSAValue) -> Sequence[int]:
-        """The places of the ops that use a value, in order."""
+        """The positions of the ops that use a value, in order."""
         if value not in self.uses:
             self.uses[value] = sorted(self._at(use.operation) for use in value.uses)
         return self.uses[value]
 
     def _at(self, user: Operation) -> int:
-        """The place in the block of an op, or of that which it stands in."""
+        """The position in the block of an op, or of its ancestor there."""
         while user not in self.place:
             parent = user.parent_op()
             assert parent is not None, "what uses a value stands in its block, or inside of it"

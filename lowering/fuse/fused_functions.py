@@ -1,4 +1,4 @@
-"""Prim funcs made of others: their bodies one after the other, and calls of them in place of several."""
+"""Prim funcs made of others: their bodies one after the other, and calls that replace several."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Fusion:
         self.symbols = module_symbols(self.module)
 
     def fuse(self, group: Sequence[Member]) -> None:
-        """Replace the calls of a group by one call of the fused prim func, which gives what others need."""
+        """Replace the calls of a group by one call of the fused prim func, which returns the results with
+        other uses."""
         inside = {m.call.results[0] for m in group}
         inputs = list(dict.fromkeys(a for m in group for a in m.call.args if a not in inside))
         results = _needed(group)
@@ -160,7 +161,7 @@ class FusedBody:
         return op.results[0]
 
     def _symbol(self, name: str) -> SSAValue:
-        """A symbol: an `index` argument, or read once from the first tensor where it stands bare."""
+        """A symbol: an `index` argument, or read once from the first tensor that has it as a dimension."""
         if name not in self.symbols:
             argument, dimension = next(
                 (argument, i)

@@ -1,4 +1,4 @@
-"""Which calls of prim funcs may become one: what fusion asks of them."""
+"""The calls of prim funcs that may become one: the requirements of fusion."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ class Callee:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether some argument is read in the order that the result is written in, so that its sizes tell
-        those of all loops, none in another, and all are floats that reductions have vectors of."""
+        """Whether some argument is read in the order that the result is written in, so that its sizes
+        determine those of all loops, none in another, and all are floats for which reductions have
+        vectors."""
         orders = {order for found in self.reads for order in found if order is not None}
         types = (*self.tensors, *self.function.function_type.outputs.data)
         return (

@@ -1,4 +1,4 @@
-"""Merging elementwise `linalg.generic` ops on tensors into the one that uses them, a reduction too.
+"""Merging of elementwise `linalg.generic` ops on tensors into the one that uses them, a reduction too.
 
     %e = linalg.generic {exp} ins(%x) outs(%empty0)
     %y = linalg.generic {add} ins(%e, %b) outs(%empty1)
@@ -25,8 +25,8 @@ Permutation = tuple[int, ...]
 
 
 def is_elementwise(generic: GenericOp) -> bool:
-    """Whether a generic is a parallel loop over its one result, in the result's own order, that gives an
-    element of its type (xDSL lets others pass)."""
+    """Whether a generic is a parallel loop over its one result, in the result's own order, that yields an
+    element of its type (xDSL's verifier allows others)."""
     if len(generic.results) != 1 or len(generic.outputs) != 1:
         return False
     element = getattr(generic.outputs[0].type, "element_type", None)
@@ -68,7 +68,7 @@ def merge_elementwise(block: Block) -> None:
 
 
 def erase_dead(block: Block) -> None:
-    """Erase the ops of a block whose results nobody uses and which have no effect."""
+    """Erase the ops of a block whose results are unused and which have no effect."""
     for op in reversed(list(block.ops)):
         if op.results and all(r.first_use is None for r in op.results) and is_side_effect_free(op):
             op.detach()
@@ -85,7 +85,7 @@ def _members(root: GenericOp, before: Sequence[GenericOp]) -> dict[GenericOp, Pe
 
 
 def _loops_in(candidate: GenericOp, members: dict[GenericOp, Permutation]) -> Permutation | None:
-    """How the loops of a candidate run in the merged op, None if it cannot become part of it."""
+    """The permutation of the loops of a candidate in the merged op, None if it cannot become part of it."""
     result: Permutation | None = None
     for use in candidate.results[0].uses:
         user = use.operation

@@ -1,4 +1,4 @@
-"""Merging elementwise `linalg.generic` ops over the same points into one that has all their results.
+"""Merging of elementwise `linalg.generic` ops over the same points into one that has all their results.
 
 %a = linalg.generic {mul} ins(%g, %w) outs(%empty0)
 %b = linalg.generic {mul; add} ins(%g, %y, %s) outs(%empty1)

@@ -75,7 +75,7 @@ class CallToReshape(RewritePattern):
 
 
 def _may_be_view(call: CallTirOp) -> bool:
-    """Whether a call gives a tensor with as many elements of the same type as its only argument."""
+    """Whether a call returns a tensor with as many elements of the same type as its only argument."""
     if len(call.args) != 1 or len(call.results) != 1:
         return False
     old, new = call.args[0].type, call.results[0].type

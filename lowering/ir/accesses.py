@@ -27,11 +27,11 @@ class Access:
 
     op: Operation
     subscripts: tuple[Linear, ...]
-    """Where the first element lies, for each dimension of the memref."""
+    """The subscript of the first element, for each dimension of the memref."""
     lengths: tuple[int, ...]
-    """How many elements it is of, along each."""
+    """The number of elements along each dimension."""
     groups: tuple[str, ...]
-    """How dimensions of the argument are joined to those of the memref."""
+    """The reassociations of the reshapes between the argument and the memref."""
 
     @property
     def is_write(self) -> bool:

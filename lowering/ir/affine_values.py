@@ -31,9 +31,9 @@ from relax_dialect.ir.affine.affine_parallel import ParallelOp
 from relax_dialect.ir.walk import defining_block
 
 MOST_STEPS = 64
-"""How many ops one expression may come from: text of shared values doubles with every use."""
+"""The most ops that one expression may come from: text of shared values doubles with every use."""
 MOST_BOUNDS = 8
-"""How many expressions one bound may be the extreme of."""
+"""The most expressions that one bound may be the extreme of."""
 
 
 class AffineOperands:
@@ -191,4 +191,4 @@ _COMBINED: Mapping[type[Operation], Combined] = {
     arith.RemSIOp: _by_constant(_remainder, of_sizes=True),
     affine.ApplyOp: _applied,
 }
-"""How the expressions of the operands make that of a result; None if it is not affine."""
+"""The expression of a result from those of its operands; None if it is not affine."""

@@ -21,12 +21,12 @@ def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
 
 
 def is_bare_symbol(dim: str) -> bool:
-    """Whether a dimension is one symbol standing alone: `n`, but neither `64` nor `n + 1`."""
+    """Whether a dimension is a single symbol: `n`, but neither `64` nor `n + 1`."""
     return _NAME.fullmatch(dim) is not None
 
 
 def bare_symbols(all_dims: Iterable[Sequence[str] | None]) -> list[str]:
-    """The symbols that stand bare in some dimension, in the order of their first appearance."""
+    """The symbols that are a dimension by themselves, in the order of their first appearance."""
     found = (dim for dims in all_dims if dims for dim in dims if is_bare_symbol(dim))
     return list(dict.fromkeys(found))
 

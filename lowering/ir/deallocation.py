@@ -1,4 +1,4 @@
-"""Who frees memory: the block that owns it, after the last op that looks at it."""
+"""Deallocation: the block that owns memory frees it, after its last use."""
 
 from __future__ import annotations
 

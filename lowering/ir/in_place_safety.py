@@ -1,4 +1,5 @@
-"""Whether a prim func may write a result over an argument: each element, once it has been read."""
+"""In-place safety: whether a prim func may write a result over an argument, each element once it has been
+read."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ MOST_PAIRS = 4096
 def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
     """Whether two memref arguments of a function on loops may be one buffer.
 
-    They may where the source is only read, and every element is read for the last time before the target is
-    written there. Of a load and a store that is so if they stand one after the other in the loops around
-    both, and each of these loops comes to other elements in every turn:
+    They may if the source is only read, and every element is read for the last time before the target is
+    written there. For a load and a store this holds if the load precedes the store in the loops around
+    both, and each of these loops accesses other elements in every iteration:
 
         scf.for %t = %c0 to %n step %c32 {
           %from = memref.subview %source[%t, 0] [%rows, 1000] ...     // %rows <= 32
@@ -69,8 +70,8 @@ def _around(op: Operation) -> list[scf.ForOp] | None:
 
 
 def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
-    """Whether two turns of a loop never come to one element, when those of the loops around it are the
-    same."""
+    """Whether two iterations of a loop never access the same element, for equal iterations of the loops
+    around it."""
     step = known_integer(loop.step)
     if step is None:
         return False

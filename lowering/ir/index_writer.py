@@ -10,11 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from lowering.ir.constants import ConstantPool, known_integer
 
 Term = SSAValue | int
-"""A value, or a constant that need not stand in the program."""
+"""A value, or a constant that need not be in the program."""
 
 
 class Writer:
-    """Index arithmetic put at some place."""
+    """An emitter of index arithmetic at an insertion point."""
 
     def __init__(self, constants: ConstantPool, insert: Callable[[Operation], None]):
         self.constants = constants

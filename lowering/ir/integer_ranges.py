@@ -1,4 +1,4 @@
-"""Between which values an integer of a program lies, by the table of intervals (`symbolic.interval`).
+"""The range of values of an integer in a program, by the table of intervals (`symbolic.interval`).
 
 An `index` is taken not to overflow; integers wrap, and lie anywhere in their type where they might.
 """
@@ -28,7 +28,7 @@ from relax_dialect.symbolic.interval import EVERYTHING, OPERATIONS, SIZES, Inter
 from relax_dialect.te.operations import ARITHMETIC, INTERVALS
 
 DEEPEST = 8
-"""How many ops are looked through for a range."""
+"""The most ops that are followed for a range."""
 
 SIGNED: Mapping[object, str] = {
     **{ARITHMETIC[name].on_integer: operation for name, operation in INTERVALS.items()},
@@ -63,7 +63,7 @@ def range_of_sum(sum: Linear, depth: int = DEEPEST) -> Interval:
 
 
 def is_never_zero(divisor: SSAValue) -> bool:
-    """Whether a divisor cannot be 0, or was made one that can be divided by."""
+    """Whether a divisor cannot be 0, or is guarded by a select."""
     match divisor.owner:
         case arith.SelectOp(
             cond=SSAValue(owner=arith.CmpiOp(lhs=tested, rhs=zero)), lhs=one, rhs=other

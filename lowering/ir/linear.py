@@ -13,7 +13,7 @@ from lowering.ir.constants import known_integer
 from relax_dialect.ir.walk import defining_block
 
 MOST_STEPS = 64
-"""How many ops are looked through for one form: values made before them are taken as they are."""
+"""The most ops that are followed for one form: values before them are taken as they are."""
 
 
 @dataclass(frozen=True)

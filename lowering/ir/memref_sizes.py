@@ -1,4 +1,4 @@
-"""How long the dimensions of memrefs are: constants, symbols, and only then `memref.dim`."""
+"""The sizes of memref dimensions: constants, symbols, and only then `memref.dim`."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Views of memrefs: which buffer they look at, and whether elements lie in a row there.
+"""Views of memrefs: the buffer that they alias, and whether their elements are contiguous.
 
 A tile is a view of a part of a buffer, `memref<8x48xf32, strided<[512, 1], offset: ?>>`: what counts for
 the loops over it is that its last stride is 1, as that of a row-major memref.
@@ -39,7 +39,7 @@ def uncast(value: SSAValue) -> SSAValue:
 
 
 def _keeps_memory(op: Operation) -> bool:
-    """Whether an op gives a whole buffer another type, or a row-major one another shape."""
+    """Whether an op only changes the type of a whole buffer, or the shape of a row-major one."""
     if isinstance(op, memref.CastOp | memref.CollapseShapeOp | memref.ExpandShapeOp):
         return True
     if isinstance(op, memref.ViewOp):
@@ -69,7 +69,7 @@ def buffer_of(value: SSAValue) -> SSAValue | None:
 
 
 def strides(t: MemRefType) -> list[int | None] | None:
-    """The strides of a memref, None for those that are not constant; none at all for unknown layouts."""
+    """The strides of a memref, None for strides that are not constant; None for unknown layouts."""
     if isinstance(t.layout, NoneAttr):
         found: list[int | None] = []
         step: int | None = 1

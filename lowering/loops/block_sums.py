@@ -59,7 +59,7 @@ from relax_dialect.ir.call_graph import ops_inside
 
 
 def block_sums(function: FuncOp, cpu: Cpu, functions: TileFunctions) -> None:
-    """Put the long sums of a function into blocks, in place."""
+    """Split the long sums of a function into blocks, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp) and op.iter_args]
     work, inner = list[tuple[scf.ForOp, Sequence[RunningSum]]](), set[scf.ForOp]()
     for loop in loops:  # outer loops come before those inside of them
@@ -108,7 +108,7 @@ class _Blocks:
         self._finish(self._alone(loop, length, is_long), is_long, is_rest=False)
 
     def _finish(self, loop: scf.ForOp, spilled: SSAValue | None, *, is_rest: bool) -> None:
-        """Let the totals be used in the place of the sums that a loop in blocks ends with."""
+        """Replace the uses of the sums at the end of a blocked loop by the totals."""
         assert loop.next_op is not None
         sums = [loop.results[own.sum.number] for own in self.totals.lanes]
         uses = [list(value.uses) for value in sums]
@@ -201,7 +201,8 @@ class _Blocks:
         return _replace(loop, new)
 
     def _begin_iteration(self, block: Block, lanes: Sequence[Lanes]) -> Values:
-        """What the body of a loop begins with: the terms that it adds itself are counted first."""
+        """Return the values at the begin of a loop's body: the terms that it adds itself are counted
+        first."""
         carried, adds = block.args[1:], max(own.sum.adds for own in lanes)
         if not adds:
             return carried
@@ -217,7 +218,7 @@ class _Blocks:
     def _spill_if_due(
         self, insert: Inserter, lanes: Sequence[Lanes], terms: SSAValue, carried: Values
     ) -> Values:
-        """What a loop carries; its sums are spilled if so many more terms would be too many."""
+        """Return the carried values; the sums are spilled if so many more terms would be too many."""
         *values, count, spilled = carried
         new = insert(arith.AddiOp(count, terms))
         is_due = insert(arith.CmpiOp(new, self.constants.index(self.block), "ugt"), "due")
@@ -244,7 +245,7 @@ class _Blocks:
         return _replace(loop, blocks.loop)
 
     def _terms(self, loop: scf.ForOp, insert: Inserter, span: SSAValue, per: int) -> SSAValue:
-        """How many terms a block adds to a lane."""
+        """The number of terms that a block adds to a lane."""
         index = self.constants.index
         for divisor in (loop.step, index(lanes_of(loop, self.cpu))):
             if known_integer(divisor) != 1:
@@ -254,14 +255,14 @@ class _Blocks:
     # Blocks
 
     def _length(self, loop: scf.ForOp, per: int) -> SSAValue:
-        """How far the counter of a loop goes in a block, if each iteration adds so many terms."""
+        """The range of a loop's counter in a block, if each iteration adds `per` terms."""
         most, step = max(self.block // per, 1) * lanes_of(loop, self.cpu), known_integer(loop.step)
         if step is not None:
             return self.constants.index(most * step)
         return Inserter(before=loop)(arith.MuliOp(loop.step, self.constants.index(most)))
 
     def _span(self, loop: scf.ForOp, blocks: OpenLoop, length: SSAValue) -> SSAValue:
-        """How far the counter goes in the block at hand."""
+        """The range of the counter in the current block."""
         left = blocks(arith.SubiOp(loop.ub, blocks.counter), "left")
         return blocks(arith.MinSIOp(left, length), "span")
 

@@ -72,7 +72,8 @@ Part = Callable[[Inserter, SSAValue, SSAValue, Sequence[SSAValue]], Sequence[SSA
 
 
 def bound_reductions(function: FuncOp) -> None:
-    """Put the innermost loops of a function that reduce integers of a known range into blocks, in place."""
+    """Split the innermost loops of a function that reduce integers of a known range into blocks, in
+    place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     found = [(loop, work) for loop in loops if (work := _work(loop))]
     if not found:

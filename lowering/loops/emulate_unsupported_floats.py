@@ -7,11 +7,10 @@
     %y_wide = arith.addf %a_wide, %b_wide : f32
     %y = arith.truncf %y_wide : f32 to f16
 
-What is left of the narrow types are constants, selects and bit casts, memory, and the conversions from
-and to f32 (and from f64 to f16, which must not round twice). Negation and absolute value are masks on
-the bits. For `+ - * / sqrt` the result is that of the exact operation rounded once: f32 has more than
-twice the digits of either type. Functions of f16 are marked `fastmath<afn>`: fewer digits than those of
-f32 will do.
+The remaining ops on the narrow types are constants, selects and bit casts, memory, and the conversions from
+and to f32 (and from f64 to f16, which must not round twice). Negation and absolute value are masks on the
+bits. For `+ - * / sqrt` the result is that of the exact operation rounded once: f32 has more than twice the
+digits of either type. Functions of f16 are marked `fastmath<afn>`: fewer digits than those of f32 will do.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ class _Expansion:
     """Narrow values by the f32 they were last widened to."""
 
     def rewrite(self, op: Operation) -> None:
-        """Put an op on f32 in place of one on a narrow type."""
+        """Replace an op on a narrow type by one on f32."""
         (result,) = op.results
         if type(op) in SIGNS:
             self._replace(op, self._masked(op))
@@ -190,7 +189,7 @@ def _is_narrow(type: Attribute) -> bool:
 
 
 def _wide_type(type: Attribute) -> Attribute:
-    """The type with f32 in place of a narrow one; others stay."""
+    """Replace a narrow type by f32; return others unchanged."""
     if not _is_narrow(type):
         return type
     return VectorType(F32, type.shape, type.scalable_dims) if isinstance(type, VectorType) else F32

@@ -22,14 +22,14 @@
     }
 
 * The order of the loops is `LoopNest.order`'s: contiguous innermost, reductions in their order.
-* A load stands in the outermost loop that knows its subscripts.
+* A load is in the outermost loop where its subscripts are known.
 * Where the innermost loops are reductions, accumulators are carried in `iter_args` and stored once
   after them; an output that these loops walk along (a running sum) is stored at each step.
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
-  allocated with, or to a constant; only what is left is read by `memref.dim`.
+  allocated with, or to a constant; only other sizes are read by `memref.dim`.
 * Copies to neighbouring parts of a buffer, and fills of them, share loops: see `interleave_copies`.
-* Constants are hoisted to the top of the function, one for each value. Allocations which
-  served for their shape only go.
+* Constants are hoisted to the top of the function, one for each value. Allocations used
+  for their shape only are removed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -127,7 +127,7 @@ class _Scope:
 
 
 class _NestBuilder:
-    """Turns one linalg op into its nest of loops."""
+    """The builder of the nest of loops of one linalg op."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _NestBuilder:
         self.order = nest.order()
         self.bounds = [sizes.bound(where, before=op) for where in dimensions]
         self.depth = {loop: depth for depth, loop in enumerate(self.order, start=1)}
-        """How many loops are open where a loop's counter is known."""
+        """The number of open loops where a loop's counter is known."""
         self.accumulators = self._accumulators()
         """The outputs that the body reads, by their numbers."""
         self.carried_from = self._carried_from(nest)
@@ -280,7 +280,7 @@ class _NestBuilder:
         self.scopes[depth].append(memref.StoreOp.get(value, self.op.outputs[output], subscripts))
 
     def _depth_of(self, expr: AffineExpr) -> int:
-        """How many loops must be open for a subscript to be known."""
+        """The number of loops that must be open for a subscript to be known."""
         return max((self.depth[loop] for loop in expr.used_dims()), default=0)
 
     def _subscript(self, expr: AffineExpr) -> SSAValue:
@@ -325,11 +325,11 @@ _ARITHMETIC: dict[
     AffineBinaryOpKind.CeilDiv: (None, arith.CeilDivSIOp),
     AffineBinaryOpKind.Mod: (arith.RemUIOp, arith.RemSIOp),
 }
-"""How to compute a kind of subscript: where nothing is negative, and in general."""
+"""The ops of a kind of subscript: if nothing is negative, and in general."""
 
 
 def _erase_unused_allocations(function: FuncOp) -> None:
-    """Erase buffers that nobody reads or writes any more, with their dealloc."""
+    """Erase buffers that are no longer read or written, with their dealloc."""
     for op in [
         op for op in ops_inside(function) if isinstance(op, memref.AllocOp | memref.AllocaOp)
     ]:

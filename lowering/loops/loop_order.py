@@ -80,7 +80,7 @@ def _in_memory(map_: AffineMap, t: Attribute) -> AffineMap:
 
 
 def _stride(map_: AffineMap, loop: int) -> int | None:
-    """How many elements one step of a loop goes on: 0, 1, or None for more than that."""
+    """The stride of one step of a loop in elements: 0, 1, or None if larger."""
     using = [i for i, expr in enumerate(map_.results) if loop in expr.used_dims()]
     if not using:
         return 0

@@ -1,4 +1,4 @@
-"""Rows of f16 are converted apart from what is computed: part of `relax-emulate-unsupported-floats`.
+"""Rows of f16 are converted separately from computations: part of `relax-emulate-unsupported-floats`.
 
     scf.for %j = 0 to %n {
       %a = memref.load %A[%i, %j] : memref<?x?xf16>
@@ -17,9 +17,9 @@
 
 `%wide` and `%result` are rows of f32 at the top of the function, a few of which fit into the nearest cache
 (here of 32 KB). C compilers do not vectorise the machine's own conversions; loops that do nothing else
-become calls of a function that uses them. A result in between, which is rounded and widened again, stays an
-f32: adding and subtracting a power of two rounds it. An innermost loop is split if its elements are
-independent: what it writes it reads at the same place at most.
+become calls of a function that uses them. An intermediate result, which is rounded and widened again, stays
+an f32: adding and subtracting a power of two rounds it. An innermost loop is split if its elements are
+independent: it reads elements that it writes at the same index at most.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from relax_dialect.ir.call_graph import ops_inside
 F16, F32 = Float16Type(), Float32Type()
 
 ROWS = 8
-"""How many buffers fit into the nearest cache."""
+"""The number of buffers that fit into the nearest cache."""
 
 LEAST = 32
 """Shorter loops stay."""
@@ -113,7 +113,7 @@ def _is_row(op: memref.LoadOp | memref.StoreOp, counter: SSAValue, loop: scf.For
 
 
 def _stands_in(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a value differs from turn to turn."""
+    """Whether a value is defined in the loop, so that it differs between iterations."""
     block = value.owner.parent if isinstance(value, OpResult) else value.owner
     return block is loop.body.block
 
@@ -124,7 +124,7 @@ _Place = tuple[SSAValue, ...]
 
 def _is_independent(ops: Sequence[Operation]) -> bool:
     """Whether the elements of a loop may be computed in steps: no effect but stores, each to a buffer of
-    its own, which is read nowhere but at the same place of the same view of it."""
+    its own, which is read only at the same index of the same view of it."""
     places: dict[SSAValue, _Place] = {}
     for op in ops:
         if isinstance(op, memref.StoreOp):
@@ -143,7 +143,7 @@ def _is_independent(ops: Sequence[Operation]) -> bool:
 
 
 def _rounded(x: Float) -> Float:
-    """An f32 with the digits that f16 has of it: in the sum the last of them stands last."""
+    """Round an f32 to the digits of f16: in the sum the last of them is the last bit."""
     a = x.abs()
     power = (a.bits() & 0x7F800000).as_float().clamp(2.0**-14, 2.0**16) * 2.0**13
     too_large = a > 65520.0 - 2.0**-8
@@ -229,7 +229,7 @@ class _Rewriter:
     def _turn(
         self, insert: Inserter, start: SSAValue | None, count: SSAValue
     ) -> tuple[OpenLoop, SSAValue]:
-        """A loop over the buffers, and the place that its counter stands for."""
+        """Open a loop over the buffers; return it and the index of its counter in the original loop."""
         turn = open_loop(insert, self.index(0), count, self.index(1))
         place = turn.counter if start is None else turn(arith.AddiOp(start, turn.counter))
         return turn, place

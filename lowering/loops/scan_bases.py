@@ -1,4 +1,4 @@
-"""Running sums of f32 as the sum of their block and what all blocks before it have: a part of
+"""Running sums of f32 as the sum of their block plus the total of all blocks before it: a part of
 relax-linalg-to-loops.
 
     linalg.generic ins(%x) outs(%running, %init) {
@@ -44,7 +44,7 @@ Bases = Mapping[int, SSAValue]
 def add_bases(
     function: FuncOp, constants: ConstantPool, sizes: MemrefSizes
 ) -> Mapping[Operation, Bases]:
-    """Add bases to the long running sums of a function, in place; the ops that have such."""
+    """Add bases to the long running sums of a function, in place; return the ops with their bases."""
     found: dict[Operation, Bases] = {}
     for op in list(ops_inside(function)):
         if isinstance(op, linalg.GenericOp) and (numbers := list(_scans(op))):
@@ -131,7 +131,7 @@ def _memory(
 
 
 def _with_bases(op: linalg.GenericOp, bases: Bases) -> linalg.GenericOp:
-    """An op in the place of one, which adds bases to all running sums that are results."""
+    """Replace an op by one that adds bases to all running sums that are results."""
     maps, count = list(op.indexing_maps), len(op.inputs)
     own = [maps[count + number] for number in bases]
     body = op.detach_region(op.body)

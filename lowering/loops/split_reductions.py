@@ -54,10 +54,10 @@ from lowering.support.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
 
 VECTORS = 4
-"""How many vectors the lanes fill, so that one addition need not wait for the other."""
+"""The number of vectors that the lanes fill, so that consecutive additions are independent."""
 
 PREDICATES: Mapping[type[Operation], str] = {arith.MaxnumfOp: "ogt", arith.MinnumfOp: "olt"}
-"""How a number that takes the place of another compares with it."""
+"""The comparison of a number that replaces another."""
 
 
 @dataclass
@@ -79,8 +79,8 @@ class _Reduction:
         return make(operands=[a, b], result_types=[a.type], properties=self.combine.properties)
 
     def in_lane(self, insert: Inserter, lane: SSAValue, value: SSAValue) -> SSAValue:
-        """A value joined to a lane: one that holds the greatest number so far is never NaN, and so stays
-        where the value is no greater number."""
+        """Combine a value with a lane: a lane with the greatest number so far is never NaN, and so stays
+        unless the value is a greater number."""
         hint = self.combine.results[0].name_hint
         if (predicate := PREDICATES.get(type(self.combine))) is None:
             return insert(self.joined(lane, value), hint)
@@ -94,7 +94,7 @@ class _Reduction:
 
 
 def split_reductions(function: FuncOp, cpu: Cpu) -> None:
-    """Split the innermost loops of a function that reduce floats in a row, in place."""
+    """Split the innermost loops of a function that reduce contiguous floats, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     work = [(loop, found) for loop in loops if (found := _reductions(loop))]
     vectors = [(loop, found, _vectors(loop, found, cpu)) for loop, found in work]
@@ -138,8 +138,8 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
 
 
 def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tuple[int, int] | None:
-    """How many vectors reduce at once, and how long they are; None for a loop that is too short. Where most
-    of a row is what vectors leave over, they are no gain."""
+    """The number of vectors that are reduced at once, and their length; None for a loop that is too short.
+    Vectors are no gain if most of a row is left over."""
     lanes = cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
     size, count = known_integer(loop.ub), VECTORS
     if size is None or size >= 2 * count * lanes:
@@ -152,8 +152,8 @@ def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tup
 
 
 def _reads_in_a_row(body: Block) -> bool:
-    """Whether a body has no branch and no effect, and every element that it reads stays where it is
-    or is the next one at the next turn."""
+    """Whether a body has no branch and no effect, and every element that it reads is invariant or
+    contiguous between iterations."""
     counter = body.args[0]
     dependent: set[SSAValue] = {counter, *body.args[1:]}
     steady_steps: set[SSAValue] = {counter}
@@ -280,7 +280,7 @@ class _Splitter:
         return results
 
     def _turn(self, lanes: OpenLoop, first: SSAValue) -> None:
-        """A turn of the loop for each lane: the body, with the lane in memory as accumulator."""
+        """One iteration of the loop for each lane: the body, with the lane in memory as accumulator."""
         body = self.loop.body.block
         values: dict[SSAValue, SSAValue] = {body.args[0]: lanes(arith.AddiOp(first, lanes.counter))}
         for reduction, buffer in zip(self.reductions, self.buffers):

@@ -32,7 +32,7 @@ SCALARS: dict[str, Any] = {
 
 
 class Export(NamedTuple):
-    """How numpy is asked for a DLTensor, and where that stands in the capsule that comes."""
+    """How numpy exports a DLTensor, and its offset in the capsule."""
 
     ask: Callable[[np.ndarray], Any]
     capsule: bytes
@@ -65,7 +65,7 @@ Convert = Callable[[Any, list[Any]], Any]
 
 
 def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert:
-    """How a parameter's argument is checked and passed; errors start with `where`."""
+    """Return the function that checks and passes a parameter's argument; errors start with `where`."""
     if p.kind == "object":
         assert api is not None
         kind = p.function or OBJECT
@@ -82,7 +82,8 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
     written = p.written
 
     def pass_stored(array: np.ndarray, kept: list[Any]) -> int:
-        """An array of a storage type; what C packs is copied, and so it cannot be written in place."""
+        """Pass an array of a storage type; packed elements are copied, and so cannot be written in
+        place."""
         tensor, lives = describe_stored(array)
         if written and tensor.dtype.bits < 8:
             raise ExecutionError(

@@ -77,7 +77,7 @@ def build(
 
 
 def manifest_path(source: CSource, directory: str | Path) -> Path:
-    """Where the manifest of a model stands."""
+    """The path of the manifest of a model."""
     return Path(directory) / f"{source.name}{SUFFIX}"
 
 
@@ -118,7 +118,7 @@ PROJECTS = ("relax-xdsl", "xdsl")
 
 
 def version(package: str) -> str | None:
-    """The version of a package; None for one that runs where it was written."""
+    """The version of a package; None if it runs from its source."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

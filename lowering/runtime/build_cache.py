@@ -79,7 +79,7 @@ class BuildCache:
         return parts
 
     def put(self, key: str, parts: Mapping[str, bytes | memoryview]) -> None:
-        """Keep the parts of an entry, and give up those used longest ago where the room ends."""
+        """Store the parts of an entry, and evict the least recently used entries beyond the limit."""
         head = {name: [len(data), zlib.crc32(data)] for name, data in parts.items()}
         line = json.dumps({"format": FORMAT, "key": key, "parts": head}).encode() + b"\n"
         if len(line) + sum(map(len, parts.values())) > self.limit:
@@ -98,7 +98,7 @@ class BuildCache:
             self._trim()
 
     def _content(self, file: Path) -> mmap.mmap | None:
-        """What an entry holds; None if there is none, or one of others."""
+        """The content of an entry; None if there is none, or it belongs to another user."""
         try:
             opened = os.open(file, READ)
         except OSError:
@@ -159,7 +159,7 @@ def _unpacked(key: str, data: mmap.mmap) -> dict[str, memoryview] | None:
 
 
 def user_cache() -> BuildCache | None:
-    """The cache of whoever runs this; None where it is switched off, or there is no place for it."""
+    """The cache of the current user; None if it is switched off, or has no folder."""
     if (limit := _limit()) == 0 or (folder := _folder()) is None:
         return None
     return BuildCache(folder, limit)

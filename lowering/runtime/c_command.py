@@ -1,7 +1,7 @@
-"""How a shared object is made of emitted C: in parts at the same time where there are cores for it.
+"""The build of a shared object from emitted C: in parts at the same time if there are cores for it.
 
-What it is made of is all in its `identity`: the preprocessed text, which holds every header; what the
-compiler says of itself and of the processor that it compiles for; its flags; the files that are linked.
+Its `identity` contains all inputs: the preprocessed text, which holds every header; the compiler's report
+on itself and on the processor that it compiles for; its flags; the files that are linked.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class CCommand:
         return next(iter(_run([*self.compiler, "--version"]).stdout.splitlines()), "")
 
     def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Link beside the shared object, which takes its place when it is whole."""
+        """Link to a file next to the shared object, and replace that when the link is complete."""
         unfinished = beside(self.library)
         try:
             done = _run(self.words(files, unfinished))
@@ -168,7 +168,7 @@ class CCommand:
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -179,7 +179,7 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _state(path: str) -> str:
-    """Which file stands at a path, and since when."""
+    """The identity and modification time of the file at a path."""
     state = os.stat(path)
     return f"{os.path.realpath(path)} {state.st_size} {state.st_mtime_ns}"
 

@@ -1,4 +1,4 @@
-"""Values between Python and C while a function from outside or a function value is called.
+"""Values between Python and C during an external call or a call of a function value.
 
 C passes everything as tensors, flat; Python gets what the interpreter would pass.
 """
@@ -67,7 +67,7 @@ PENDING = Pending()
 
 
 def flush() -> None:
-    """Let what Python has printed come out before what C prints next."""
+    """Flush Python's output before C prints."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
@@ -93,7 +93,7 @@ def reraise(message: str) -> None:
     call, failed, _ = message.rpartition(": the function failed with code")  # what C says of it
     place = f"{call}: " if failed and where == FUNCTION_CALLED else ""
     if isinstance(error, ExecutionError):
-        text = str(error)  # of a program, whose own place it has
+        text = str(error)  # of a program, which has its own location
     elif isinstance(error, RelaxError):
         said = str(error).removeprefix(f"{where}: ")
         text = f"{place or f'{where}: '}{said}"
@@ -125,7 +125,7 @@ def _clear_frames(error: BaseException | None) -> None:
 
 
 def literal_value(literal: Literal) -> Any:
-    """An argument that stands in the call, as Python has it."""
+    """The Python value of a literal argument of a call."""
     if literal.kind == "string":
         return literal.value
     if literal.kind == "dtype":
@@ -245,7 +245,7 @@ def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
     array = np.asarray(value)
     if not is_known(array.dtype):
         raise RelaxError(f"{what}: expected an array of {dtype}, found one of {array.dtype}")
-    # not ascontiguousarray, which gives every array a dimension
+    # not ascontiguousarray, which makes every array at least one-dimensional
     return array if array.flags.c_contiguous else array.copy(order="C")
 
 
@@ -262,8 +262,8 @@ def is_handle(kind: Kinds) -> bool:
 
 
 def require_handle(what: str, kind: Kinds, tensor: DLTensor) -> None:
-    """Refuse a tensor in the place of an object, or the reverse: a function may be called by a wider type
-    than it was passed with, and compiled code makes no objects of tensors."""
+    """Refuse a tensor instead of an object, or the reverse: a function may be called by a wider type than
+    it was passed with, and compiled code makes no objects of tensors."""
     is_object = tensor.dtype.code == HANDLE
     if is_handle(kind) != is_object:
         names = ("a tensor", "an object")
@@ -377,7 +377,7 @@ def _slot(tensor: DLTensor, address: int | None) -> Any:
 
 
 def take(api: ObjectApi, address: int | None, kind: Kinds) -> Any:
-    """The Python value of an object that C gives a reference to."""
+    """The Python value of an object that C returns a reference to."""
     try:
         if isinstance(kind, FunctionKind):
             return function_from_c(api, address, kind)

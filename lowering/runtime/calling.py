@@ -38,7 +38,7 @@ class NestedSignature:
 
     @property
     def is_composed(self) -> bool:
-        """Whether C takes or gives something in parts."""
+        """Whether C takes or returns something in parts."""
         return self.takes_parts or is_composed(self.output) or bool(self.in_place)
 
     @cached_property
@@ -77,7 +77,8 @@ class NestedSignature:
         refuse_unwritable(where, self.names, self.in_place, args)
 
     def _check_composed(self, where: str, args: Sequence[Any]) -> None:
-        """Check what C does not see: how tuples are nested, and sizes that a tensor tells too."""
+        """Check the properties that C does not see: the nesting of tuples, and sizes that a tensor has
+        too."""
         entries: list[Entry] = []
         for name, type, value in zip(self.names, self.params, args):
             if isinstance(type, TensorType):  # C checks the rest of it
@@ -90,7 +91,7 @@ class NestedSignature:
         match_types(entries, {})
 
     def nested(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        """The results of C as the value that the function returns, given its arguments."""
+        """Rebuild the value that the function returns from the results of C and its arguments."""
         if self.in_place:
             parts = iter(results)
             fields = tuple(
@@ -151,7 +152,7 @@ def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignat
 
 
 def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:
-    """Arguments as C takes them: tuples part by part, then the sizes that no tensor tells."""
+    """Flatten arguments for C: tuples part by part, then the sizes that no tensor has."""
     flat: list[Any] = []
     told: set[str] = set()
     sizes: dict[str, int] = {}

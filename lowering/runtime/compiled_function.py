@@ -83,7 +83,7 @@ class CompiledFunction:
         return f"<compiled function {self.head()}>"
 
     def head(self) -> str:
-        """Its name, with what it takes and gives."""
+        """Its name, with its parameter and result types."""
         if (known := self._signature) is not None:
             params = ", ".join(f"{n}: {t}" for n, t in zip(known.names, known.params))
             return f"@{self.entry.name}({params}) -> {known.output}"

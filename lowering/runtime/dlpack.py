@@ -30,7 +30,7 @@ def bfloat16() -> np.dtype[Any]:
 
 
 class DLDevice(ctypes.Structure):
-    """Where a tensor lies: (1, 0) is the CPU."""
+    """The device of a tensor: (1, 0) is the CPU."""
 
     _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
 

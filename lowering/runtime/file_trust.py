@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""How an entry is opened: no link is followed, and a pipe without a writer is no wait."""
+"""The flags to open an entry: no link is followed, and a pipe without a writer does not block."""
 
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 

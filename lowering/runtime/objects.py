@@ -92,7 +92,7 @@ def kept(number: int) -> Any:
 
 
 def to_c(api: ObjectApi, value: Any) -> int | None:
-    """A new reference to an object that stands for a Python value; None for None."""
+    """Return a new reference to an object that represents a Python value; None for None."""
     if value is None:
         return None
     if isinstance(value, Handle):
@@ -105,12 +105,12 @@ def to_c(api: ObjectApi, value: Any) -> int | None:
 
 
 def is_ours(address: int) -> bool:
-    """Whether an object stands for a Python value."""
+    """Whether an object represents a Python value."""
     return RelaxObject.from_address(address).release == FORGET.value
 
 
 def value_of(address: int) -> Any:
-    """The Python value that an object stands for."""
+    """The Python value that an object represents."""
     value = _KEPT[RelaxObject.from_address(address).data]
     return value.function if isinstance(value, KeptFunction) else value
 

@@ -75,7 +75,7 @@ def _results(
 
 
 def _fresh(inplace: Sequence[int], value: Any, passed: Passed, where: str) -> list[Any]:
-    """The results of a call in place that are no written argument."""
+    """The results of a call in place, without the written arguments."""
     if value is None and -1 not in inplace:
         return []
     outputs = value if len(inplace) > 1 else (value,)
@@ -106,7 +106,7 @@ def _callback(call: PackedCall, api: ObjectApi | None) -> Any:
 def register(
     library: ctypes.CDLL, model: str, calls: Sequence[PackedCall], api: ObjectApi | None = None
 ) -> None:
-    """Let a loaded model call the registry; the callbacks live as long as the library object."""
+    """Register callbacks of a loaded model; they live as long as the library object."""
     if not calls:
         return
     function = getattr(library, f"{model}_register")

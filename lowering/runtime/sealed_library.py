@@ -15,7 +15,7 @@ _LENGTH = len(MARK) + 65
 
 
 def seal(library: Path) -> None:
-    """Append the digest of a file to it; one that has it already is left as it is."""
+    """Append the digest of a file to it; a file that has it already is left as it is."""
     content = library.read_bytes()
     if is_whole(content):
         return
@@ -29,7 +29,7 @@ def seal(library: Path) -> None:
 
 
 def is_whole(content: bytes) -> bool:
-    """Whether a file ends with the digest of what stands before."""
+    """Whether a file ends with the digest of its other content."""
     return content[-_LENGTH:] == _seal(content[:-_LENGTH])
 
 

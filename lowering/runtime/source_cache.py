@@ -1,11 +1,11 @@
-"""Emitted C kept by the program that it was made of, so that the second time no pass runs.
+"""Emitted C cached by its program, so that the second time no pass runs.
 
     key = program_key(module, name, options)
     source = recalled(cache, key, lambda: to_c(module, name, **options))
 
-A key holds the program with its names and places, since both come up in C, the options, the passes, and
-the files of this project. Where something from outside the project has a part in it (a rule, a code
-generator, a pass, an operator), or the project has changed since the process began, nothing is kept.
+A key holds the program with its names and locations, since both appear in C, the options, the passes, and
+the files of this project. If code outside the project contributes (a rule, a code generator, a pass, an
+operator), or the project has changed since the process began, nothing is cached.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> s
 
 
 def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a model that is imported; `told` is all that its module depends on."""
+    """The key of the C of an imported model; `told` is all that its module depends on."""
     registry = sys.modules.get("relax_dialect.frontends.onnx.registry")
     if registry is not None and not all(map(_is_ours, registry.converters())):
         return None
@@ -90,7 +90,7 @@ def recall(cache: BuildCache, key: str) -> CSource | None:
 
 def keep(cache: BuildCache, key: str, source: CSource) -> None:
     """Keep C that was made now, unless the project has changed meanwhile."""
-    if _unchanged():  # what was loaded is what the key tells of
+    if _unchanged():  # the loaded code is what the key describes
         cache.put(key, _written(source))
 
 
@@ -158,14 +158,14 @@ def _files() -> Iterator[str]:
 
 
 def _unchanged() -> bool:
-    """Whether what this process has loaded, or will, is what stands in the files."""
+    """Whether the code that this process has loaded, or will, is that in the files."""
     last = max((os.stat(path).st_ctime for path in _files()), default=math.inf)
-    return last < _process_start() - 1  # which the system tells to the second
+    return last < _process_start() - 1  # which the system reports to the second
 
 
 @cache
 def _process_start() -> float:
-    """When this process began, or has come here, where the system does not tell."""
+    """The start of this process, or of this module if the system does not report it."""
     with suppress(OSError, ValueError, StopIteration, IndexError, AttributeError):
         stat = Path("/proc/stat").read_text().splitlines()
         booted = int(next(line for line in stat if line.startswith("btime ")).split()[1])

@@ -13,8 +13,8 @@
         outline(contract)
       }
 
-A name stands for a prim func, `@softmax#1` for the second of its kernels, `@softmax#0-3` for the first four
-together. `//` begins a comment.
+A name denotes a prim func, `@softmax#1` the second of its kernels, `@softmax#0-3` the first four together.
+`//` begins a comment.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
 
 
 def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
-    """Do the steps of a schedule, in place, each as it comes. Raises `RelaxError` where one is illegal."""
+    """Apply the steps of a schedule in order, in place. Raises `RelaxError` if one is illegal."""
     for step in schedule:
         if kernel.stages and not step.TAKES_STAGES:
             raise step.refused(
@@ -156,8 +156,8 @@ def _lines(step: Primitive) -> Iterator[str]:
 
 
 def parse_steps(source: str, place: str) -> Schedule:
-    """The steps of one schedule, such as stand in the attribute of a prim func at some place. Raises
-    `RelaxError` with the line at fault."""
+    """Parse the steps of one schedule, as in the attribute of a prim func; `place` names it in errors.
+    Raises `RelaxError` with the line at fault."""
     parser = _Parser(source, place)
     steps = parser.steps(None)
     if parser.place < len(parser.lines):

@@ -1,4 +1,4 @@
-"""Schedules the kernels of one prim func: first the schedules that are given, then the strategies."""
+"""Schedules the kernels of one prim func: first by the explicit schedules, then by the strategies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Scheduler:
     done: set[Operation] = field(default_factory=set[Operation])
     """The ops that schedules have made of their main ops."""
     told: set[Operation] = field(default_factory=set[Operation])
-    """The ops that schedules are given for, alone or as one of several stages."""
+    """The ops with explicit schedules, alone or as one of several stages."""
 
     @cached_property
     def generics(self) -> Sequence[linalg.GenericOp]:
@@ -54,7 +54,8 @@ class Scheduler:
         return MemrefSizes(self.function, ConstantPool(self.function))
 
     def run(self) -> None:
-        """Do what is told, stages on rows, then kind after kind: what an earlier one has fused is gone."""
+        """Apply explicit schedules, then fuse stages on rows, then go kind by kind: ops fused earlier are
+        gone."""
         self._as_told()
         self.fuse_rows()
         for kinds in (extensions.kinds(Kind), *KINDS):
@@ -63,7 +64,7 @@ class Scheduler:
                     self._by_kind(op, kinds)
 
     def fuse_rows(self) -> None:
-        """Fuse stages that work on the same rows, but for those that are told about."""
+        """Fuse stages that work on the same rows, except for those with explicit schedules."""
         blocks = [b for op in ops_inside(self.function) for r in op.regions for b in r.blocks]
         free = {*self.generics} - self.told
         for block in blocks:
@@ -77,7 +78,7 @@ class Scheduler:
         return [op for op in ops_inside(self.function) if type(op) is linalg.GenericOp]
 
     def _as_told(self) -> None:
-        """Do the schedules that are given for kernels of this function."""
+        """Apply the explicit schedules of kernels of this function."""
         name = self.function.sym_name.data
         own = {key: steps for key, steps in self.given.items() if key.partition("#")[0] == name}
         attribute = self.function.attributes.pop(SCHEDULE, None)

@@ -23,7 +23,7 @@ def machine() -> str:
 
 
 def find_compiler(cc: str | None = None, architecture: str | None = None) -> list[str]:
-    """The C compiler's command: `cc` if given, else $CC, else the first one installed.
+    """The C compiler's command: the argument `cc`, else $CC, else the first one installed.
 
     For another architecture than that of this machine it is the cross compiler of GNU for it.
     """

@@ -21,7 +21,7 @@ class ExternalLibrary:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that the library reads when it is loaded, where the user has not set them."""
     install: str = ""
-    """How a user gets the library, for the error where it is missing."""
+    """The way to install the library, for the error if it is missing."""
 
     def flags(self) -> list[str]:
         """The arguments of the C compiler."""

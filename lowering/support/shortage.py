@@ -1,4 +1,4 @@
-"""What a machine runs short of (memory, disk space, a folder for programs), and the mend of each."""
+"""The shortages of a machine (memory, disk space, a folder for programs), and the remedy of each."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ same everywhere.
     ...
     %y = arith.minimumf %20, %cst_9 : f32
 
-The code has neither branches nor tables, on scalars as on vectors of f32. Constants are hoisted to the
-top of the function. What the results are worth, with or without contraction of `a * b + c`, in units
-in the last place of the exact value rounded to f32, for arguments of any size:
+The code has neither branches nor tables, on scalars as on vectors of f32. Constants are hoisted to the top
+of the function. The errors of the results, with or without contraction of `a * b + c`, in units in the last
+place of the exact value rounded to f32, for arguments of any size:
 
 | op         | error at most | op         | error at most | op         | error at most |
 |------------|---------------|------------|---------------|------------|---------------|
@@ -170,7 +170,7 @@ def _erase_unused(op: Operation) -> None:
 
 
 def _expansion(op: Operation) -> Callable[..., Float] | None:
-    """How an op is expanded for its type, None if it stays."""
+    """The expansion of an op for its type, None if it stays."""
     if not op.name.startswith("math.") or not op.operands:
         return None
     expansion = _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))

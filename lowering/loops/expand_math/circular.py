@@ -35,14 +35,14 @@ def is_large(x: Float) -> Bool:
 
 
 def _whole(x: Float) -> tuple[Float, Float]:
-    """x rounded to an integer, which stands in the low bits of the second one too."""
+    """Round x to an integer; the second result has it in its low bits."""
     rounded = x + DOUBLE.rounder
     return rounded - DOUBLE.rounder, rounded
 
 
 def _reduced(x: Float, usual: bool) -> Angle:
-    """In f64 and without tables: `FOLDS` bring huge arguments down in two steps. What is left after a
-    product is subtracted is exact, and what the steps are off by is small and known."""
+    """Reduce the argument, in f64 and without tables: `FOLDS` reduce huge arguments in two steps.
+    Subtractions of products are exact, and the error of the steps is small and known."""
     if precision(x) is HALF:
         return _reduced_once(x)
     if precision(x) is DOUBLE:

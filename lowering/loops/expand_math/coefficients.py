@@ -142,12 +142,12 @@ class Precision(NamedTuple):
     exp: Sequence[float]
     """q with exp(r) = 1 + r + r * r * q(r) for |r| <= ln(2) / 2."""
     exp_ends: tuple[float, float]
-    """Where exp has become 0 and infinite."""
+    """The arguments at which exp becomes 0 and infinite."""
     exp2_ends: tuple[float, float]
     power_ends: tuple[float, float]
     """Exponents of 2 for which everything is 0 or infinite."""
     expm1_ends: tuple[float, float]
-    """Where expm1 has become -1, and sinh infinite."""
+    """The arguments at which expm1 becomes -1, and sinh infinite."""
     cube_root_guess: int
     """Less a third of the bits of a number, the bits of a guess of its reciprocal cube root."""
     tiny: float
@@ -155,7 +155,7 @@ class Precision(NamedTuple):
 
     @property
     def rounder(self) -> float:
-        """Adding it rounds to an integer, which then stands in the low bits: those of `rounder` are 0."""
+        """Adding it rounds to an integer, which then is in the low bits: those of `rounder` are 0."""
         return 1.5 * 2.0**self.digits
 
 

@@ -1,4 +1,4 @@
-"""Powers of e and of 2, and what is made of them: hyperbolic functions and `erf`."""
+"""Powers of e and of 2, and functions based on them: hyperbolic functions and `erf`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _times_power(rest: Float, biased: Int) -> Float:
 
 
 def exp(x: Float) -> Float:
-    """The clamp keeps the exponent small; its ends give +inf and 0."""
+    """Compute exp(x). The clamp keeps the exponent small; its ends yield +inf and 0."""
     p = precision(x)
     return scaled(*_split_exp(x.clamp(*p.exp_ends), bias(p)))
 

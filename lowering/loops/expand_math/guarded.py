@@ -68,7 +68,7 @@ _LOADS, _STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
 
 
 def guard_loops(function: FuncOp) -> list[Operation]:
-    """Add loops for usual arguments to a function that has such ops; gives the ops in the new loops."""
+    """Add loops for usual arguments to a function that has such ops; return the ops in the new loops."""
     loops = dict.fromkeys(op.parent_op() for op in ops_inside(function) if _is_guarded(op))
     work = [loop for loop in loops if isinstance(loop, scf.ForOp) and _can_be_tested(loop)]
     constants = ConstantPool(function) if work else None
@@ -76,7 +76,7 @@ def guard_loops(function: FuncOp) -> list[Operation]:
 
 
 def is_coarse(op: Operation) -> bool:
-    """Whether an op takes f16 and gives it."""
+    """Whether an op computes from f16 to f16."""
     flags = op.properties.get("fastmath")
     return isinstance(flags, FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
 
@@ -133,7 +133,8 @@ def _needed(loop: scf.ForOp) -> list[Operation]:
 
 
 def _guard(loop: scf.ForOp, constants: ConstantPool) -> list[Operation]:
-    """Choose between a loop and its copy; its ops in the copy, and those that the test needs."""
+    """Choose between a loop and its copy; return the guarded ops in the copy, and the ops that the test
+    needs."""
     first = _guarded(loop)[0]
     shape, number = _shape(first), _FLAG[_element(first)]
     none_of = zero = constants.get(IntegerAttr(0, number))

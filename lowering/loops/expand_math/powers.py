@@ -29,7 +29,7 @@ LINEAR_LACKS = 0.0861
 
 def is_unusual(x: Float, y: Float) -> Bool:
     """Whether x is no positive number, or x, or x**y, may be other than normal. By the bits of x, its
-    logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN stand for a huge one."""
+    logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN act as a huge one."""
     p = precision(x)
     one = p.bias << p.digits
     size = (x.bits() - one).to_float().abs() * 2.0**-p.digits + LINEAR_LACKS

@@ -9,8 +9,8 @@ There is one for each name and signature. The attributes hold what the types do 
   `["tensor", ["shape", "scalar"]]`. A literal, which is passed by no operand, is part of the attribute:
   `{string = "text"}`, `{dtype = "float32"}`, `{device = "1:0"}`.
 * `relax.gives`: the kind of the result if it is no tensor: `"shape"`, `["tensor", "object"]`.
-* `relax.dps`: the last argument is a tensor that the function writes its result to; a number is the count of
-  such arguments.
+* `relax.dps`: the last argument is a tensor that the function writes its result to; a number
+  counts such arguments.
 * `relax.inplace`: for each result the argument that it is written over, -1 for a fresh one.
 * `relax.format`: the text of `relax.print` and `relax.assert_op`, which every target implements itself.
 * `relax.calls`: the first argument is a function value, which is called with the others.

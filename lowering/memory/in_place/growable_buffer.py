@@ -24,7 +24,9 @@ loop, such as a segment of one in the backward pass, are not copied."""
 
 
 def with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValue) -> SSAValue:
-    """Ensure capacity: return the buffer, or a reallocation with twice the needed bytes.
+    """Ensure capacity for `needed` bytes, of which `used` are in use.
+
+    Returns the buffer, or a reallocation with twice the needed bytes:
 
         %large = scf.if %fits -> (memref<?xi8>) {
           scf.yield %room

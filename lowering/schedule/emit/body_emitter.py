@@ -48,15 +48,15 @@ class Elements:
         self.types: dict[Attribute, Attribute] = {}
         self.loaded: dict[object, SSAValue] = {}
         self.products: set[object] = set()
-        """Those that are computed with the sums that they are part of."""
+        """The products that are computed together with the sums they are part of."""
         self.places: dict[object, list[Term]] = {}
         self.squares: dict[object, Values] = {}
         self.rows: dict[object, AlignedRow] = {}
         self.intrinsic: tuple[str, int] | None = None
-        """The function that takes the place of the body, and how many elements in a row it takes."""
+        """The function that replaces the body, and the number of contiguous elements it takes."""
 
     def type(self, element: Attribute) -> Attribute:
-        """The type that stands for an element: its own, or a vector's."""
+        """The type that represents an element: its own, or a vector's."""
         if self.vector is None:
             return element
         if element not in self.types:
@@ -72,7 +72,7 @@ class Elements:
         return self.insert(vector.BroadcastOp(value, self.type(value.type)))  # pyright: ignore
 
     def _place(self, view: View, point: Point) -> list[Term]:
-        """Where the element of a point stands, computed once for all that read it."""
+        """The index of the element at a point, computed once for all that read it."""
         assert view.map is not None
         at = (point[self.nest.loops[position]] for position in sorted(view.map.used_dims()))
         key = view.value, view.map, *at
@@ -123,7 +123,7 @@ class Elements:
         return self.loaded[key]
 
     def _apart(self, view: View) -> int:
-        """How many elements neighbouring lanes are apart; 1 in squares that are turned."""
+        """The distance of neighbouring lanes in elements; 1 in squares that are transposed."""
         assert view.map is not None and self.vector is not None
         return linear(view.map.results[-1])[0].get(self.nest.loops.index(self.vector), 1)
 
@@ -160,7 +160,7 @@ class Elements:
         return self.loaded[key]
 
     def _row(self, view: View, place: Sequence[Term], start: int) -> SSAValue:
-        """A vector of neighbouring elements, from some after a place on."""
+        """A vector of contiguous elements, `start` elements after an index."""
         key = view.value, *place, "row", start
         if key not in self.loaded:
             at = [
@@ -182,7 +182,7 @@ class Elements:
         return self.load(view, point)
 
     def _aligned(self, view: View, point: Point, along: int) -> SSAValue:
-        """A vector along a loop, out of those that begin where rows do."""
+        """A vector along a loop, shuffled from vectors aligned to the beginning of rows."""
         assert view.map is not None
         loops, shift = linear(view.map.results[-1])
         step = loops.pop(self.nest.loops.index(along))
@@ -204,7 +204,7 @@ class Elements:
         return self.rows[key].picked(shift)
 
     def _times(self, at: Term, step: int) -> Term:
-        """Where an iteration stands in rows, computed once for all of them."""
+        """The offset of an iteration in rows, computed once for all of them."""
         key = "times", at, step
         if key not in self.places:
             self.places[key] = [self.write.times(at, step)]
@@ -388,8 +388,8 @@ class Elements:
         return [self.insert(kind(*two)) for two in zip(a, b)]
 
     def combined(self, sums: Values, lanes: Values, again: Callable[[Inserter], Values]) -> Values:
-        """All lanes and what there was before, each as one number; `again` takes the elements one by one,
-        where lanes have lost the place of a NaN."""
+        """Combine all lanes and the earlier value into one number each; `again` takes the elements one by
+        one, if lanes have lost the index of a NaN."""
         if (found := placed(self.nest.body)) is None:
             return [self._combined(total, own) for total, own in zip(sums, lanes)]
         write = self._lanes(found)

@@ -1,4 +1,5 @@
-"""The ops of a leaf, written into the program: each stage on views of its tile, the main one as told.
+"""The ops of a leaf, written into the program: each stage on views of its tile, the main one by its
+directives.
 
 %x_1 = memref.subview %x[%i0, 0] [8, 512] [1, 1]
 %out_1 = memref.subview %out[%i0, %i1] [8, 48] [1, 1]
@@ -137,7 +138,7 @@ class _Placing:
         return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]
 
     def _joined(self, stage: Stage, loops: Sequence[int]) -> dict[int, int]:
-        """Loops, each with the one that takes it in: their tile lies in one piece in all operands."""
+        """Loops, each with the loop that absorbs it: their tile is contiguous in all operands."""
         found: dict[int, int] = {}
         for outer, inner in self.leaf.strips:
             walked = [a for a in stage.accesses if a.walks(outer) or a.walks(inner)]
@@ -212,7 +213,7 @@ class _Placing:
         return any(self.leaf.stage.accesses[number] is access for number in aligned)
 
     def _start(self, access: Access, d: int) -> Term:
-        """Where a tile begins along a loop, in the memory of an operand."""
+        """The begin of a tile along a loop, in the memory of an operand."""
         return self.writer.minus(self.leaf.offsets[d], access.origin.get(d, 0))
 
     def _as_one(
@@ -230,7 +231,7 @@ class _Placing:
         return replace(access, value=value, map=AffineMap(access.map.num_dims, 0, results))
 
     def _is_whole(self, access: Access, stage: Stage, loops: Sequence[int]) -> bool:
-        """Whether an operand is read or written as it stands."""
+        """Whether an operand is read or written whole, without a view."""
         assert access.map is not None
         whole = not access.lead and all(
             d in loops
@@ -246,7 +247,7 @@ class _Placing:
         return whole and all(expr.used_dims() for expr in access.map.results)
 
     def _known_reach(self, stage: Stage, expr: AffineExpr) -> int | None:
-        """How many elements a subscript may take, if that is known."""
+        """The number of elements that a subscript may span, or None if unknown."""
         sizes = [(self._size(stage, d), factor) for d, factor in linear(expr)[0].items()]
         known = [(size - 1) * factor for size, factor in sizes if isinstance(size, int)]
         return 1 + sum(known) if len(known) == len(sizes) else None
@@ -280,7 +281,7 @@ def _without_sums(view: View, at_once: int) -> View:
 
 
 class _Recording(Inserter):
-    """Places ops of a leaf, which remembers them."""
+    """An inserter of a leaf's ops, which the leaf records."""
 
     def __init__(self, leaf: Leaf):
         super().__init__(before=leaf.before)

@@ -128,7 +128,7 @@ def choose(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """The loops of a nest, by the number of iterations of one that is specialized."""
+    """Emit the loops of a nest once per specialized number of iterations of a loop."""
     regions = list[Region]()
     for choice in choices[d]:
         block = Block()
@@ -250,7 +250,7 @@ def _key(nest: Nest, types: Sequence[Attribute]) -> object:
 
 
 def _body(block: Block) -> object:
-    """The ops of a body, each operand by its place, constants from outside by what they are."""
+    """A key for the ops of a body: operands by index, constants from outside by value."""
     numbers: dict[SSAValue, object] = {argument: n for n, argument in enumerate(block.args)}
     found: list[object] = []
     for op in block.ops:
@@ -263,7 +263,7 @@ def _body(block: Block) -> object:
 
 
 def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
-    """How far the iterations of loops that stand go in subscripts of several loops: view, dimension, loop,
+    """The distances of iterations of program loops in subscripts of several loops: view, dimension, loop,
     and the number of elements."""
     for number, view in enumerate(nest.views):
         for dimension, expr in enumerate(view.map.results if view.map is not None else ()):
@@ -274,7 +274,7 @@ def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
 
 
 def _steps(nest: Nest, view: View) -> Iterator[object]:
-    """The subscripts of a view, without how far the iterations of loops that stand go."""
+    """The subscripts of a view, without the strides of program loops."""
     assert view.map is not None
     for dimension, expr in enumerate(view.map.results):
         loops, constant = linear(expr)
@@ -322,7 +322,7 @@ def _dims(nest: Nest, view: View) -> Iterator[str]:
 
 
 def _reach(nest: Nest, expr: AffineExpr, aligned: int, *, is_sum: bool) -> str:
-    """How many elements a subscript may take, in the function's symbols, up to whole rows."""
+    """The number of elements that a subscript may span, in the function's symbols, up to whole rows."""
     loops, total = linear(expr)[0], symbolic.const(1)
     for place, factor in loops.items():
         d, step = nest.loops[place], symbolic.const(factor)

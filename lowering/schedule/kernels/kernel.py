@@ -1,13 +1,13 @@
-"""A kernel while it is scheduled: the linalg ops computed together, and the places where they stand.
+"""A kernel while it is scheduled: the linalg ops computed together, and their insertion points.
 
     linalg.fill, linalg.generic (d0, d1, d2), linalg.generic (d0, d1)   // a leaf: what starts, main, after
 ->  scf.for %t1 ... { scf.for %t0 ... { the same on views of tiles }}   // after `tile`: a leaf inside
 
 Several stages that work on the same rows are a kernel too, until loops hold them: `stages`.
 
-Every place is a `Leaf`: which part of each loop is computed there, and by which ops. Primitives take leaves
-and put others in their place. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them,
-its operands `in0`, `in1`, ..., `out0`.
+Every insertion point is a `Leaf`: the part of each loop computed there, and the ops. Primitives replace
+leaves by others. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them, its operands
+`in0`, `in1`, ..., `out0`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Kernel:
         self.divisors: dict[Term, int] = {}
         """Divisors of sizes that are not known."""
         self.tilings: dict[int, Tiling | None] = {}
-        """How a loop has been tiled; None for one in tiles of tiles."""
+        """The tiling of each loop; None for a loop in tiles of tiles."""
         self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
         assert main.next_op is not None
         self.end = self.mark(main.next_op)
@@ -197,12 +197,12 @@ class Kernel:
         leaf.ops = []
 
     def replace(self, leaf: Leaf, new: Sequence[Leaf]) -> None:
-        """Others in the place of a leaf that has been lifted; `placing.finish` places their ops."""
+        """Replace a leaf that has been lifted by others; `materialize.finish` inserts their ops."""
         place = self.leaves.index(leaf)
         self.leaves[place : place + 1] = new
 
     def mark(self, before: Operation) -> Operation:
-        """An op that stands for a place until the schedule is done."""
+        """Create an op that marks an insertion point until the schedule is done."""
         marker = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
         Inserter(before=before).place(marker)
         self.markers.append(marker)

@@ -23,7 +23,7 @@ class Border:
     """The padding of an operand whose padded copy has not been made."""
 
     before: Sequence[int]
-    """How many elements of the filler stand before the value, along each dimension."""
+    """The number of filler elements before the value, along each dimension."""
     extents: Sequence[Term]
     """The sizes with what is around."""
     filler: SSAValue
@@ -37,9 +37,9 @@ class Access:
     map: AffineMap | None
     """Over the kernel's loops; None for a scalar."""
     origin: Mapping[int, Term] = field(default_factory=dict[int, Term])
-    """Where the value begins along a loop; 0 if the loop is not in here."""
+    """The begin of the value along a loop; 0 if the loop is missing."""
     lead: Sequence[Term] = ()
-    """The place in the dimensions before those of the map: the number of a panel."""
+    """The index in the dimensions before those of the map: the number of a panel."""
     filled: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The loops along which the value is filled up to whole tiles, and how many iterations it has then."""
     aligned: int = 1
@@ -63,7 +63,7 @@ class Stage:
     kinds: Sequence[IteratorTypeAttr]
     accesses: Sequence[Access]
     inputs: int
-    """How many of the operands are read only; the others are written."""
+    """The number of operands that are only read; the others are written."""
     filled: frozenset[int] = frozenset()
     """Loops along which it computes whole tiles where the tile at hand is not."""
 
@@ -95,14 +95,14 @@ class Packed:
     """An operand that has been copied to a panel in front of a leaf."""
 
     access: Access
-    """Where it was read before."""
+    """The access before packing."""
     loop: int
     leaf: Leaf
     """The leaf as it was then."""
     ops: Sequence[Operation]
     """The ops that allocate, fill and free the panel."""
     tiling: Tiling | None
-    """How the loop was tiled then; None for tiles of tiles, and for no tiles at all."""
+    """The tiling of the loop then; None for tiles of tiles, and for no tiles at all."""
     inside: int | None = None
     """The loop whose elements lie side by side."""
 
@@ -122,15 +122,15 @@ class Derived:
 
 @dataclass(eq=False)
 class Leaf:
-    """A place where a part of the kernel is computed."""
+    """An insertion point where a part of the kernel is computed."""
 
     before: Operation
-    """The op that its ops stand in front of."""
+    """The op before which its ops are inserted."""
     stages: Sequence[Stage]
     main: int
     """Which of the stages is the main one."""
     offsets: Mapping[int, Term]
-    """Where the tile begins, by loop."""
+    """The begin of the tile, by loop."""
     sizes: Mapping[int, Term]
     rooms: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The sizes that tiles are filled up to, of loops that have been tiled."""
@@ -141,7 +141,7 @@ class Leaf:
     single: frozenset[int] = frozenset()
     """Loops that have been tiled one by one, so that they are none of the ops' any more."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many iterations loops of symbolic sizes are known to have."""
+    """The least known trip count of loops of symbolic sizes."""
     scopes: Sequence[tuple[Operation, int | None]] = ()
     """The loops around, outermost first, each with the kernel's loop; none for a branch."""
     packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
@@ -163,7 +163,7 @@ class Leaf:
 
     @property
     def start(self) -> Operation:
-        """The outermost loop around that is inside of all branches, or what stands here."""
+        """The outermost loop around that is inside of all branches, or the insertion point itself."""
         return next((op for op, loop in self.scopes if loop is not None), self.before)
 
     def is_rest(self, loop: int) -> bool:

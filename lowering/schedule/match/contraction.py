@@ -91,8 +91,8 @@ def _loop(expr: AffineExpr) -> int | None:
 def find(
     op: Operation, is_product: Callable[[linalg.GenericOp], bool] | None = None
 ) -> Contraction | None:
-    """The contraction that an op is, if it is one that starts from zeros: of floats, if nothing else tells
-    which bodies are products."""
+    """The contraction that an op is, if it starts from zeros: by default of floats, else of bodies for
+    which `is_product` holds."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not (is_product or multiplies_and_adds)(op) or (fill := zeros_before(op)) is None:

@@ -72,7 +72,7 @@ class Convolution:
         return self.out.type.get_shape()[self.loops.index(loop)]
 
     def iterations(self, loop: int) -> int:
-        """How many filters, channels or places there are, negative if it is not known."""
+        """The number of filters, channels or positions, negative if unknown."""
         _, filters, _ = (attribute.data for attribute in self.op.get_indexing_maps())
         assert isinstance(self.filters.type, MemRefType)
         sizes = zip(filters.results, self.filters.type.get_shape())
@@ -80,7 +80,7 @@ class Convolution:
 
     @property
     def windows(self) -> Sequence[Sequence[int]]:
-        """The loops over the places of a filter, for each position."""
+        """The loops over the taps of a filter, for each position."""
         seen = [expr.used_dims() for expr in self.map.results]
         own = {p: sorted(s & self.reduced) for p in self.positions for s in seen if p in s}
         return [*own.values()]
@@ -122,8 +122,8 @@ def find(
     op: Operation,
     is_product: Callable[[linalg.GenericOp], bool] = multiplies_and_adds,
 ) -> Convolution | None:
-    """The convolution that an op is: of numbers of one type, if nothing else tells which bodies are
-    products."""
+    """The convolution that an op is: by default of numbers of one type, else of bodies for which
+    `is_product` holds."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not is_product(op) or (fill := zeros_before(op)) is None:
@@ -171,7 +171,7 @@ def find(
 
 
 def is_padded(found: Convolution, sizes: MemrefSizes) -> bool:
-    """Whether the image is a copy of one that stays as it is, padded along the axes of windows alone."""
+    """Whether the image is a padded copy of an unchanged image, padded along the axes of windows alone."""
     exprs = enumerate(found.map.results)
     kept = [d for d, expr in exprs if expr.used_dims() <= {*found.batch}]
     padding = padding_keeping(found.op, found.image, sizes, kept)
@@ -187,7 +187,7 @@ def loops_in(expr: AffineExpr) -> set[int]:
 
 
 def step_of(expr: AffineExpr, loop: int | None = None) -> int:
-    """The value of a subscript where one loop stands at 1, the others at 0."""
+    """The value of a subscript where one loop is 1, the others 0."""
     count = max(expr.used_dims(), default=0) + 1
     return AffineMap(count, 0, (expr,)).eval([int(d == loop) for d in range(count)], [])[0]
 

@@ -1,4 +1,4 @@
-"""Padding on memrefs: which buffer is a copy of another one in a border, and how to do without it.
+"""Padding on memrefs: which buffer is a padded copy of another one, and its removal.
 
 %padded = memref.alloc() : memref<66xf32>
 linalg.fill ins(%value : f32) outs(%padded : memref<66xf32>)
@@ -38,7 +38,7 @@ class Padding:
     reader: Operation
 
     def erase(self) -> None:
-        """Take the buffer out, which nobody reads any more."""
+        """Erase the buffer, which has no reads left."""
         (buffer,) = self.fill.outputs
         found = [use.operation for use in buffer.uses]
         found += [use.operation for op in found for view in op.results for use in view.uses]
@@ -57,7 +57,7 @@ def is_harmless(op: Operation) -> bool:
 
 
 def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
-    """How a buffer came to what it holds, if it is padding that only an op reads."""
+    """The padding that fills a buffer, if a single op reads it, or None."""
     if not isinstance(buffer.owner, memref.AllocOp):
         return None
     users = [use.operation for use in buffer.uses]

@@ -27,7 +27,7 @@ Stage = linalg.GenericOp | linalg.FillOp
 
 @dataclass(frozen=True)
 class Access:
-    """How a stage reads or writes a memref: the subscript of every dimension."""
+    """The access of a stage to a memref: the subscript of every dimension."""
 
     value: SSAValue
     subscripts: Sequence[AffineExpr]
@@ -79,14 +79,14 @@ class Group:
 
 
 def is_harmless(op: Operation) -> bool:
-    """Whether an op neither reads nor writes elements; one that frees memory can wait."""
+    """Whether an op neither reads nor writes elements; a deallocation can be delayed."""
     kinds = (memref.AllocOp, memref.AllocaOp, memref.DeallocOp, memref.DimOp, *VIEW_OPS)
     return isinstance(op, kinds) or (not op.regions and is_speculatable(op))
 
 
 def between(first: linalg.GenericOp, last: linalg.GenericOp) -> Sequence[Stage] | Operation:
-    """The stages from one op to another in the same block, or what stands between them that is none and
-    minds which of them is done first."""
+    """The stages from one op to another in the same block, or an op between them that is no stage and
+    prevents reordering."""
     found: list[Stage] = []
     op: Operation | None = first
     while op is not None:

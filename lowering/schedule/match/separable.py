@@ -36,7 +36,7 @@ class Separable:
 
     body: Block
     number: int
-    """The place of that operand."""
+    """The index of that operand."""
     combine: Operation
 
     @property
@@ -68,7 +68,7 @@ class Separable:
         return Region(block)
 
     def second(self) -> Region:
-        """The body with what has been reduced so far in place of the term."""
+        """The body with the partial reduction instead of the term."""
         total = self.body.args[-1]
         block = Block(arg_types=[total.type, total.type])
         (term,) = (v for v in self.combine.operands if _before_cast(v) is not total)
@@ -83,7 +83,7 @@ class Separable:
 
 
 def find(body: Block, inputs: int) -> Separable | None:
-    """How a body of so many inputs and one result reduces, if its loops may be separated."""
+    """The separable reduction of a body with so many inputs and one result, or None."""
     used = [i for i in range(inputs) if body.args[i].first_use is not None]
     is_plain = not any(isinstance(op, linalg.IndexOp) or op.regions for op in body.ops)
     if len(body.args) != inputs + 1 or len(used) != 1 or not is_plain:

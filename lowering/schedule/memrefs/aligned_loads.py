@@ -24,7 +24,7 @@ class AlignedRow:
     """The elements of a row that iterations of a loop read, each vector loaded and picked once."""
 
     def __init__(self, insert: Inserter, load: Callable[[int], SSAValue], lanes: int, step: int):
-        """`load` gives the vector of a number, from the first one on; the step is 1 or 2."""
+        """`load` returns the vector of a number, from the first one on; the step is 1 or 2."""
         self.insert, self.load, self.lanes, self.step = insert, cache(load), lanes, step
         self.made: dict[tuple[int, int, int], SSAValue] = {}
 

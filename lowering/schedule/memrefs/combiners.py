@@ -18,7 +18,7 @@ COMBINERS = {
 
 
 IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
-"""Those among them that may take a term twice."""
+"""The idempotent reductions among them, which may take a term twice."""
 
 
 def combiner(body: Block) -> type[Operation] | None:

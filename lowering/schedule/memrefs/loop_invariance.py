@@ -1,4 +1,4 @@
-"""Which loops around an op leave a memref alone, so that what is made of it can be made before them.
+"""Loops around an op in which a memref is invariant, so that copies of it can be hoisted out of them.
 
 scf.for %t = ... {
   linalg.generic ins(%h, %w) outs(%out)         // %w is invariant in the loop, %h and %out are not
@@ -34,7 +34,7 @@ def invariant_loop(op: Operation, value: SSAValue) -> scf.ForOp | None:
 
 
 def _around(place: Operation | Block) -> Iterator[Operation]:
-    """The ops around a place, from the innermost on."""
+    """The enclosing ops, from the innermost on."""
     around = place.parent_op()
     while around is not None:
         yield around
@@ -54,7 +54,7 @@ def _writers(root: SSAValue) -> Iterator[Operation]:
 
 
 def _reads(op: Operation, value: SSAValue) -> bool:
-    """Whether an op at most reads a memref, and gives nothing that could write to it."""
+    """Whether an op at most reads a memref, and returns no alias that could be written to."""
     match op:
         case memref.LoadOp() | memref.DimOp() | vector.LoadOp():
             return True

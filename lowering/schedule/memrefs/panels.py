@@ -1,4 +1,4 @@
-"""The right operand of a contraction as panels: so many columns side by side, one row after the other.
+"""The right operand of a contraction as panels: a few adjacent columns, one row after the other.
 
 A panel is as wide as a tile, a few vectors; every tile of that column reads its rows one after the
 other. Weights that are constants are laid out as panels at compile time, `[panels][depth][width]`, with
@@ -25,9 +25,9 @@ class Segment:
     start: int
     """The first column."""
     vectors: int
-    """How wide a panel is."""
+    """The width of a panel in vectors."""
     rest: int | None = None
-    """How many columns its only panel really has, if they do not fill it."""
+    """The actual number of columns of its only panel, if they do not fill it."""
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
-"""Squares of vectors turned in registers: as many rows as a row has elements become columns.
+"""Squares of vectors transposed in registers: as many rows as a row has elements become columns.
 
     a0 a1 a2 a3                    a0 b0 a1 b1                  a0 b0 c0 d0
     b0 b1 b2 b3   ->  pairs of     a2 b2 a3 b3   ->  pairs of   a1 b1 c1 d1
     c0 c1 c2 c3       rows         c0 d0 c1 d1       pairs      a2 b2 c2 d2
     d0 d1 d2 d3                    c2 d2 c3 d3                  a3 b3 c3 d3
 
-Within a lane (see `LANE_BYTES`) the elements of two rows alternate, then pairs of elements, and so on;
-then whole lanes of two rows are told apart by their numbers. Every result of a step is one cheap
-instruction: x86's `unpck` and `vshuf32x4`, aarch64's `zip`.
+Within a lane (see `LANE_BYTES`) the elements of two rows alternate, then pairs of elements, and so on; then
+whole lanes of two rows are separated by their numbers. Every result of a step is one cheap instruction:
+x86's `unpck` and `vshuf32x4`, aarch64's `zip`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def turn(insert: Inserter, rows: Sequence[SSAValue]) -> Sequence[SSAValue]:
 
 
 def _alternating(count: int, lane: int, group: int) -> Sequence[Sequence[int]]:
-    """Groups of elements of two rows by turns: of the lower halves of all lanes, and of the upper ones."""
+    """Alternating groups of elements of two rows: of the lower halves of all lanes, and of the upper
+    ones."""
     place = [(q // (2 * group) * group + q % group, q // group % 2) for q in range(lane)]
     return [
         [first + half + p + which * count for first in range(0, count, lane) for p, which in place]

@@ -17,16 +17,16 @@ class Part:
     """The number of its first tile."""
     count: Term
     start: Term
-    """Where it begins along the loop, from where the loop stands outside."""
+    """The begin along the loop, relative to the begin of the loop outside."""
     size: Term
     room: Term
     """The size that a tile is filled up to, where that is asked for."""
     wider: Term | None = None
-    """How many of the first tiles are larger by one."""
+    """The number of tiles at the front that are larger by one."""
     choices: Sequence[int] = ()
     """The possible sizes, where the size is known at run time only."""
     end: Term | None = None
-    """Where the loop ends, if the last tile may be smaller than the others."""
+    """The end of the loop, if the last tile may be smaller than the others."""
     shifted: bool = False
     """Whether tiles that would reach beyond the loop begin earlier."""
 
@@ -67,7 +67,7 @@ class Tiling:
             yield Part(full, 1, start, left, self.size, choices=range(1, self.size))
 
     def count(self, write: Writer, size: Term) -> Term:
-        """How many pieces there are."""
+        """The number of pieces."""
         if isinstance(size, int) and self.multiple > 1:
             return Panels(size, self.size // self.multiple, self.multiple).count
         return write.ceil_quotient(size, self.size)

@@ -27,17 +27,17 @@ from lowering.schedule.pack.packing import room, with_access, zero_of
 
 @dataclass(frozen=True)
 class _Reach:
-    """The part that a tile reads along one dimension, and its place in the copy."""
+    """The part that a tile reads along one dimension, and its position in the copy."""
 
     start: Term
-    """Where the part of the operand begins that is copied."""
+    """The begin of the part of the operand that is copied."""
     size: Term
     before: Term
-    """How many elements of the filler come first."""
+    """The number of filler elements before it."""
     after: Term
-    """How many come last."""
+    """The number of filler elements after it."""
     room: Term
-    """How many elements the copy has."""
+    """The size of the copy in elements."""
     kept: bool
     """Whether loops are left that walk it."""
     fixed: bool
@@ -45,7 +45,7 @@ class _Reach:
 
 
 def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
-    """Let a leaf read a copy of what it reads of an operand, in rows that a number divides."""
+    """Make a leaf read a copy of its part of an operand, in rows that are multiples of `align`."""
     kernel.lift(leaf)
     access = leaf.stage.accesses[number]
     assert access.map is not None
@@ -81,7 +81,7 @@ def is_padded(border: Border, d: int, extent: Term) -> bool:
 
 
 def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term]) -> Term:
-    """How many elements a sum of multiples of loops reaches over."""
+    """The number of elements that a sum of multiples of loops spans."""
     size: Term = 1
     for d, factor in loops.items():
         size = write.plus(size, write.times(write.minus(size_of(d), 1), factor))
@@ -121,7 +121,7 @@ def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _R
 def _copy(
     kernel: Kernel, leaf: Leaf, access: Access, reaches: Sequence[_Reach], local: SSAValue
 ) -> None:
-    """Place the copy, and what fills the rest: once what is the same for all tiles."""
+    """Insert the copy and the fills of the rest: hoisted if they are the same for all tiles."""
     kept = [d for d, reach in enumerate(reaches) if reach.kept]
 
     def part(place: Operation, at: Sequence[Term], sizes: Sequence[Term]) -> SSAValue:

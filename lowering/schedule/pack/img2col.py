@@ -1,11 +1,11 @@
-"""Windows of an image side by side in memory, strip by strip: a convolution as a product of matrices.
+"""img2col: windows of an image next to each other, strip by strip: a convolution as a product of matrices.
 
     scf.for %n { scf.for %strip = 0 to 14 {                     // strips of 4 rows of the result
       linalg.generic {(c, r, s, y, x)} ins(%image[%n, 0, %top, 0] [1, C, 6, W]) outs(%windows)    // a copy
       linalg.generic {(k, d), (d, j) -> (k, j)} ins(%filters, %windows) outs(%out[..])
     }}                                                          // d = (c, r, s) and j = (y, x)
 
-A strip is as high as a cache holds its windows; each of its elements is copied once for every place of the
+A strip is as high as a cache holds its windows; each of its elements is copied once for every tap of the
 kernel and then read by all filters. Chellapilla et al., "High Performance Convolutional Neural Networks for
 Document Processing" (2006), do so for a whole image.
 """
@@ -63,7 +63,7 @@ class _Strips:
 
     count: int
     high: Size
-    """How many rows each has."""
+    """The number of rows of each strip."""
 
 
 class _Gathering:
@@ -87,7 +87,7 @@ class _Gathering:
         return _Strips(rows // max(high, 1), high)
 
     def build(self) -> linalg.GenericOp:
-        """Write everything in front of where the convolution ends; gives the product."""
+        """Emit everything before the end of the convolution; return the product."""
         found, insert = self.found, self.insert
         shape = [self.channels, *self.kernel, self.strips.high, *self.positions[1:]]
         windows = allocate(insert, found.element, shape, "windows")
@@ -204,7 +204,7 @@ def _generic(
 
 
 def _swap_factors(body: Block) -> None:
-    """Let a body take the filter before the image, as the product has them: bytes may differ in sign."""
+    """Swap image and filter arguments of a body, as the product has them: bytes may differ in sign."""
     image, filter, *_ = body.args
     first = body.insert_arg(filter.type, 0)
     first.name_hint = filter.name_hint
@@ -219,7 +219,7 @@ def collapsed(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
 
 
 def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = None) -> list[Size]:
-    """The sizes of a memref, of some dimensions if they are given; those not known are read from it."""
+    """The sizes of a memref, by default of all dimensions; unknown sizes are read from it."""
     type = value.type
     assert isinstance(type, MemRefType)
     shape = type.get_shape()
@@ -230,7 +230,7 @@ def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = Non
 
 
 def _gathering(map_: AffineMap, rank: int) -> AffineMap:
-    """The map of the copy: loops channel, places, positions."""
+    """The map of the copy: loops channel, taps, positions."""
     count = 2 * rank - 3
     dims: dict[int, AffineExpr] = {rank: AffineDimExpr(0)}
     for d in range(rank - 2):

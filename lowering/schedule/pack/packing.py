@@ -168,7 +168,7 @@ def _panels(array: np.ndarray, parts: Sequence[Part], outer: int, between: int) 
 
 
 def apart(kernel: Kernel, leaf: Leaf) -> Leaf:
-    """The leaf at a place of its own, so that what is freed after the kernel is there until then."""
+    """Move the leaf to a separate insertion point, so that deallocations after the kernel stay after it."""
     return replace(leaf, before=kernel.mark(leaf.before)) if leaf.before is kernel.end else leaf
 
 
@@ -201,7 +201,7 @@ def _iterations_of(kernel: Kernel, d: int) -> int:
 
 
 def _walked(map_: AffineMap) -> Iterator[int | None]:
-    """The loop of each dimension; None for one that is read at 0."""
+    """The loop of each dimension; None for a dimension that is read at 0."""
     for expr in map_.results:
         yield expr.position if isinstance(expr, AffineDimExpr) else None
 
@@ -231,7 +231,7 @@ class _Panels:
     """The loops that have panels of their own in each iteration."""
     dims: Sequence[int]
     crossed: frozenset[int]
-    """The loops that the panels do not stand in any more."""
+    """The loops that no longer enclose the panels."""
 
 
 def _panel_loops(record: Packed) -> Sequence[int]:
@@ -241,13 +241,13 @@ def _panel_loops(record: Packed) -> Sequence[int]:
 
 
 def _depth(record: Packed, scope: Operation) -> int | None:
-    """Where a scope stands among the kernel's own; None for one around all of it."""
+    """The depth of a scope among the kernel's own; None for a scope around all of it."""
     scopes = (number for number, (op, _) in enumerate(record.leaf.scopes) if op is scope)
     return next(scopes, None)
 
 
 def _crossed(record: Packed, scope: Operation) -> frozenset[int]:
-    """The loops that panels in front of a scope do not stand in any more."""
+    """The loops that no longer enclose panels inserted before a scope."""
     depth = _depth(record, scope)
     own = _panel_loops(record) if depth is None else [record.loop]
     inside = (loop for _, loop in record.leaf.scopes[depth or 0 :] if loop is not None)
@@ -297,7 +297,7 @@ def _all_panels(
 
 
 def _iterations(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Leaf]:
-    """Where some loops are done one by one."""
+    """The leaves inside single iterations of some loops."""
     leaves = [leaf]
     for d in outer:
         leaves = [tile for own in leaves for tile in places(kernel, own, d, Tiling(1))]
@@ -305,7 +305,7 @@ def _iterations(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Le
 
 
 def _before(kernel: Kernel, access: Access, scope: Operation) -> Mapping[int, Term]:
-    """How long the loops of an operand are, as values that are known in front of an op."""
+    """The trip counts of an operand's loops, as values that are known before an op."""
     assert access.map is not None
     return {
         d: term(kernel.memref_sizes.bound([(access.value, dimension)], scope))
@@ -363,8 +363,8 @@ def _copy(
     d: int,
     inside: int | None = None,
 ) -> list[Operation]:
-    """Place the copy of what a leaf reads, after zeros where that does not fill a panel; of what other
-    steps have copied, from where it was before."""
+    """Insert the copy of the part that a leaf reads, after zeros if it does not fill a panel; data copied
+    by earlier steps is copied from its source."""
     loops = dims if inside is None else [*dims, inside]
     ops: list[Operation] = []
     if leaf.is_rest(d):
@@ -403,8 +403,8 @@ def _copy(
 
 
 def _group(kernel: Kernel, leaf: Leaf, source: Access, e: int, inside: int | None) -> int | None:
-    """How many places along a dimension one iteration of a loop takes, with those of one inside; None if
-    the leaf has not all of them."""
+    """The number of elements along a dimension that one iteration of a loop takes, with those of one
+    inside; None if the leaf lacks some of them."""
     assert source.map is not None
     for d in {e, e if inside is None else inside}:
         if leaf.offsets[d] != 0 or leaf.sizes[d] != kernel.extents[d]:
@@ -441,7 +441,7 @@ def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
 
 
 def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
-    """Put one op into the program, where a leaf stands."""
+    """Insert one op at a leaf."""
     alone = replace(leaf, stages=(stage,), main=1, ops=[])
     place(kernel, alone)
     return alone.ops

@@ -24,7 +24,7 @@ class Primitive(ABC):
 
     @abstractmethod
     def apply(self, kernel: Kernel) -> None:
-        """Change the kernel in place. Raises `RelaxError` where that is illegal."""
+        """Change the kernel in place. Raises `RelaxError` if that is illegal."""
 
     def __str__(self) -> str:
         return f"{self.NAME}({', '.join(self._arguments())})"
@@ -132,7 +132,7 @@ class Primitive(ABC):
         return list(kernel.leaves)
 
     def check_places(self, kernel: Kernel) -> None:
-        """Raises `RelaxError` where the body counts places from the beginning of a loop."""
+        """Raises `RelaxError` if the body counts the iterations of a loop from its beginning."""
         if (found := placed(kernel.op.body.block)) is not None:
             raise self.refused(
                 kernel,

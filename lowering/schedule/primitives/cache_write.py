@@ -80,7 +80,7 @@ def _most(sizes: Sequence[Term]) -> Term:
 
 
 def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> None:
-    """Let a leaf write to a tile, and place what follows."""
+    """Make a leaf write to a tile, and insert the copy to the result."""
     out = leaf.stage.outputs[0]
     assert isinstance(out.value.type, MemRefType)
     map_ = AffineMap(kernel.count, 0, tuple(AffineDimExpr(d) for d in order))

@@ -1,4 +1,4 @@
-"""Primitives that say how the loops of a leaf are written out; they come after those that move ops."""
+"""Primitives that direct how the loops of a leaf are written out; they come after those that move ops."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.primitives.base import Primitive
 
 MOST_APART = 4
-"""How many elements lanes of a vector that is read are apart at most."""
+"""The greatest distance of lanes of a vector that is read, in elements."""
 
 MOST_LANES = 1024
-"""How long a vector is at most."""
+"""The greatest length of a vector."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class Directive(Primitive):
                 leaf.directives = self.direct(kernel, leaf)
 
     def concerns(self, kernel: Kernel, leaf: Leaf) -> bool:
-        """Whether a leaf has the loop that this is about: those that `separate` makes have some each."""
+        """Whether a leaf has the loop of this directive: the leaves that `separate` makes have some
+        each."""
         name = getattr(self, "loop_name", None)
         return name is None or self.loop(kernel, name) in leaf.stage.loops
 
@@ -131,8 +132,8 @@ class Directive(Primitive):
             )
 
     def _steps(self, leaf: Leaf, number: int) -> Sequence[int]:
-        """How far apart the elements of neighbouring lanes may be: 1, what an operation takes in each, or
-        a few of what is only read."""
+        """The allowed distances of the elements of neighbouring lanes: 1, the number that an operation
+        takes in each, or a few of an operand that is only read."""
         access = leaf.stage.accesses[number]
         if leaf.directives.intrinsic is None:
             return range(1, MOST_APART + 1) if number < leaf.stage.inputs else [1]
@@ -142,7 +143,7 @@ class Directive(Primitive):
 
 
 def turns_in_program(leaf: Leaf, d: int) -> Term:
-    """How many iterations of a loop the main op has."""
+    """The number of iterations of a loop of the main op."""
     return leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
 
 

@@ -22,7 +22,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class FuseProducer(Primitive):
-    """Compute the op before that gives an operand along with the main op, tile by tile.
+    """Fuse the producer of an operand into the main op, tile by tile.
 
         linalg.generic {(d0, d1)} ins(%x) outs(%a)
         linalg.generic {(d0, d1, d2)} ins(%a, %b) outs(%c)      // tiled later: on %a[%i, 0]
@@ -31,12 +31,12 @@ class FuseProducer(Primitive):
 
     A tile of a loop that the operand does not depend on computes it again.
 
-    Where the operand is padding, its padded copy is not made: `cache_read` copies what a tile reads of it,
-    with what stands around, and has to follow after `tile`.
+    If the operand is padding, its padded copy is not made: `cache_read` copies the part that a tile reads
+    of it, with its border, and has to follow after `tile`.
 
-    Refused: no op right before that writes all of the operand, one that reduces, or reads what the kernel
-    writes; an operand that is read elsewhere, if a loop that does not walk it may have no iteration; tiles
-    have been made.
+    Refused: no op right before that writes all of the operand, a producer that reduces, or reads memory
+    that the kernel writes; an operand that is read elsewhere, if a loop that does not walk it may have no
+    iteration; tiles have been made.
     """
 
     NAME: ClassVar = "fuse_producer"

@@ -36,11 +36,11 @@ class FuseStages(Primitive):
           linalg.generic ins(%p_1, %s_1) outs(%out[%t, 0] [%rows, 1000])
         }
 
-    The loops are named as those of the last stage, outermost first; they go on one by one, so that the
-    stages have no such loop any more, but for the last of them, of which `rows` iterations are a tile. With
-    `bytes`, a tile has as many rows as are so many bytes of all arrays together, at most `rows`. What fills
-    the memory of the stages goes with them; memory that nobody else uses becomes that of one tile. No
-    element is computed twice.
+    The loops are named as those of the last stage, outermost first; all but the last have a step of one, so
+    that the stages no longer have them; of the last, `rows` iterations are a tile. With `bytes`, a tile has
+    as many rows as are so many bytes of all arrays together, at most `rows`. The fills of the stages'
+    memory are fused, too; memory without other uses shrinks to that of one tile. No element is computed
+    twice.
 
     `first` and `last` name a part of the stages by their numbers. The stages keep theirs: `@softmax#2` is
     the one inside, and takes its own schedule after this one.

@@ -21,8 +21,8 @@ class Interchange(Directive):
 
     A loop that reduces outside of one that does not keeps its sums in memory.
 
-    Refused: names that are not all loops once, a running reduction, whose iterations follow each other, and
-    several loops that reduce in another order than before, which would round sums differently.
+    Refused: names that are not each loop exactly once, a running reduction, whose iterations follow each
+    other, and several reduction loops in another order than before, which would round sums differently.
     """
 
     NAME: ClassVar = "interchange"

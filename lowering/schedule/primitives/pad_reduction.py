@@ -18,7 +18,7 @@ from lowering.schedule.pack.packing import apart, padded
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 256
-"""How long what a loop is filled up to is at most."""
+"""The greatest size that a loop is padded to."""
 
 
 @dataclass(frozen=True)

@@ -33,15 +33,15 @@ class Separate(Primitive):
         linalg.generic {(d3, d1)} ins(%x[%y + d1, d3]) -> max outs(%row[d3])
         linalg.generic {(d0, d2)} ins(%row[d0 + d2]) -> max outs(%out[d0])
 
-    A window of 3 x 3 so takes 3 + 3 elements instead of 9. Where several loops walk a dimension, a new one,
-    with the next number, walks it in the first part; loops that walk one with those that are reduced stay
-    around it there. Steps that follow say how loops are written out in each part that has them.
+    A window of 3 x 3 thus takes 3 + 3 elements instead of 9. If several loops walk a dimension, a new one,
+    with the next number, walks it in the first part; parallel loops that share a dimension with reduced
+    ones stay around it there. Later steps direct how loops are written out in each part that has them.
 
-    An operand whose padding has been fused by fuse_producer is read where it is not padded yet: iterations
-    of loops that reduce padding are left out, and what changes nothing stands around the row.
+    An operand whose padding has been fused by fuse_producer is read unpadded: iterations that reduce
+    padding are left out, and neutral elements surround the row.
 
     Refused: loops that do not reduce, a body that is more than one sum, greatest or least of terms of one
-    operand, or begins with what counts; tiles of dimensions that stay, operands that have been copied.
+    operand, or depends on an index; tiles of dimensions that stay, operands that have been copied.
     """
 
     NAME: ClassVar = "separate"
@@ -114,7 +114,7 @@ class Separate(Primitive):
 
 
 class _Parts:
-    """Puts two leaves in the place of one."""
+    """The replacement of a leaf by two."""
 
     def __init__(
         self, kernel: Kernel, leaf: Leaf, found: Separable, loops: frozenset[int], first: int
@@ -184,7 +184,7 @@ class _Parts:
         return write.times(write.ceil_quotient(size, step), step)
 
     def _walk(self, d: int, start: Term, size: Term) -> None:
-        """Let the first part walk a loop from some iteration on."""
+        """Make the first part walk a loop from some iteration on."""
         own = self.inside
         sizes = {**own.sizes, d: size}
         self.inside = replace(own, offsets={**own.offsets, d: start}, sizes=sizes, ops=[])

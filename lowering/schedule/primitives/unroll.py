@@ -11,7 +11,7 @@ from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.primitives.directive import Directive
 
 MOST = 256
-"""How many iterations are written one after the other at most."""
+"""The most iterations that are unrolled."""
 
 
 @dataclass(frozen=True)

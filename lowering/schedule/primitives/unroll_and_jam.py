@@ -12,7 +12,7 @@ from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.primitives.directive import Directive, turns_in_program, turns_of
 
 MOST = 1024
-"""How many elements or vectors are computed at once at most, far above what registers hold."""
+"""The most elements or vectors that are computed at once, far above the capacity of registers."""
 
 
 @dataclass(frozen=True)
@@ -62,5 +62,5 @@ class UnrollAndJam(Directive):
 
 
 def _iterations(leaf: Leaf, directives: Directives, d: int) -> int:
-    """How often a jammed loop is written out, by vectors where it has some."""
+    """The number of copies of a jammed loop's body, by vectors if it has some."""
     return max(turns_of(leaf, d)) // directives.vectors.get(d, 1)

@@ -76,7 +76,7 @@ class When(Primitive):
         ]
 
     def _known(self, kernel: Kernel) -> dict[int, int]:
-        """How many iterations a loop has at least where the conditions hold."""
+        """The least trip count of loops if the conditions hold."""
         alone = (c for c in self.conditions if len(c.loops) == 1)
         return {self.loop(kernel, c.loops[0]): c.least for c in alone}
 

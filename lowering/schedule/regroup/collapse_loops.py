@@ -6,8 +6,8 @@
     %out_1 = memref.collapse_shape %out [[0, 1], [2]] : memref<?x?x512xf32> into memref<?x512xf32>
     linalg.generic {(m, k), (j, k) -> (m, j)} ins(%x_1, %w) outs(%out_1)
 
-So the rows of many small matrices fill the tiles of one large one; columns likewise. What fills the output
-before and what follows element by element change with it.
+So the rows of many small matrices fill the tiles of one large one; columns likewise. The fill of the output
+before and the elementwise ops after it change with it.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def collapse_loops(
     outer: int,
     inner: int,
 ) -> linalg.GenericOp | None:
-    """Put others in the place of an op, what fills its output and what follows, in which the outer loop is
-    part of the inner one; None, and nothing changed, if they are not one in memory."""
+    """Replace an op, the fill of its output and its epilogue by ops in which the outer loop is part of the
+    inner one; return None without changes if they are not contiguous in memory."""
     places = _places_of(main, epilogue, outer, inner)
     if places is None:
         return None
@@ -97,8 +97,8 @@ def _places_of(
 
 
 def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, int] | None:
-    """Where the operands that two loops walk have the dimension of the outer one; None if an operand has
-    them in another order, with something between, or only one of them."""
+    """The dimension of the outer loop in the operands that two loops walk; None if an operand has them in
+    another order, with something between, or only one of them."""
     found: dict[SSAValue, int] = {}
     if len(loops_of(op)) < len(op.operands):
         return None  # an operand is walked by sums of loops

@@ -1,4 +1,4 @@
-"""The last two dimensions of a group's arrays as one, where all stages walk them in a row (collapsing).
+"""The last two dimensions of a group's arrays as one, if all stages walk them contiguously (collapsing).
 
     linalg.generic {(n, c, h, w) -> (n, c)} ins(%x : memref<8x64x56x56xf32>) outs(%sum)
     linalg.generic {(n, c, h, w), (n, c)} ins(%x, %sum) outs(%out)
@@ -37,7 +37,7 @@ def last_two(group: Group) -> Pair | None:
 
 
 def collapse_rows(group: Group) -> None:
-    """Let the stages of a group walk rows that are as long as can be."""
+    """Make the stages of a group walk rows that are as long as possible."""
     found = _followed(group)
     assert found is not None, "last_two has looked"
     pairs, values = found

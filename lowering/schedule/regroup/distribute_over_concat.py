@@ -1,4 +1,4 @@
-"""A computation on each element of a buffer that was put together of parts is done on each part.
+"""An elementwise computation on a concatenated buffer is distributed over its parts.
 
     memref.copy %a, %left                                  // parts of %all
     memref.copy %b, %right
@@ -7,7 +7,7 @@
     linalg.generic {relu} ins(%a) outs(%out_left)          // the same parts of %out
     linalg.generic {relu} ins(%b) outs(%out_right)
 
-So an operator after a concatenation reads what is concatenated, and the copies go.
+So an operator after a concatenation reads the parts, and the copies vanish.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEAST_RUN = 16
 
 
 def compute_by_parts(function: FuncOp) -> None:
-    """Compute what reads a buffer that was put together of parts from these, in place."""
+    """Distribute ops that read a concatenated buffer over its parts, in place."""
     for op in list(function.body.block.ops):
         if isinstance(op, linalg.GenericOp) and _is_elementwise(op):
             for value in dict.fromkeys(op.inputs):
@@ -47,8 +47,8 @@ def compute_by_parts(function: FuncOp) -> None:
 
 
 def _is_elementwise(op: linalg.GenericOp) -> bool:
-    """Whether an op computes every element of one result in its order, from what lies at the same place or
-    is repeated."""
+    """Whether an op computes every element of one result in order, from elements at the same index or
+    broadcast ones."""
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     exprs = [expr for map_ in maps for expr in map_.results]
     return (
@@ -100,7 +100,7 @@ def _is_short(run: Entry) -> bool:
 
 
 def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) -> None:
-    """Put an op for each part in the place of one that reads a buffer put together of them."""
+    """Replace an op that reads a concatenated buffer by one op for each part."""
     insert = Inserter(before=op)
     maps = [own.data for own in op.get_indexing_maps()]
     for part in parts:

@@ -41,7 +41,7 @@ from lowering.schedule.memrefs.views import PARALLEL
 
 
 def expand_followers(function: FuncOp) -> None:
-    """Compute what follows views of results of convolutions on the loops of these, in place."""
+    """Compute elementwise ops on views of convolution results on the loops of these, in place."""
     for op in list(function.body.block.ops):
         if isinstance(op, linalg.GenericOp) and _is_elementwise(op):
             views = (_view(value) for value in op.inputs)
@@ -89,7 +89,7 @@ class _Expansion:
         self.sizes = MemrefSizes(function, ConstantPool(function))
 
     def run(self) -> None:
-        """Put the op on more loops in the place of the other."""
+        """Replace the op by one on more loops."""
         loops = loops_of(self.op)
         if not all(self._fits(value, own) for value, own in loops):
             return

@@ -1,4 +1,4 @@
-"""Stages that have loops in common become one nest of loops, over tiles of the innermost of them.
+"""Stages with common loops become one nest of loops, over tiles of the innermost common loop.
 
     linalg.generic {(i, j) -> (i)} ins(%x : memref<1000x1000xf32>) outs(%m : memref<1000xf32>)
     linalg.generic {(i, j), (i)} ins(%x, %m) outs(%p : memref<1000x1000xf32>)
@@ -13,8 +13,8 @@
     }
 
 Fusion of MLIR's and Halide's kind (`compute_at`), where no element is computed twice. Loops around the
-innermost go on one by one. Where the tiles do not divide the rows the last one is smaller. A buffer that
-nobody else uses shrinks to what one iteration of all loops needs; others are read and written through
+innermost have a step of one. If the tiles do not divide the rows the last one is smaller. A buffer without
+other uses shrinks to the size that one iteration of all loops needs; others are read and written through
 views.
 """
 
@@ -69,9 +69,9 @@ class StageFuser:
         self.views: dict[object, SSAValue] = {}
 
     def build(self, tile: Size, most: int) -> scf.ForOp:
-        """Put loops around the stages; gives the outermost of them.
+        """Insert loops around the stages; return the outermost of them.
 
-        The innermost loop goes on by `tile`, at most `most`; 1 is no tile but a single row, without a
+        The innermost loop has the step `tile`, at most `most`; 1 is no tile but a single row, without a
         dimension for it.
         """
         self.tile, self.most = tile, most
@@ -111,7 +111,7 @@ class StageFuser:
         return self.tile != 1
 
     def _rows(self) -> Size:
-        """How many rows the tile has: fewer at the end, unless tiles divide them."""
+        """The number of rows of the tile: fewer at the end, unless tiles divide them."""
         extent = self.extents[-1]
         if isinstance(self.tile, int) and isinstance(extent, int) and extent % self.tile == 0:
             return self.tile
@@ -202,7 +202,7 @@ class StageFuser:
         maps: list[AffineMapAttr],
         kept: Sequence[int],
     ) -> None:
-        """Let a stage work on these parts, inside of the loops."""
+        """Make a stage work on these parts, inside of the loops."""
         op = self.group.stages[number]
         op.detach()
         self.insert.place(op)
@@ -215,7 +215,7 @@ class StageFuser:
     def _renumber_indices(
         self, op: linalg.GenericOp, own: Sequence[int], kept: Sequence[int]
     ) -> None:
-        """`linalg.index` of a common loop is where that loop stands."""
+        """Replace `linalg.index` of a common loop by that loop's induction variable."""
         for read in [o for o in ops_inside(op) if isinstance(o, linalg.IndexOp)]:
             loop = read.dim.value.data
             within = Inserter(before=read)

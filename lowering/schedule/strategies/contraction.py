@@ -12,10 +12,10 @@ unroll_and_jam(d0)
 unroll_and_jam(d1)
 outline(contract)
 
-The right operand is laid out at compile time where it is constant; packed before loops around that leave it
-alone, such as the steps of a recurrent network; packed on each call where its columns do not follow each
-other in memory, or it is large and many rows share the cost; otherwise read in place but for columns that
-fill no vector.
+The right operand is laid out at compile time if it is constant; packed before enclosing loops in which it
+is invariant, such as the steps of a recurrent network; packed on each call if its columns are not
+contiguous in memory, or it is large and many rows share the cost; otherwise read in place except for
+columns that fill no vector.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from lowering.schedule.regroup.collapse_loops import pair_of
 from lowering.support.target import Cpu
 
 VECTORS = 3
-"""How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""
+"""The number of adjacent vectors in a tile of a contraction, unless the columns require another."""
 
 BLOCK = 16
-"""How many tiles of rows go through all panels before the next ones do."""
+"""The number of row tiles that go through all panels before the next ones do."""
 
 PACK_ROWS = 128
-"""How many rows share the cost of panels that are laid out on each call."""
+"""The number of rows that share the cost of panels laid out on each call."""
 
 LEAST_WORK = 1 << 12
 """Static contractions of fewer multiplications stay loops."""
@@ -66,7 +66,7 @@ FEWEST_TURNED = 4
 
 @dataclass(frozen=True)
 class TileSizes:
-    """How a contraction is cut."""
+    """The tile sizes of a contraction."""
 
     rows: int
     """The most rows of a tile."""
@@ -74,9 +74,10 @@ class TileSizes:
     """The most vectors side by side in a tile."""
     lanes: int
     block: int
-    """How many tiles of rows go through all panels before the next ones do."""
+    """The number of row tiles that go through all panels before the next ones do."""
     pack_bytes: int
-    """How large an operand is that is laid out in panels on each call, where `pack_rows` share the cost."""
+    """The least size of an operand that is laid out in panels on each call, if `pack_rows` share the
+    cost."""
     pack_rows: int
     least_work: int
     """Static contractions of fewer multiplications stay loops."""
@@ -206,15 +207,15 @@ class ContractionSchedule:
                 yield from self._tiles(packed)
 
     def _hoisted(self) -> tuple[Primitive, ...]:
-        """All panels laid out before the loops, unless each is read in one turn of them: then it is laid
-        out there, in memory for one."""
+        """All panels laid out before the loops, unless each is read in one iteration of them: then it is
+        laid out there, in memory for one."""
         rows = self.found.extent(self.found.row)
         is_once = 0 <= rows <= self._block and not self.found.batch and not self.is_invariant
         return () if is_once else (Hoist(self.right),)
 
     @property
     def _block(self) -> int:
-        """How many rows go through all panels before the next ones do."""
+        """The number of rows that go through all panels before the next ones do."""
         return self.tiles.rows * self.tiles.block
 
     def _worth_packing(self) -> tuple[AtLeast, ...] | None:
@@ -238,7 +239,7 @@ class ContractionSchedule:
         return tuple(conditions)
 
     def _rest(self) -> tuple[Primitive, ...]:
-        """The columns that fill no vector in a panel, the others in place."""
+        """Pack the columns that fill no vector in a panel, leave the others in place."""
         if self._is_even():
             return ()
         return Pack(self.right, self.column, rest=True), Hoist(self.right)

@@ -17,12 +17,12 @@ unroll_and_jam(d3)
 unroll_and_jam(d1)
 outline(convolve)
 
-Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and no
-copy is made of what each sees: the image is read where it is, or in the copy of a strip of a padded one.
-Filters that are arguments are packed on each call (pack, hoist). The phases of a transposed convolution are
-loops over more filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`,
-and `tile(d3, 1)`, `tile(d5, 1)` after it, or `skip_zeros(in1, d3, d5)` where constant filters have fewer
-places in some of them.
+Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and
+none are copied: the image is read in place, or from the copy of a strip of a padded one. Filters that are
+arguments are packed on each call (pack, hoist). The phases of a transposed convolution are loops over more
+filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`, and `tile(d3,
+1)`, `tile(d5, 1)` after it, or `skip_zeros(in1, d3, d5)` if constant filters have fewer taps in some of
+them.
 Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
 """
 
@@ -60,7 +60,7 @@ from lowering.support.target import Cpu
 
 @dataclass(frozen=True)
 class PixelSizes:
-    """How a convolution is cut."""
+    """The tile sizes of a convolution."""
 
     pixels: int
     """The most pixels of a tile, all of one row."""
@@ -88,7 +88,7 @@ def is_convolution(op: linalg.GenericOp) -> bool:
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """The schedule of a convolution: the one above, or that of a matrix product of filters and windows;
-    without a loop over filters its places are written out."""
+    without a loop over filters its taps are unrolled."""
     found = find(kernel.op)
     assert found is not None
     if 0 in map(found.extent, found.loops):
@@ -114,7 +114,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def has_zeros(found: Convolution, kernel: Kernel) -> bool:
-    """Whether phases of constant filters lack places that others have."""
+    """Whether phases of constant filters lack taps that others have."""
     _, filters, _ = (attribute.data for attribute in found.op.get_indexing_maps())
     own = {*found.phases, *(d for window in found.windows for d in window)}
     others = tuple(n for n, expr in enumerate(filters.results) if own.isdisjoint(expr.used_dims()))
@@ -224,18 +224,19 @@ FEWEST = 4
 """From how many filters on, of a number that is not known, vectors of them are faster than of pixels."""
 
 MOST_PLACES = 32
-"""Up to how many places of a filter are written out where nothing else is done."""
+"""The most taps of a filter that are unrolled if there is no other schedule."""
 
 LEAST_FILLED = 70
-"""How many percent of their vectors filters fill; fewer are faster as the rows of a matrix product."""
+"""The percentage of their vectors that filters must fill; fewer are faster as the rows of a matrix
+product."""
 
 
 PACK_PIXELS = 128
-"""How many pixels of the result share the cost of filters that are laid out on each call."""
+"""The number of pixels of the result that share the cost of filters laid out on each call."""
 
 
 def places(found: Convolution) -> Iterator[Primitive]:
-    """All places of a filter at once, or as many of the innermost ones as make sense."""
+    """All taps of a filter at once, or as many of the innermost ones as make sense."""
     count = 1
     for d in reversed([d for own in found.windows for d in own]):
         count *= found.iterations(d)

@@ -16,9 +16,9 @@ unroll_and_jam(d0)
 unroll_and_jam(d1)
 outline(contract)
 
-In panels, four bytes of a column lie side by side: at compile time where the right operand is constant. The
-left one is read in place where its depth is last in memory, and packed that way else. A convolution becomes
-a product before, `img2col(262144)`.
+In panels, four bytes of a column are contiguous: at compile time if the right operand is constant. The left
+one is read in place if its depth is last in memory, and packed that way otherwise. A convolution becomes a
+product before, `img2col(262144)`.
 """
 
 from __future__ import annotations

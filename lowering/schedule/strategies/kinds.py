@@ -1,4 +1,4 @@
-"""The table of kinds of kernels, and how each is scheduled where no schedule is given."""
+"""The table of kinds of kernels, and the default schedule of each."""
 
 from __future__ import annotations
 

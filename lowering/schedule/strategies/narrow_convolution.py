@@ -17,8 +17,8 @@ align_loads(in0, d3)
 vectorize(d3, 16)
 outline(convolve_rows)
 
-A vector of the image is read once for all filters, rows of the result, and places of a filter that see a
-part of it. With more filters, vectors of filters are better: see `convolution`.
+A vector of the image is read once for all filters, rows of the result, and taps of a filter that use a part
+of it. With more filters, vectors of filters are better: see `convolution`.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ MOST_STEPS = 2
 """The columns of windows that are further apart are not sorted."""
 
 MOST_WRITTEN = 400
-"""How many products are written out in a function, but for those of a row of a filter."""
+"""The most products that are unrolled in a function, except for those of a row of a filter."""
 
 
 @dataclass(frozen=True)
 class RowSizes:
-    """How a convolution of few filters is cut."""
+    """The tile sizes of a convolution of few filters."""
 
     rows: int
-    """How many rows of the result are computed together."""
+    """The number of rows of the result that are computed together."""
     lanes: int
     strip: int
     """About how many elements the rows of a strip have, before and after."""
@@ -84,16 +84,16 @@ class Narrow:
 
     found: Convolution
     windows: Sequence[int]
-    """The loops over the places of a filter."""
+    """The loops over the taps of a filter."""
 
     @property
     def step(self) -> int:
-        """How far neighbouring pixels of the result are apart in the image."""
+        """The distance in the image of neighbouring pixels of the result."""
         return step_of(self.found.map.results[-1], self.found.positions[-1])
 
     @property
     def filters(self) -> int:
-        """How many filters there are."""
+        """The number of filters."""
         return 1 if self.found.filter is None else self.found.extent(self.found.filter)
 
 
@@ -178,6 +178,6 @@ def _strip(
 
 
 def _rows(found: Convolution, tiles: RowSizes, d: int) -> int:
-    """How many rows a tile has: no more than there are."""
+    """The number of rows of a tile, at most the height of the result."""
     height = found.extent(d)
     return min(tiles.rows, height) if height > 0 else tiles.rows

@@ -1,4 +1,4 @@
-"""The schedule of a reduction over windows (pools): first what lies above each other, then along the row.
+"""The schedule of a reduction over windows (pools): first along columns of the window, then along the row.
 
 fuse_epilogue()                  // by how many elements a sum is divided, row by row
 fuse_producer(in0)               // the padding
@@ -12,10 +12,10 @@ unroll_and_jam(d5)
 vectorize(d3, 16, shifted=true)
 vectorize(d6, 16, shifted=true)
 
-A window of 3 x 3 costs 3 + 3 elements instead of 9, no element is asked whether it is inside, and the
-border is never copied. What stands after the last axis with a window (channels) is part of the row, and
-then what vectors lie along. Windows that do not overlap read x where it is, those along one axis the copy
-of a row in its border (cache_read). This is the separable filter of image processing.
+A window of 3 x 3 costs 3 + 3 elements instead of 9, no element has a bounds check, and the border is never
+copied. The axes after the last one with a window (channels) are part of the row, and then vectors go along
+them. Windows that do not overlap read x in place, windows along one axis the copy of a row in its border
+(cache_read). This is the separable filter of image processing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.support.target import Cpu
 
 ROWS = 4
-"""How many short rows of the result are computed together."""
+"""The number of short rows of the result that are computed together."""
 
 MOST_TAPS = 32
 """Up to how many elements of a window are written one after the other."""
@@ -104,7 +104,7 @@ def find(op: linalg.GenericOp) -> Pool | None:
 
 
 def _window(expr: AffineExpr, d: int) -> tuple[int, ...] | None:
-    """How far the windows along a dimension are apart, and the loop along each if there is one."""
+    """The distance of the windows along a dimension, and the loop along each if there is one."""
     if not is_linear(expr):
         return None
     loops, constant = linear(expr)
@@ -178,7 +178,7 @@ def _is_padded(kernel: Kernel, found: Pool) -> bool:
 
 
 def _lanes(found: Pool, cpu: Cpu) -> Iterator[int]:
-    """How many lanes vectors have, if elements are floats that are reduced as they are in memory."""
+    """The number of lanes of vectors, if elements are floats that are reduced in their memory type."""
     x, out = found.op.inputs[found.separable.number].type, found.op.outputs[0].type
     assert isinstance(x, MemRefType) and isinstance(out, MemRefType)
     types = {t for op in found.op.body.block.ops for t in (*op.operand_types, *op.result_types)}

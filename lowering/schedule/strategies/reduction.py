@@ -1,4 +1,4 @@
-"""The schedule of a reduction on its own: sums, products, maxima and minima of floats along some axes.
+"""The schedule of a single reduction: sums, products, maxima and minima of floats along some axes.
 
 collapse(d0, d1)                 // the mean of images, (n, c, h, w) -> (n, c)
 collapse(d1, d2)                 // their rows are one
@@ -8,10 +8,10 @@ when d1 >= 32 {                  // where the length is not known
   prefetch(in0, d1, 768)         // what is read once, by a sixteenth of the first cache ahead
 }
 
-Loops that follow each other in memory are one, so that short rows fill vectors. What reduces along other
-axes than the last, such as sums of columns, stays as it is: the C compiler fills vectors with neighbours.
-The greatest or least element and its place (argmax) are reduced together, in vectors from two in a row on.
-What is left of a row by vectors of maxima or minima is one more vector, which begins earlier.
+Loops that follow each other in memory are one, so that short rows fill vectors. Reductions along other axes
+than the last, such as sums of columns, stay as they are: the C compiler fills vectors with neighbours. The
+greatest or least element and its index (argmax) are reduced together, in vectors from two in a row on. The
+rest of a row after the vectors of maxima or minima is one more vector, which begins earlier.
 
 Integers of any width are reduced by the C compiler's own vectors; only their loops become one, so that rows
 are long: relax-split-reductions then cuts them into blocks, where `all` and `any` may end.
@@ -45,18 +45,18 @@ from lowering.schedule.regroup.collapse_loops import first_pair
 from lowering.support.target import Cpu
 
 VECTORS = 4
-"""How many vectors are reduced apart."""
+"""The number of vectors that are reduced separately."""
 
 FEWEST = 4
 """The fewest elements that are worth a vector."""
 
 FEWEST_PLACES = 2
-"""The fewest vectors in a row that are worth it where places are reduced with them."""
+"""The fewest vectors in a row that are worth it if indices are reduced with them."""
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an op reduces floats, by an operation that takes them in any order, or numbers to the
-    greatest or least of them and its place; in loops only what reads each element of an array once."""
+    """Whether an op reduces floats by a reorderable operation, or numbers to a maximum or minimum with its
+    index; inside loops, only ops that read each element of an array once."""
     return (
         isinstance(op, linalg.GenericOp)
         and "reduction" in {kind.data.value for kind in op.get_iterator_types()}

@@ -14,8 +14,8 @@ rows, then the next tile, so that a row stays in the caches from the first stage
   fuse_stages(d0, rows=64, bytes=24576)     // as many rows as the first cache holds, symbolic sizes
   hoist_buffers(stack=16384)
 
-Where some of the stages have more loops in common than all of them, they are fused once more inside.
-What stands inside of the tiles is scheduled next, each op by the strategy of its kind.
+If some of the stages have more common loops than all of them, they are fused once more inside. The ops
+inside the tiles are scheduled next, each by the strategy of its kind.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from lowering.support.target import Cpu
 
 @dataclass(frozen=True)
 class RowTiles:
-    """How large tiles of rows may be."""
+    """The largest tiles of rows."""
 
     bytes: int
     """Of all arrays that a tile touches together, where its rows share others."""
@@ -58,7 +58,7 @@ class RowTiles:
     rows: int
     """The most rows of a tile."""
     stack_bytes: int
-    """How large a buffer may be that is no allocation."""
+    """The largest buffer on the stack."""
 
 
 def row_tiles(cpu: Cpu) -> RowTiles:
@@ -139,7 +139,7 @@ def _loop_count(op: Stage) -> int:
 
 
 def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
-    """How many arrays the iterations of a loop share."""
+    """The number of arrays that the iterations of a loop share."""
     return len(
         {
             access.value
@@ -165,7 +165,7 @@ def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseS
 
 
 def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | None:
-    """How many rows a tile has, and how many bytes of symbolic rows; None where all rows are one tile."""
+    """The number of rows of a tile, and the bytes of symbolic rows; None if all rows are one tile."""
     sizes, bytes = kernel.memref_sizes, tiles.near_bytes if _is_near(found) else tiles.bytes
     extent = sizes.extent(places(found, -1))
     if not can_tile(found):

@@ -13,10 +13,10 @@ when d0 >= 16 and d1 >= 16 {
 }
 
 The loop over the rows of the argument is the outer one, so that these are read from end to end. Other loops
-stand outside, `tile(d2, 1)`.
+are outside, `tile(d2, 1)`.
 
-Where the rows of the result begin in one set of the first cache, as those of 1024 floats, their lines drive
-each other out. So a block of it is made in memory of its own and copied row by row:
+If the rows of the result begin in one set of the first cache, as those of 1024 floats, their lines evict
+each other. So a block of it is made in memory of its own and copied row by row:
 
 tile(d1, 128)                    // a few lines of each row one after the other
 tile(d0, 64, shifted=true)
@@ -52,14 +52,14 @@ LEAST_SIDE = 4
 """Loops of fewer iterations stay as they are."""
 
 LINES = 2
-"""How many lines of the cache ahead each row is asked for."""
+"""The prefetch distance of each row in cache lines."""
 
 
 MOST = 8
-"""How many times the second cache holds are written by blocks at most: more comes from memory anyway."""
+"""The largest result written by blocks, in sizes of the second cache: more comes from memory anyway."""
 
 RUN = 8
-"""How many lines of the cache of a row of the result are written one after the other, from a block."""
+"""The number of cache lines of a row of the result that are written one after the other, from a block."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Transposed:
     row: int
     """The loop that runs along those arguments."""
     arguments: tuple[int, ...]
-    """The places of these arguments."""
+    """The indices of these arguments."""
     extents: tuple[int, ...]
     """The iterations of all loops, negative if not known."""
     bits: int
@@ -113,7 +113,7 @@ def find(op: linalg.GenericOp) -> Transposed | None:
 
 
 def _bits(element: object) -> int | None:
-    """How wide elements are of which there are vectors in C."""
+    """The width of elements that have vectors in C, or None."""
     if isinstance(element, AnyFloat | IntegerType) and element.bitwidth >= 8:
         return element.bitwidth
     return None
@@ -180,8 +180,8 @@ def _squares(found: Transposed, lanes: int, cpu: Cpu, ahead: int) -> Iterator[Pr
 
 
 def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
-    """Whether the rows of the result, which the second cache does not hold and a few times its size does,
-    begin at one place of the first cache."""
+    """Whether the rows of the result, which exceeds the second cache but not a few times its size, begin in
+    one set of the first cache."""
     if min(found.extents) < 0 or 2 * lanes * found.bits < 8 * ALIGNMENT:
         return False
     size, apart = (n * found.bits // 8 for n in (prod(found.extents), found.extents[found.column]))
