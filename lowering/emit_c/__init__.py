@@ -14,7 +14,7 @@ __all__ = ["CSource", "CTarget", "EntryPoint", "Parameter", "emit"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the emitter when it is asked for: C that was emitted before does not need it."""
+    """Load the emitter on demand: C that was emitted before does not need it."""
     if name == "emit":
         from lowering.emit_c.module import emit
 

@@ -16,7 +16,7 @@ from relax_dialect.symbolic import demands, parse, zero_divisor
 
 
 class Entry:
-    """One entry point: its C text and what the run time must know of it."""
+    """One entry point: its C text and its properties for the run time."""
 
     def __init__(
         self, model: str, c_name: str, signature: CSignature, names: Names, weights: bool,
@@ -27,7 +27,7 @@ class Entry:
         """The name of the function in errors."""
         self.is_public = is_public
         self.checks_cpu = checks_cpu
-        """Whether it asks first if the machine can run it."""
+        """Whether it first checks that the machine can run it."""
         self.bytes_function: str | None = None
         """The C function that returns the bytes a call takes of the caller's arena, if there is one."""
         self.model = model
@@ -57,7 +57,7 @@ class Entry:
         return [p for p in self.signature.params if p.symbol in self.sources]
 
     def _sources(self) -> dict[str, tuple[Port, int]]:
-        """Where each symbol is read: its first occurrence as a bare dimension."""
+        """The source of each symbol: its first occurrence as a bare dimension."""
         sources: dict[str, tuple[Port, int]] = {}
         for p in self.telling:
             for i, d in enumerate(p.told):

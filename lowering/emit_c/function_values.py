@@ -2,7 +2,7 @@
 
     static int call_scale(void *data, const DLTensor *const *args, int count, DLTensor *results)
 
-takes what was captured from `data` and the other arguments from `args`.
+takes captured values from `data` and the other arguments from `args`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     {"interface": "relax interface 3f0a...", "entry_points": [{"name": "main", ...}], ...}
 
 The digest covers all that `lowering.load` takes from a manifest: the functions with their parameters,
-types, sizes and results, functions and libraries from outside, the target, the checksum of the weights.
+types, sizes and results, external functions and libraries, the target, the checksum of the weights.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ class CFile:
         forms = (self.packed.forms[s] for s in self.order if s in self.packed.forms)
         return dict.fromkeys(form.makes for form in forms if form.makes is not None)
 
-    # What functions ask for
+    # Queries by functions
 
     def signature(self, symbol: str) -> CSignature:
         if symbol not in self.signatures:
@@ -226,7 +226,7 @@ class CFile:
             return FunctionBody(self, op, signature, names).render()
 
     def _constants(self) -> tuple[list[str], list[str]]:
-        """The constants that are used, and what fills or loads them."""
+        """The constants that are used, and the code that fills or loads them."""
         texts, loading = self.constants.texts()
         if pointers := self.constants.pointers:
             self.helpers.use_runtime("set_error")
@@ -258,7 +258,7 @@ class CFile:
         )
 
     def _needs_weights(self, symbol: str) -> bool:
-        """Whether a function reads, itself or through calls, what is in the file of weights."""
+        """Whether a function reads the file of weights, itself or through calls."""
         read = self.analysis.read_globals
         return any(self.constants.are_stored(read[s]) for s in reachable(self.analysis, [symbol]))
 
@@ -350,7 +350,7 @@ class CFile:
         )
 
     def _header(self, entries: Sequence[Entry]) -> str:
-        """The header: what C callers see."""
+        """The header: the declarations for C callers."""
         exported = [s for s in self.signatures.values() if s.exported]
         declared = [(s.mlir(), s.head()) for s in exported]
         declared += [(e.signature.mlir(), e.head()) for e in entries]

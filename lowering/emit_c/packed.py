@@ -1,7 +1,7 @@
-"""Functions from outside: each declaration becomes a C function that calls what is registered.
+"""External functions: each declaration becomes a C function that calls the registered one.
 
-Inside the file it is called like any other function of the module; it makes DLTensors of its
-arguments, and checks and copies the result.
+Inside the file it is called like any other function of the module; it makes DLTensors of its arguments, and
+checks and copies the result.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class PackedFunctions:
     forms: dict[str, PackedForm]
     """The forms of the declarations that are called, by their symbols."""
     linked: Mapping[str, str]
-    """C functions by the names of what they implement."""
+    """C functions by the names of the external functions that they implement."""
     functions: dict[str, str] = field(default_factory=dict)
     """The C functions that function values call, by the symbols of the functions they represent."""
 
@@ -181,7 +181,7 @@ class PackedFunctions:
         return [self.fill(REGISTER)] if self.names else []
 
     def texts(self) -> list[str]:
-        """The text before the functions: the table of those registered, externs of the others."""
+        """The text before the functions: the table of registered functions, externs of the others."""
         externs = [
             f"extern int {symbol}(\n    void *context, const DLTensor *const *args, int count, "
             "DLTensor *result);\n"
@@ -255,7 +255,7 @@ class PackedFunctions:
         return form.format if form.format is not None else f'"{form.name}", from outside'
 
     def _call(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
-        """A call of what is registered, linked or a function value, or the making of one."""
+        """Emit a call of a registered or linked function or of a function value, or the creation of one."""
         inputs = list(signature.params[: len(signature.params) - form.dps])
         tensors: list[str] = []
         ports = iter(inputs[form.before :])

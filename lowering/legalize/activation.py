@@ -23,7 +23,7 @@ from relax_dialect.prim.run_time_checks import hole
 
 
 def elu(x: te.Scalar, alpha: float) -> te.Scalar:
-    """`expm1` is asked for no positive number, so that it does not overflow."""
+    """elu; the argument of `expm1` is never positive, so that it does not overflow."""
     return te.select(x >= 0, x, alpha * te.expm1(te.minimum(x, 0)))
 
 

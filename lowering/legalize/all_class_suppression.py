@@ -24,7 +24,7 @@ def select(
     iou_threshold: te.Tensor,
     score_threshold: te.Tensor | None = None,
 ) -> Sequence[te.Tensor]:
-    """The rows of the boxes that are kept, in front of a matrix with room for all, and their number."""
+    """The rows of the selected boxes, at the front of a matrix with capacity for all, and their number."""
     batch, classes, count = scores.shape
     inner, keys = wide(boxes.dtype), key_type(scores.dtype)
 
@@ -102,6 +102,6 @@ def first_rows(op: AllClassNonMaxSuppressionOp, rows: te.Tensor, size: Expr) -> 
 def all_class_non_max_suppression(
     steps: Steps, op: AllClassNonMaxSuppressionOp, *operands: SSAValue | None
 ) -> Sequence[SSAValue]:
-    """Select, count, then take so many rows."""
+    """Select, count, then take the counted rows."""
     rows, total = steps.call(select, *(o for o in operands if o is not None))
     return steps.call(first_rows, rows, sizes=steps.sizes(total, "boxes"))

@@ -48,7 +48,7 @@ def quotient(a: te.Scalar, b: Any) -> te.Scalar:
 
 
 def log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-    """log(exp(a) + exp(b)): the larger one, and what the smaller one adds to it.
+    """log(exp(a) + exp(b)): the larger one, plus the contribution of the smaller one.
 
     Two equal infinities have no difference, but the same sum as any two equal numbers.
     """

@@ -163,7 +163,7 @@ MOST_PARTS = 32
 
 
 def is_long(dim: Dim) -> bool:
-    """Whether a size is so long that those made of it may be too long to be written."""
+    """Whether a size is so long that sizes computed from it may be too long to be written."""
     return dim is not None and dim.size > MOST_PARTS
 
 

@@ -95,8 +95,8 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
 def in_groups(
     layout: str, shape: Sequence[Expr], split: str, groups: int, each: Expr
 ) -> dict[str, Expr]:
-    """The axes of a layout with their sizes, one of them split into groups if there are several; those of
-    one have no axis inside."""
+    """The axes of a layout with their sizes, one of them split into groups if there are several; groups of
+    one element have no axis inside."""
     sizes: dict[str, Expr] = {}
     for letter, size in zip(layout, shape):
         if letter != split:

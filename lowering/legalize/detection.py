@@ -18,7 +18,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @legalize(GetValidCountsOp)
 def get_valid_counts(op: GetValidCountsOp, data: te.Tensor) -> Sequence[te.Tensor]:
-    """Each valid row is written after the last one; what is left becomes -1."""
+    """Write each valid row after the last one; the rest becomes -1."""
     batch, boxes, numbers = data.shape
     inner = wide(data.dtype)
 
@@ -53,7 +53,7 @@ def get_valid_counts(op: GetValidCountsOp, data: te.Tensor) -> Sequence[te.Tenso
 
 @dataclass(frozen=True)
 class Candidates:
-    """The boxes of an image that are looked at, in the order of their scores."""
+    """The candidate boxes of an image, in the order of their scores."""
 
     ib: KernelBuilder
     op: NonMaxSuppressionOp
@@ -149,7 +149,7 @@ class Candidates:
             self.rows[k, c] = number
 
     def _decay(self, j: te.Scalar, k: te.Scalar) -> None:
-        """Lower the score of row k by what row j covers of it."""
+        """Lower the score of row k by its overlap with row j."""
         ib, op, dtype = self.ib, self.op, wide(self.rows.dtype)
         part = ib.var(self.overlap(j, k), name="part").value
         with ib.if_(part >= op.iou_threshold):

@@ -82,7 +82,7 @@ def _fields(builder: Builder, value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _nest(builder: Builder, type: Attribute, flat: Iterator[SSAValue]) -> SSAValue:
-    """The next value, or a tuple of so many."""
+    """Return the next value, or a tuple of the next values."""
     if not isinstance(type, TupleType):
         return next(flat)
     return builder.insert(TupleOp([_nest(builder, t, flat) for t in type.types])).result

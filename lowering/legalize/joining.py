@@ -53,7 +53,7 @@ def _side_by_side(
     axis: int,
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """Tensors one after the other along an axis, whose other sizes are those of the result."""
+    """Concatenate tensors along an axis; their other sizes are those of the result."""
     start, parts = symbolic.const(0), list[te.Part]()
     for x in tensors:
         size = x.shape[axis]

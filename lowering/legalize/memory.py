@@ -60,7 +60,7 @@ def divided(number: Any, by: int) -> tuple[Any, Any]:
 
 
 def bits(width: int) -> str:
-    """The unsigned type of so many bytes."""
+    """The unsigned type of `width` bytes."""
     return f"ui{8 * width}"
 
 

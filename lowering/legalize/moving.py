@@ -14,11 +14,10 @@ from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, const
 
 MOST_AXES = 4
-"""Along how many axes a tensor is rolled at once: it is cut into so many parts, as a power of two."""
+"""The most axes along which a tensor is rolled at once: it is cut into two parts along each."""
 
 MOST_PADDED = 3
-"""Along how many axes a tensor is padded at once: it is put together of so many parts, as a
-power of three."""
+"""The most axes along which a tensor is padded at once: it is put together of three parts along each."""
 
 
 @legalize(TileOp)
@@ -133,8 +132,8 @@ def repeated(
 
 
 def bordered(x: te.Tensor, widths: Sequence[tuple[int, int]], value: object) -> list[te.Part]:
-    """x with a number around it: what lies before it and after it along an axis, and between these, in the
-    order in which they lie in memory, what it becomes along the axes that follow."""
+    """x with a number around it: the borders before and after it along an axis, and x between them, in
+    memory order, bordered along the following axes."""
     number = te.const(value, x.dtype)
     shape = [size + sum(width) for size, width in zip(x.shape, widths)]
     place = [const(before) for before, _ in widths]

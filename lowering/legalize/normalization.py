@@ -41,7 +41,7 @@ class Statistics:
         finish: Callable[[te.Scalar], te.Scalar] = lambda mean: mean,
         requires: Sequence[te.Requirement] = (),
     ) -> te.Tensor:
-        """The mean of `element(*i)` over the axes, for all i of x; and what is to be done with it."""
+        """The mean of `element(*i)` over the axes, for all i of x, followed by `finish`."""
         axes = [d for d in range(self.x.ndim) if d in self.over]
         running = {d: te.reduce_axis((0, self.x.shape[d]), f"k{d}") for d in axes}
         count = symbolic.product(self.x.shape[d] for d in axes)
@@ -103,7 +103,7 @@ def _affine(
     requires: Sequence[te.Requirement] = (),
     axes: Sequence[int] | None = None,
 ) -> te.Tensor:
-    """The values times gamma plus beta, which lie along some axes, or what of that the operator does."""
+    """The values times gamma plus beta, which lie along some axes, as far as the operator has them."""
     type, axes = wide(x.dtype), op.parameter_axes(x.ndim) if axes is None else axes
 
     def element(*i: te.IterVar) -> te.Scalar:
@@ -130,7 +130,7 @@ def axes_norm(op: AxesNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -
 
 @legalize(GroupNormOp)
 def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
-    """The same, with the channels as an axis of groups and one over those of a group."""
+    """Group normalization, with the channels as an axis of groups and one of the channels of a group."""
     requires, (axis,) = _requires(op, x, gamma, beta), op.parameter_axes(x.ndim)
     split = op.num_groups, symbolic.floordiv(x.shape[axis], op.num_groups)
     grouped = te.reshape(x, [*x.shape[:axis], *split, *x.shape[axis + 1 :]], name="grouped")

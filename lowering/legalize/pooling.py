@@ -1,4 +1,4 @@
-"""Pools: the maximum or mean of what the windows see."""
+"""Pools: the maximum or mean of each window."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
 
 
 def divisor(op: PoolOp, dtype: DType) -> Element:
-    """By what the sum over the window at an index is divided."""
+    """The divisor of the sum over the window at an index."""
     constant, varying = symbolic.const(1), dict[str, te.Tensor]()
     sizes, windows = op.x_sizes, op.pool_windows()
     padded, rounded_up = op.count_include_pad, op.ceil_mode

@@ -62,7 +62,7 @@ class PrimFuncs:
     ) -> CallTirOp:
         """A call of the prim func of an operator, or of one step of it, which is made if it is new.
 
-        `types` is what its loops depend on, besides the kind and the attributes of the operator.
+        Its loops depend on `types`, besides the kind and the attributes of the operator.
         """
         names = dict.fromkeys(name for type in types for name in free_variables(type))
         renamed = {name: f"s{index}" for index, name in enumerate(names)}

@@ -242,7 +242,7 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: te.Tensor) -> te.Tensor:
 def conv2d_integer(
     op: Conv2dIntegerOp, x: te.Tensor, weight: te.Tensor, x_zero: te.Tensor, w_zero: te.Tensor
 ) -> te.Tensor:
-    """The convolution of what is left when the zero points are subtracted."""
+    """The convolution of the tensors minus their zero points."""
 
     filters = op.weight_layout.index("O")
     requires = requirements(op, op.zero_demands(weight.shape[filters], w_zero.shape))

@@ -25,7 +25,7 @@ def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
 
 @legalize(ArangeOp)
 def arange(op: ArangeOp, *_: object) -> te.Tensor:
-    """The first bound and so many steps."""
+    """The first bound plus multiples of the step."""
     sizes = op.bounds.type.shape if op.bounds and isinstance(op.bounds.type, ShapeType) else ()
     start = op.interval([size for size in sizes or () if size is not None])[0]
     wide, dtype = "i64" if op.is_whole else "f64", result_dtype(op)

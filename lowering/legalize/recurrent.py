@@ -61,7 +61,7 @@ class Weights:
     hidden: Expr
     gates: int
     directions: int
-    """0 for those of a cell, which have no such axis."""
+    """The number of directions, 0 for the weights of a cell, which have no such axis."""
     first: int = 0
     """The number of the first gate."""
 

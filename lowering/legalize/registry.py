@@ -1,4 +1,4 @@
-"""Which operator has which rule, and what every rule needs: shapes, broadcasting, accumulation."""
+"""The rules of operators, and helpers for all rules: shapes, broadcasting, accumulation."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def accumulate(
     finish: Callable[[te.Scalar], te.Scalar] | None = None,
     requires: Sequence[te.Requirement] = (),
 ) -> te.Tensor:
-    """A reduction over axes, and what is to be done with its result.
+    """A reduction over axes, followed by `finish`.
 
     f16 and bf16 accumulate (and finish) in f32 and are rounded once, at the end.
     """

@@ -75,7 +75,7 @@ class Legalizer:
         self._fold(self.prim_funcs.ahead)
 
     def _fold(self, calls: Sequence[CallTirOp]) -> None:
-        """Evaluate calls on constants; what nothing else calls is not needed any more."""
+        """Evaluate calls on constants; remove prim funcs without other calls."""
         names = {call.callee_name for call in calls}
         fold_calls(self.module, calls)
         remove_unused_functions(self.module, names)

@@ -18,7 +18,7 @@ SHORT = 128
 """Up to this size a row is sorted by rank, in a number of vector operations that grows with its square."""
 
 LANES = 16
-"""Elements are compared in vectors of so many, the last one filled up."""
+"""The number of lanes of the vectors that elements are compared in, the last one filled up."""
 
 DIGIT = 8
 """The bits of a digit: each of its values has a write position, and all of these fit the first-level
@@ -61,7 +61,7 @@ def _ordered(found: te.Scalar, dtype: DType, descending: bool) -> te.Scalar:
 
 
 class RowSort:
-    """The buffers in which rows of up to `size` elements are sorted, and what is done with one row.
+    """The buffers in which rows of up to `size` elements are sorted, and the operations on one row.
 
     row.load(k, element, place)     for each of the first `count` elements
     row.sort(count)
@@ -215,9 +215,10 @@ class RowSort:
     def load_first(
         self, size: te.Scalar, wanted: int, element: Callable[[te.Scalar], te.Scalar]
     ) -> te.Scalar:
-        """Load those of so many elements that come before the last one wanted so far; how many they are.
+        """Load the elements, of `size`, that come before the last of the `wanted` first so far; return
+        their number.
 
-        Whenever the buffers of `SHORT` elements are full, the first wanted ones are kept.
+        Whenever the buffers of `SHORT` elements are full, the first `wanted` ones are kept.
         """
         ib, highest = self.ib, 2 ** (_width(self.dtype) - 1) - 1
         count = ib.var(0, "index", name="count")
@@ -239,8 +240,8 @@ class RowSort:
     def load_candidates(
         self, size: te.Scalar, wanted: te.Scalar, element: Callable[[te.Scalar], te.Scalar]
     ) -> te.Scalar:
-        """Load the elements of a long row that may be among the first so many in order, by their highest
-        digit; how many they are."""
+        """Load the elements of a long row that may be among the first `wanted` in order, by their highest
+        digit; return their number."""
         ib, counts, d = self.ib, self.counts, self.digits[-1]
 
         def digit(k: te.Scalar) -> te.Scalar:

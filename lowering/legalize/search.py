@@ -161,7 +161,7 @@ def places(op: NonzeroOp, x: te.Tensor, size: Expr) -> te.Tensor:
 
 @legalize_steps(NonzeroOp)
 def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
-    """Count, then write so many columns."""
+    """Count, then write that number of columns."""
     (number,) = steps.call(count, x)
     return steps.call(places, x, sizes=steps.sizes(number, "nonzero"))
 

@@ -1,4 +1,5 @@
-"""The middle elements of rows, by selection: what cannot be in the middle is left out, round by round."""
+"""The middle elements of rows, by selection: elements that cannot be in the middle are discarded, round by
+round."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
 
 ROUNDS = 8
-"""As many times the elements of a row are looked at before what is left of it is sorted."""
+"""The number of passes over the elements of a row before the rest of it is sorted."""
 
 
 def middles(

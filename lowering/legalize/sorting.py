@@ -13,7 +13,7 @@ from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 FEW = SHORT // 4
-"""Up to so many elements are kept in order while a row is looked through once."""
+"""The most elements that are kept in order during one pass over a row."""
 
 
 def sorted_rows(

@@ -167,7 +167,7 @@ SUMS: dict[type[ReductionOp], tuple[Function, Function | None]] = {
 
 @legalize(*SUMS)
 def sum_of(op: ReductionOp, x: te.Tensor) -> te.Tensor:
-    """The sum of a function of the elements, and what is done with it."""
+    """The sum of a function of the elements, and a function of the sum."""
     axes, (inner, outer) = Axes.of(op, x), SUMS[type(op)]
     total = axes.reduce(te.sum, lambda *place: inner(axes.wide(*place)))
     return axes.finished(total, outer and (lambda value, *_: outer(value)))

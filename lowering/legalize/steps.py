@@ -7,7 +7,7 @@
     %named = relax.match_shape %sizes [count] : ... -> !relax.shape<[count]>
     %y = relax.call_tir @nonzero_fill(%x)[count] : ... -> !relax.tensor<[1, ?], i64>
 
-The variable is fresh. The rule says what the steps are:
+The variable is fresh. The rule defines the steps:
 
 ```python
 @legalize_steps(NonzeroOp)
@@ -17,8 +17,8 @@ def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
     return steps.call(fill_places, x, sizes=sizes)
 ```
 
-A step is a rule of tensor expressions, `count_places(op, x)` and `fill_places(op, x, count)`; the prim
-func is called after it (`nonzero_count_places`).
+A step is a rule of tensor expressions, `count_places(op, x)` and `fill_places(op, x, count)`; the prim func
+is named after it (`nonzero_count_places`).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Steps:
         sizes: Sequence[Expr] = (),
     ) -> Sequence[SSAValue]:
         """Two operators share the prim func of a step only if their own operands have the same types, too:
-        the rule may depend on those."""
+        the rule may depend on them."""
         tensors = [o for o in operands if isinstance(o.type, TensorType)]
         types = [*(o.type for o in tensors), ShapeType(sizes), *self.op.operand_types]
 

@@ -56,7 +56,7 @@ def bytes_type(type: Any) -> Any:
 
 
 def to_bytes(value: SSAValue, user: Operation) -> SSAValue:
-    """The bytes of a tensor of a storage type, in front of what uses it; any other as it is."""
+    """The bytes of a tensor of a storage type, inserted before its user; any other tensor as it is."""
     if not is_stored(value.type):
         return value
     constant = value.owner
@@ -93,7 +93,7 @@ def views_storage(op: ViewOp) -> bool:
 
 
 def on_bytes(op: ViewOp) -> ViewOp | None:
-    """A view of or as a storage type as one of bytes; None where it is plain, and stays."""
+    """Rewrite a view of or as a storage type to one of bytes; None if it is plain, and stays."""
     counts = [byte_count(t) for t in (op.x.type, op.result.type) if isinstance(t, RelaxTensorType)]
     same = not op.relative_byte_offset and None not in counts and counts[0] is counts[1]
     types = {t.dtype for t in (op.x.type, op.result.type) if isinstance(t, RelaxTensorType)}
@@ -199,7 +199,7 @@ CODES = {
     "f8E5M2FNUZ": (0x7F, 0x80, 0x80),
     "f4E2M1FN": (7, 7, 0),
 }
-"""The codes of the largest finite number, of what is beyond it, and of NaN."""
+"""The codes of the largest finite number, of larger numbers, and of NaN."""
 
 
 def encoded(

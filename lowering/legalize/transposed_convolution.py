@@ -175,7 +175,7 @@ class _Layouts:
 
     @property
     def filters(self) -> Sequence[str]:
-        """The axes of the filters, each with what it is multiplied by."""
+        """The axes of the filters, each with the axis it is multiplied by."""
         return [*self.group, *self.each, *self.input, *(f"{own.letter}tap" for own in self.phases)]
 
     @property
@@ -196,7 +196,7 @@ class _Layouts:
         return [name for letter in self.op.result_layout for name in split.get(letter, letter)]
 
     def as_one(self, axes: Sequence[str]) -> Sequence[str]:
-        """The axes with those of filters joined."""
+        """The axes with the filter axes joined."""
         first = axes.index(self.each[0])
         return [*axes[:first], "F", *axes[first + len(self.each) :]]
 
@@ -205,8 +205,8 @@ class _Layouts:
 def transposed(
     steps: Steps, op: TransposedConvolutionOp, x: SSAValue, weight: SSAValue
 ) -> Sequence[SSAValue]:
-    """The filters of all phases, and the sums of what they see."""
-    known_tensor(op, "operand 'x'", x.type)  # the filters are cut by what is computed of it
+    """The filters of all phases, and the sums over their windows."""
+    known_tensor(op, "operand 'x'", x.type)  # the filters are cut by sizes computed from it
     (filters,) = steps.ahead(phase_filters, weight)
     filters.name_hint = "filters"
     return steps.call(phase_sums, widened(steps, x, type_of_sums(op)), filters)

@@ -138,7 +138,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
 
 @dataclass(frozen=True)
 class Parts:
-    """The bins of a region along one axis of so many elements."""
+    """The bins of a region along one axis of `size` elements."""
 
     start: te.Scalar
     extent: te.Scalar

@@ -77,7 +77,7 @@ def times(index: Index, step: Expr | int) -> Index:
 
 @dataclass(frozen=True)
 class Slide:
-    """Images and the windows that slide over them: what a window sees."""
+    """Images and the windows that slide over them."""
 
     images: te.Tensor
     layout: Sequence[str]

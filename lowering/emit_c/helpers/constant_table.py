@@ -23,11 +23,12 @@ from lowering.emit_c.syntax.weights import WeightsFile
 from relax_dialect.errors import RelaxError, blaming
 
 SMALL = 64
-"""Constants of more bytes than this join those above the threshold, if there are any, in their file."""
+"""Constants of more bytes than this join the constants above the threshold, if there are any, in their
+file."""
 
 
 class ConstantTable:
-    """The constants of a module that functions ask for; those of more bytes than the threshold go to a file
+    """The constants of a module that functions use; constants of more bytes than the threshold go to a file
     of weights, if the C may have one."""
 
     def __init__(
@@ -46,7 +47,7 @@ class ConstantTable:
         """The C names of the constants in the weights file, with their element types and offsets there."""
 
     def pointer(self, symbol: str, only_loads: bool) -> tuple[str, CExpr | None]:
-        """The pointer to a constant, and its value where that is all that is asked for."""
+        """The pointer to a constant, and its value if only that is needed."""
         if symbol not in self._read:
             if symbol not in self._ops:
                 raise RelaxError(f"C: memref.get_global @{symbol}: no such memref.global")
@@ -60,7 +61,7 @@ class ConstantTable:
         return self._read[symbol].c_name, splat
 
     def is_constant(self, symbol: str) -> bool:
-        """Whether nothing writes to what was asked for."""
+        """Whether the constant is never written."""
         return self._read[symbol].constant
 
     def are_stored(self, symbols: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Small C functions that emitted code calls; a file holds only those it uses."""
+"""Small C functions that emitted code calls; a file holds only the ones it uses."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class UsedHelpers:
         self._typedefs.setdefault(name, text)
 
     def uses(self, name: str) -> bool:
-        """Whether one of the helpers that are known was taken up."""
+        """Whether a known helper has been added."""
         return name in self._used
 
     def texts(self, used: Collection[str], given: Mapping[str, str]) -> list[str]:

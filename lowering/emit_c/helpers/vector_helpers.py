@@ -1,4 +1,4 @@
-"""Small C functions on vectors that emitted code calls; a file holds only those it uses."""
+"""Small C functions on vectors that emitted code calls; a file holds only the ones it uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lowering.support.target import Instruction
 Helper = tuple[str, str]
 
 FEW_LANES = 4
-"""Loops over so many lanes are written out."""
+"""Loops over at most this number of lanes are unrolled."""
 
 KEPT = "#ifndef __clang__\n#pragma GCC unroll 1\n#endif\n"
 """Keeps gcc from unrolling a loop; not for clang, which would leave the arrays of the loop in memory."""
@@ -107,8 +107,8 @@ def turning_helper(name: str, v: CVector, joined: str) -> Helper:
 
 
 def halves_helper(name: str, v: CVector, half: CVector, of_half: str, joined: str) -> Helper:
-    """A function that joins the lanes of a vector: its halves, `low` and `high`, then the lanes of that.
-    They are spelled lane by lane, since a compiler keeps in memory what is copied from there in parts."""
+    """Build a function that joins the lanes of a vector: its halves, `low` and `high`, then the lanes of
+    the result. They are spelled lane by lane, since a compiler keeps partially copied arrays in memory."""
     lanes = [f"a[{i}]" for i in range(v.lanes)]
     low, high = (", ".join(part) for part in (lanes[: half.lanes], lanes[half.lanes :]))
     declared = [f"    const {half.name} {n} = {{{p}}};" for n, p in (("low", low), ("high", high))]

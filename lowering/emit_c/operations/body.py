@@ -89,7 +89,7 @@ class FunctionBody:
         self._carried: list[list[tuple[int, str, int]]] = [[]]
         self.allocates = signature.symbol in file.analysis.allocating
         self.jumps = False
-        """Whether it has a jump to where it frees what it holds."""
+        """Whether it has a jump to the code that frees its values."""
         self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
         """The variables of the objects that the function holds, NULL where it does not (any more)."""
         self.frame = file.frame(self)
@@ -212,7 +212,8 @@ class FunctionBody:
             self.declare(value, e)
 
     def flush(self) -> None:
-        """Before a write: what has been inlined but not printed is read now."""
+        """Before a write: declare expressions that have been inlined but not printed, so that they are read
+        now."""
         for value in list(self.pending):
             e = self.values[value]
             assert isinstance(e, CExpr)
@@ -278,7 +279,7 @@ class FunctionBody:
         self._carried[-1].append((len(self.lines) - 1, variable, reads))
 
     def assign(self, targets: Sequence[str], exprs: Sequence[CExpr], types: Sequence[str]) -> None:
-        """`a = x; b = y;` as if at once: what a later line still reads is saved before."""
+        """Emit `a = x; b = y;` as if at once: values that a later line still reads are saved before."""
         pairs = [(t, e, k) for t, e, k in zip(targets, exprs, types) if t != e.text]
         assigned: set[str] = set()
         final: list[tuple[str, CExpr]] = []

@@ -119,7 +119,7 @@ class Carriers:
 def loop(
     body: FunctionBody, iv: SSAValue, lb: SSAValue, ub: SSAValue, step: SSAValue
 ) -> Iterator[None]:
-    """`for (int64_t i = lb; i < ub; ++i) {`; what is read from memory is read before the loop."""
+    """Emit `for (int64_t i = lb; i < ub; ++i) {`; bounds in memory are read before the loop."""
     start = body.expr(lb)
     end = body.expr(ub)
     if end.loads or "(" in end.text:
@@ -154,7 +154,7 @@ def emit_for(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_parallel(body: FunctionBody, op: Operation) -> None:
-    """Parallel loops are plain nested loops; what they reduce is carried around them."""
+    """Emit parallel loops as plain nested loops; reduced values are carried around them."""
     assert isinstance(op, scf.ParallelOp)
     block = op.body.block
     carriers = Carriers.declare(body, op.res, op.res, "reduced", op.initVals)
@@ -365,7 +365,8 @@ def finish(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_assert(body: FunctionBody, op: Operation) -> None:
-    """A comparison that fails is reported with both its sides, unless the message says what to show."""
+    """Emit a check; a failing comparison is reported with both operands, unless the message has holes of
+    its own."""
     assert isinstance(op, cf.AssertOp)
     comparison = op.arg.owner
     sides: list[CExpr] = []

@@ -60,7 +60,7 @@ def declaration(body: FunctionBody) -> str | None:
 
 
 def before_call(body: FunctionBody, call: func.CallOp) -> None:
-    """Says where in the frame those of the functions lie that are called."""
+    """Emit the offset in the frame for the frames of the callee."""
     if signature.OFFSET in call.attributes and signature.FRAME in body.op.attributes:
         at = _spelled(body, _bytes(body, call, signature.OFFSET))
         body.file.helpers.use_runtime("call_at")

@@ -76,7 +76,7 @@ def division(operator: str, safe: str) -> Spelling:
 
 
 def rounding_division(kind: str, *, as_unsigned_type: bool = False) -> Spelling:
-    """`floordiv_i64(a, b)`, or what is safe for any divisor."""
+    """`floordiv_i64(a, b)`, or its variant that is safe for any divisor."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         fatal = (0,) if as_unsigned_type else (0, -1)

@@ -68,7 +68,7 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
 
 
 def _is_room(body: FunctionBody, buffer: SSAValue) -> bool:
-    """Whether a buffer is bytes that others of its kind lie in later, as what grows in loops does."""
+    """Whether a buffer is bytes that later hold tensors, as the growable buffers of loops."""
     return buffer.type == BYTES and not body.file.has_arena and not frames.has_place(buffer)
 
 
@@ -214,7 +214,8 @@ def _copy_run(
     *,
     is_row: bool,
 ) -> str:
-    """A copy of what lies together at some indices, a row of many: one of unknown length may be short."""
+    """Emit a copy of the contiguous elements at some indices, as one row of many: one of unknown length may
+    be short."""
     run = reduce(multiply, source.sizes[dense:], number(1))
     size = f"(size_t){parenthesised(run, Prec.UNARY)} * sizeof({target.element.memory})"
     if target.element.is_packed:

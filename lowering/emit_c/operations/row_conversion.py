@@ -30,7 +30,7 @@ class Row(NamedTuple):
     """The last index of the first element that is read; None for 0."""
     store: memref.StoreOp
     start: SSAValue | None
-    """The same of what is written."""
+    """The same of the written row."""
     count: SSAValue
 
 

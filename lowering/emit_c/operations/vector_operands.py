@@ -29,7 +29,7 @@ from lowering.emit_c.syntax.vector_types import CVector, is_mask, is_vector, vec
 
 
 def type_of(body: FunctionBody, value: SSAValue) -> CVector:
-    """The C type of a vector; that of a mask is as wide as what was compared."""
+    """The C type of a vector; a mask is as wide as the compared vectors."""
     return body.masks.get(value) or vector_type(value.type)
 
 
@@ -132,7 +132,7 @@ def pair(body: FunctionBody, op: Operation) -> tuple[CExpr, CExpr]:
 
 
 def define(body: FunctionBody, value: SSAValue, e: CExpr) -> None:
-    """Declares a variable, or inlines what the next operation alone uses."""
+    """Declare a variable, or inline an expression used only by the next operation."""
     if (carried := body.updates.get(value)) is not None:
         body.line(assignment(carried, e))
         body.assigned[carried] += 1

@@ -1,4 +1,4 @@
-"""Statements of the vector dialect: what reads, writes, joins and rearranges lanes.
+"""Statements of the vector dialect: reads, writes, joins and shuffles of lanes.
 
     %b = vector.load %B[%k, %c0] : memref<512x48xf32>, vector<16xf32>
     %a = memref.load %A[%i, %k] : memref<8x512xf32>
@@ -144,7 +144,7 @@ EXTREMES = frozenset(["minnumf", "maxnumf", "minimumf", "maximumf"])
 
 
 def emit_reduction(body: FunctionBody, op: Operation) -> None:
-    """The lanes joined half by half, and what is carried with that."""
+    """Emit the reduction of lanes half by half, combined with the carried value."""
     assert isinstance(op, vector.ReductionOp)
     t, of = op.dest.type, op.vector.type
     assert isinstance(of, VectorType)

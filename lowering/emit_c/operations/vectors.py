@@ -5,7 +5,7 @@
 ->
     const v16f32 y = sqrt_v16f32(a * b);
 
-What C has no operator for is done lane by lane, as on scalars.
+Operations without an operator in C are done lane by lane, as on scalars.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def extreme(body: FunctionBody, op: Operation) -> CExpr:
 
 
 def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
-    """A call of a function that does in each lane what is done to scalars."""
+    """A call of a function that applies the scalar operation to each lane."""
     if op.name not in SPELLINGS or len(op.results) != 1 or op.regions:
         raise RelaxError(
             f"C: operation {op_name(op)} on vectors is not supported; supported are arith and math "

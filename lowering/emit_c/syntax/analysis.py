@@ -86,7 +86,7 @@ class Analysis:
 
 
 def analyse(module: ModuleOp) -> Analysis:
-    """One walk over the module, then what follows along calls."""
+    """Analyse the module in one walk, then propagate along calls."""
     a = Analysis()
     for op in module.body.block.ops:
         match op:
@@ -265,7 +265,7 @@ def _propagate_writes(
 
 
 def _propagate_aliases(a: Analysis, calls: list[tuple[str, func.CallOp]]) -> None:
-    """Finds the parameters that are not `restrict`; those of one function count as one buffer."""
+    """Find the parameters that are not `restrict`; those of one function count as one buffer."""
     made_by: dict[str, list[func.CallOp]] = defaultdict(list)
     for caller, op in calls:
         made_by[caller].append(op)

@@ -119,7 +119,7 @@ class CSignature:
         return f"{storage}{kind} {self.c_name}({', '.join(self.declarations()) or 'void'})"
 
     def delivered(self) -> list[Port]:
-        """The results that callers get: without the sizes of those of unknown rank."""
+        """The results that callers get: without the sizes of results of unknown rank."""
         found: list[Port] = []
         ports = iter(self.results)
         for port in ports:
@@ -229,7 +229,7 @@ def make_signature(
 
 
 def _arg_names(f: func.FuncOp, names: Names) -> tuple[list[str], dict[str, str]]:
-    """The C names of the arguments, and those of the symbols among them."""
+    """The C names of the arguments, and the names of the symbols among them."""
     args, symbols = f.body.block.args, dict[str, str]()
     found = [""] * len(args)
     # a number is called as the program calls it, not the symbol that it defines

@@ -41,7 +41,7 @@ NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
 """
 
 PREFETCH = "PREFETCH"
-"""The macro that asks for an element ahead, where the C compiler knows how."""
+"""The macro that prefetches an element, if the C compiler supports it."""
 
 PREFETCH_MACRO = """#if defined(__GNUC__)
 #define PREFETCH(place, is_write, locality) __builtin_prefetch(place, is_write, locality)

@@ -118,7 +118,7 @@ def in_text(c: Constant) -> str:
 
 
 def in_memory(c: Constant) -> str:
-    """An array that takes no room in the file: zero, or filled by `fill_splats` and never again."""
+    """An array without space in the file: zero, or filled once by `fill_splats`."""
     return f"static _Alignas({ALIGNMENT}) {c.element.memory} {c.c_name}[{c.count}];"
 
 
@@ -140,7 +140,7 @@ def fill_loop(c: Constant) -> str:
 
 
 def fill_function(loops: Sequence[str]) -> str:
-    """The function that fills what `in_memory` declares."""
+    """The function that fills the arrays that `in_memory` declares."""
     body = "\n".join(loops)
     return (
         "/* Constants of one value; runs when the program or library is loaded. */\n"

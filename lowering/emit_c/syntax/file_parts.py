@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from lowering.emit_c.syntax.layout import words, wrap
 
 PART_SIZE = 12_000
-"""Characters of functions for which a part is worth what it costs to begin one."""
+"""The characters of functions for which a part is worth its fixed cost."""
 
 MOST_PARTS = 16
 
@@ -62,8 +62,8 @@ class Parts:
         *,
         whole: bool,
     ):
-        """`functions` are the texts of functions by their names; those of `first` stay in part 0, where
-        what comes `last` is too, and all if the file is to be a `whole`."""
+        """`functions` are the texts of functions by their names; those of `first` stay in part 0, with the
+        text `last`, and all of them if the file is to be a `whole`."""
         self.upper = model.upper()
         self.functions = functions
         self.last = last

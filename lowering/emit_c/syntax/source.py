@@ -15,7 +15,7 @@ SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
 
 ABI_VERSION = 2
-"""The calling convention of what is emitted, `RELAX_ABI_VERSION` in the headers."""
+"""The calling convention of emitted code, `RELAX_ABI_VERSION` in the headers."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class RelaxSignature:
 
 @dataclass(frozen=True)
 class PackedCall:
-    """A function from outside as some calls use it; `@symbol` is what these alone register."""
+    """An external function as some calls use it; registering `@symbol` affects these calls alone."""
 
     symbol: str
     form: PackedForm
@@ -89,7 +89,7 @@ class CSource:
     parts: int = 1
     """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
     arena: tuple[str, ...] | None = None
-    """The symbolic variables that `NAME_arena_size` takes; None where calls allocate their memory."""
+    """The symbolic variables that `NAME_arena_size` takes; None if calls allocate their memory."""
     signatures: tuple[RelaxSignature, ...] = ()
     """The functions as the program declares them, where that is known."""
 

@@ -1,4 +1,4 @@
-"""Run-time checks that what an op on tensors reads and writes is inside of them.
+"""Run-time checks that the accesses of an op on tensors are in bounds.
 
 tensor.insert %v into %t[%i]              0 <= %i < dim(%t)
 tensor.extract_slice %t[%o] [%n] [%s]     0 <= %o and 0 <= %o + (%n - 1) * %s < dim(%t), unless %n = 0
@@ -89,7 +89,7 @@ class _Emitter:
     def require(self, condition: SSAValue, message: str) -> None:
         self.out.insert(check(condition, f"{self.name}: {message}", shows=True))
 
-    # What is checked
+    # Checks
 
     def indices(self, dest: SSAValue, indices: Sequence[SSAValue]) -> None:
         """That every index is one of its dimension."""
@@ -132,7 +132,7 @@ class _Emitter:
                 self.require(self.out.insert(arith.OrIOp(is_empty, inside)).result, message)
 
     def sizes(self, source: SSAValue, op: tensor.InsertSliceOp) -> None:
-        """That what is inserted is of the sizes of the slice."""
+        """Check that the inserted tensor has the sizes of the slice."""
         assert isinstance(source.type, TensorType)
         sizes = self._values(op.static_sizes.get_values(), op.sizes)
         if len(sizes) != len(source.type.get_shape()):

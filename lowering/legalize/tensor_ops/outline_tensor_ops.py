@@ -80,7 +80,7 @@ def _is_tensor(value: SSAValue) -> bool:
 
 
 def _inputs(op: Operation) -> list[SSAValue]:
-    """The operands of an op and what its regions use from outside."""
+    """The operands of an op and the outside values that its regions use."""
     inside = dict.fromkeys(ops_inside(op))
     captured = [
         value
@@ -357,7 +357,7 @@ class RoundTripToTensor(RewritePattern):
 
 
 class CallOfKnownSizes(RewritePattern):
-    """Calls of prim funcs take values without the lets that widen their types."""
+    """Bypass of the `relax.let` ops that widen the types of call operands."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: CallTirOp, rewriter: PatternRewriter) -> None:
@@ -376,7 +376,7 @@ class UnusedView(RewritePattern):
 
 
 def _known(value: SSAValue) -> SSAValue:
-    """A value without the lets that widen its type: calls take what is known."""
+    """A value without the `relax.let` ops that widen its type."""
     while isinstance(value.owner, LetOp):
         value = value.owner.value
     return value

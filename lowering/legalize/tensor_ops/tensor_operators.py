@@ -79,7 +79,7 @@ class _Made:
         return op.results[0]
 
     def reshape(self, x: SSAValue, sizes: Sequence[Expr | None] | None) -> SSAValue | None:
-        """A tensor with other sizes, None where they are not known."""
+        """A tensor with other sizes, None if they are not known."""
         if sizes is None or None in sizes:
             return None
         return self.add(ReshapeOp(x, [size for size in sizes if size is not None]))

@@ -87,11 +87,11 @@ class BufferPlan:
         self._place_returned()
 
     def root_of(self, value: SSAValue) -> SSAValue:
-        """The value that a chain of views looks at."""
+        """The source value of a chain of views."""
         return self.root.get(value, value)
 
     def buffer_of(self, value: SSAValue) -> PlannedBuffer | None:
-        """The buffer that a tensor lives in, None for what the caller owns."""
+        """The buffer that a tensor lives in, None for memory of the caller."""
         return self.buffer.get(self.root_of(value))
 
     def is_blank(self, value: SSAValue) -> bool:
@@ -248,10 +248,10 @@ class BufferPlan:
         unused = is_empty(origin) and origin not in self.buffer and lives.is_local(origin)
         return unused and lives.last_use.get(origin) == lives.number[op]
 
-    # What is not written
+    # Tensors that are not written
 
     def _place_empty_inputs(self, op: Operation) -> None:
-        """An empty tensor that is looked at, be it for its shape only, needs a buffer too."""
+        """Plan a buffer for an empty tensor that is read, even if only for its shape."""
         for value in Counter(tensors_read(op)) - Counter(written_over(op)):
             if is_empty(value) and value not in self.buffer:
                 self.buffer[value] = PlannedBuffer()

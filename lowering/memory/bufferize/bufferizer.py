@@ -111,7 +111,7 @@ class Bufferizer:
         return storage
 
     def _result(self, buffer: PlannedBuffer, type_: MemRefType, like: SSAValue) -> SSAValue | None:
-        """The result argument that a buffer is, seen as what is returned is not yet, if it can be."""
+        """The result argument that a buffer is, with the views up to the returned value undone, or None."""
         if buffer.result_index is None:
             return None
         storage: SSAValue = self.results[buffer.result_index]
@@ -286,7 +286,7 @@ class Bufferizer:
         return load
 
     def _rewrite_nested(self, op: Operation) -> None:
-        """Rewrite the reads of tensors in the regions of an op, which stays what it is."""
+        """Rewrite the reads of tensors in the regions of an op, which otherwise stays."""
         for inner in list(ops_inside(op))[1:]:
             self._rewrite_inner(inner)
 

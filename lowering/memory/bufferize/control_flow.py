@@ -82,7 +82,7 @@ def _begin_loop(b: Bufferizer, op: scf.ForOp | scf.WhileOp) -> list[int]:
 def _block(
     b: Bufferizer, old: Block, arguments: Sequence[SSAValue], results: Sequence[OpResult]
 ) -> Block:
-    """A block of a loop or branch on memrefs; `arguments` are those it keeps."""
+    """Build a block of a loop or branch on memrefs; `arguments` are the ones it keeps."""
     outer, b.new = b.new, Block(arg_types=[argument.type for argument in arguments])
     for argument, replacement in zip(arguments, b.new.args):
         replacement.name_hint = argument.name_hint

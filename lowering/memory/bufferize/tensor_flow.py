@@ -70,7 +70,7 @@ def loop_inits(op: LoopOps) -> Sequence[SSAValue]:
 
 
 def carried_arguments(op: LoopOps, index: int) -> Iterable[BlockArgument]:
-    """The arguments of a loop's blocks that hold what becomes its result `index`."""
+    """The arguments of a loop's blocks that hold the value of its result `index`."""
     if isinstance(op, scf.ForOp):
         return (op.body.block.args[index + 1],)
     return (op.before_region.block.args[index], op.after_region.block.args[index])

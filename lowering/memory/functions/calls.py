@@ -36,7 +36,7 @@ from relax_dialect.prim.signature import signature
 from relax_dialect.prim.size_ops import SizeEmitter
 
 Require: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], None]
-"""Demands what must hold of a result, by its number, type and sizes."""
+"""Requires conditions on a result, by its number, type and sizes."""
 
 
 def lower_call_tir(

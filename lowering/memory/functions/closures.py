@@ -44,7 +44,7 @@ from relax_dialect.prim.run_time_checks import called
 
 
 def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:
-    """Make a function value, which copies what it captures."""
+    """Make a function value, which copies its captured values."""
     passed, kinds = Arguments.of(body, op, op.args)
     body.module.made[op.callee_name] = None
     assert isinstance(op.result.type, FuncType)
@@ -63,7 +63,7 @@ def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:
 
 
 def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
-    """Call a function value, and check what the type says of the result."""
+    """Call a function value, and check the result against its type."""
     callee = body.values[op.callee]
     kind = kinds_of(op.callee.type)
     assert isinstance(callee, Handle) and isinstance(kind, FunctionKind)

@@ -75,7 +75,7 @@ def _says_nothing(type: Attribute) -> bool:
 
 
 def _is_used(value: SSAValue) -> bool:
-    """Whether anything but blocks and lets, which only pass it on, uses a value."""
+    """Whether a value has a use other than blocks and `relax.let`, which only pass it on."""
     work = [value]
     while work:
         for use in work.pop().uses:
@@ -159,8 +159,8 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
 def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp) -> None:
     """Call a prim func whose results have the sizes of arguments.
 
-    Whether they are written over these is for `relax-reuse-buffers` to say, which knows who needs the
-    arguments. So the arrays of a caller are never changed.
+    `relax-reuse-buffers` decides whether they are written over the arguments, as it knows their other uses.
+    So the arrays of a caller are never changed.
     """
     indices = integers(op.inplace_indices)
 

@@ -28,7 +28,7 @@ Told: TypeAlias = LoweredTensor | Sizes | SSAValue
 
 
 class Emission:
-    """A block to be filled, and what is known of sizes at its end."""
+    """A block to be filled, and the facts about sizes at its end."""
 
     def __init__(self, where: str):
         self.where = where

@@ -141,7 +141,7 @@ def call_for(
     callee: str,
     what: str,
 ) -> Lowered:
-    """Call a declaration for the result of an op, and check what the type says of it."""
+    """Call a declaration for the result of an op, and check the result against its type."""
     type = op.result.type
     require_result(body, op, callee, type)
     call = declared_call(body, form, operands, *map(result_type, leaf_types(type)))
@@ -176,7 +176,7 @@ def result_type(type: Attribute) -> Attribute:
 
 
 def _sizes_unknown(type: TensorType) -> TensorType:
-    """The type without symbolic sizes: what a target checks itself; the others are checked here."""
+    """The type without symbolic sizes: a target checks the constant ones, the others are checked here."""
     known = map_dims(type, lambda d: d if d is not None and d.is_constant else None)
     assert isinstance(known, TensorType)
     return known

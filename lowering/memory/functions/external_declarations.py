@@ -66,7 +66,7 @@ the sizes of a shape, and the names of the parameters:
 
 
 def attributes(form: PackedForm) -> dict[str, Attribute]:
-    """The attributes of a declaration, for what its types do not say."""
+    """The attributes of a declaration, for the properties that its types lack."""
     found: dict[str, Attribute] = {NAME: StringAttr(form.name)}
     if any(kind != TENSOR for kind in form.args):
         found[ARGS] = ArrayAttr(map(to_attribute, form.args))
@@ -96,7 +96,7 @@ def attributes(form: PackedForm) -> dict[str, Attribute]:
 def declaration(
     symbol: str, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
 ) -> func.FuncOp:
-    """The declaration of a function from outside."""
+    """The declaration of an external function."""
     declared = func.FuncOp(symbol, (inputs, outputs), Region(), visibility="private")
     declared.attributes.update(attributes(form))
     return declared

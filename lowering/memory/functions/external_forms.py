@@ -34,7 +34,7 @@ Kinds: TypeAlias = "str | Literal | FunctionKind | tuple[Kinds, ...]"
 
 
 def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
-    """The parts of some arguments, those of tuples one by one."""
+    """Flatten the parts of some arguments, tuples field by field."""
     for kind in kinds:
         if isinstance(kind, tuple):
             yield from flat(kind)
@@ -44,7 +44,7 @@ def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
 
 @dataclass(frozen=True)
 class PackedForm:
-    """A function from outside as some calls use it: its name, and what goes in and out."""
+    """An external function as some calls use it: its name, arguments and results."""
 
     name: str
     args: tuple[Kinds, ...]
@@ -92,7 +92,7 @@ class PackedForm:
         return (self.level == "set") + (self.calls is not None)
 
     def written(self, count: int) -> list[int]:
-        """Which of so many tensors and other parts a call writes to."""
+        """The indices, among `count` tensors and other operands, that a call writes to."""
         places = []
         given = iter(range(self.before, count))
         for kind in flat(self.args):

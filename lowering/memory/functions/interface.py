@@ -187,7 +187,7 @@ def _described_result(type: Attribute) -> list[dict[str, Attribute]]:
 
 
 def _described(type: Attribute) -> dict[str, Attribute]:
-    """The attributes of a parameter or result, for what its lowered type does not say."""
+    """The attributes of a parameter or result, for the properties that its lowered type lacks."""
     if isinstance(type, FuncType):
         return {FUNCTION: to_attribute(kinds_of(type))}
     if isinstance(type, PrimType):

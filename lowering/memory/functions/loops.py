@@ -77,7 +77,7 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
 
 
 def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: bool) -> Lowered:
-    """A value of the state as a region gets it; the body owns it, the condition only looks at it."""
+    """A value of the state as a region gets it; the body owns it, the condition only reads it."""
 
     def part(type: Attribute) -> Leaf:
         values = [block.insert_arg(t, len(block.args)) for t in lowered_types(type)]

@@ -33,7 +33,7 @@ class ModuleState:
     symbols: dict[str, Operation] = field(init=False)
     globals: dict[DenseIntOrFPElementsAttr, tuple[str, MemRefType]] = field(default_factory=dict)
     declarations: dict[object, str] = field(default_factory=dict)
-    """The symbols of functions from outside, by what distinguishes them."""
+    """The symbols of external functions, by form and signature."""
     signatures: dict[str, LoweredSignature] = field(default_factory=dict)
     made: dict[str, None] = field(default_factory=dict)
     """The functions that function values are made of."""
@@ -88,7 +88,7 @@ class ModuleState:
     def declare(
         self, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
     ) -> str:
-        """The symbol of a function from outside; calls of one form and signature share it."""
+        """The symbol of an external function; calls of one form and signature share it."""
         key = (form, tuple(inputs), tuple(outputs))
         if key not in self.declarations:
             name = symbol_hint(form.name)

@@ -35,8 +35,8 @@ from relax_dialect.ops.objects import ReleaseOp, RetainOp
 class Ownership(Emission):
     """A block whose buffers and objects have one owner each.
 
-    A tensor or object lies in an allocation of this function, which frees it after its last use or hands it
-    over, or it is somebody else's: a parameter, a constant, a view of either.
+    A tensor or object lives in an allocation of this function, which frees it after its last use or hands
+    it over, or it has another owner: a parameter, a constant, a view of either.
     """
 
     def __init__(self, where: str):

@@ -20,7 +20,7 @@ from relax_dialect.symbolic import Expr
 
 @dataclass
 class SizeMatch:
-    """A size to be bound or checked: what messages call the value, the size expected, the size as far
+    """A size to be bound or checked: the name of the value in messages, the size expected, the size as far
     as it is known, and the value and dimension to read it from; a scalar has no dimensions."""
 
     what: str

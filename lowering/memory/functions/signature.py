@@ -183,7 +183,7 @@ def says_too_little(type: Attribute) -> bool:
 
 
 def known_outside(type: Attribute | None) -> None:
-    """Refuse an element type that compiled code passes to no function from outside or function value."""
+    """Refuse an element type that compiled code does not pass to external functions or function values."""
     if is_storage(type):
         raise RelaxError(
             "functions from outside and function values: expected tensors of element types to compute "
@@ -193,7 +193,7 @@ def known_outside(type: Attribute | None) -> None:
 
 
 def kinds_of(type: Attribute) -> Kinds:
-    """The kind of a value of a type, for functions from outside."""
+    """The kind of a value of a type, for external functions."""
     match type:
         case TupleType():
             return tuple(map(kinds_of, type.types))
@@ -214,7 +214,7 @@ def kinds_of(type: Attribute) -> Kinds:
 
 
 def _dtype(type: Attribute) -> str:
-    """numpy's name for the element type of a value; of what has none nothing."""
+    """numpy's name for the element type of a value; empty for a value without one."""
     if is_handle(type) or isinstance(type, ShapeType):
         return ""
     element = type.dtype if isinstance(type, TensorType) else scalar_type(type)

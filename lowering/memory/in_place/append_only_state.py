@@ -41,7 +41,7 @@ def growing_state(call: func.CallOp, loop: scf.WhileOp) -> int | None:
     fits = (
         ends == [number]
         and len(frees) == 1
-        and _is_next(call, frees[0])  # and so the last op that looks at the state
+        and _is_next(call, frees[0])  # and so the last use of the state
         and all(uncast(part) is not state for part in parts)
         and condition.operands[1 + number] is before.args[number]
         and (is_allocated_in(init, loop.parent) or _is_handed_over(init, loop))
@@ -63,7 +63,7 @@ def part_of_turn(
 
 
 def _is_handed_over(init: SSAValue, loop: scf.WhileOp) -> bool:
-    """Whether a loop gets what another function has made."""
+    """Whether the initial value of a loop is the result of a call."""
     made = init.owner
     return isinstance(made, func.CallOp) and made.parent is loop.parent and not frees_of(init)
 

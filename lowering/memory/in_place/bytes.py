@@ -69,8 +69,8 @@ def as_bytes(
     *least: Size,
     before: Operation | None = None,
 ) -> SSAValue | None:
-    """Bytes for what an allocation is for, before it or another op, and at least so many; None where their
-    number is not known before any check."""
+    """Allocate bytes for the memref of an allocation, before it or another op, and at least `least`; None
+    if their number is not known before any check."""
     type = alloc.memref.type
     assert isinstance(type, MemRefType)
     wanted = [symbolic_bytes(type, sizes.shape(alloc.memref)), *least]

@@ -63,8 +63,8 @@ def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:
 
 @dataclass
 class Frames:
-    """The memory that calls take for frames, each with its header; None where it is not known
-    ahead, since functions from outside may call back or the function is recursive."""
+    """The memory that calls take for frames, each with its header; None if it is not known ahead, since
+    external functions may call back or the function is recursive."""
 
     taken: dict[str, Size]
     """The memory of a call of each function that is planned already, in its own variables."""
@@ -82,7 +82,7 @@ class Frames:
             return None
 
     def values(self, function: func.FuncOp, sizes: SymbolicSizes) -> list[Value]:
-        """The frames of what a function calls, as values that are needed during the calls."""
+        """The frames of a function's callees, as values that are live during the calls."""
         found: list[Value] = []
         for number, call in calls_of(function):
             size = self.of_call(call, sizes)
@@ -94,8 +94,8 @@ class Frames:
     def note(
         self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None, is_closed: bool
     ) -> None:
-        """Remember what a call of a function takes whose own frame is known, and whether those of its
-        callees all lie in it."""
+        """Record the memory of a call of a function whose own frame is known, and whether the frames of all
+        its callees lie in it."""
         taken = self._taken(function, sizes, frame) if is_closed else None
         self.taken[function.sym_name.data] = taken
 
@@ -106,7 +106,7 @@ class Frames:
                 return None
             callees.append(size)
         try:
-            if frame is not None:  # which those of its callees lie in
+            if frame is not None:  # which contains the frames of its callees
                 return frame + ALIGNMENT
             return symbolic.maximum(NOTHING, *callees)
         except SymbolicError:

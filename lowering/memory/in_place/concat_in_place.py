@@ -53,7 +53,7 @@ def join_in_place(module: ModuleOp) -> None:
 
 @dataclass
 class Join:
-    """A call that joins parts, those among them that need no buffer of their own, and where each starts."""
+    """A call that joins parts, the parts that need no buffer of their own, and the start of each."""
 
     call: func.CallOp
     parts: Sequence[SSAValue]

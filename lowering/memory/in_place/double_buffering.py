@@ -76,7 +76,8 @@ def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
 
 
 def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
-    """How an iteration handles the buffers of the states that live in buffers of constant size only."""
+    """Determine the exchange in one iteration of the buffers of states that live in buffers of constant
+    size only."""
     body = loop.after_region.block
     assert body.last_op is not None
     arguments: dict[SSAValue, int] = {argument: i for i, argument in enumerate(body.args)}
@@ -127,7 +128,7 @@ def _steady(loop: scf.WhileOp, sizes: SymbolicSizes) -> list[int]:
 
 
 def _is_state(buffer: SSAValue, block: Block | None) -> bool:
-    """Whether a buffer is what the loop around a block carries, and no op there frees it."""
+    """Whether a buffer is carried by the loop around a block, and not freed there."""
     return (
         block is not None
         and buffer.owner is block
@@ -209,7 +210,7 @@ class _Rotation:
 
 
 def _cycles(follows: Mapping[int, int]) -> Sequence[Sequence[int]]:
-    """The state and spare buffers that come round to each other, first those of the state."""
+    """The cycles of state and spare buffers that replace each other, state buffers first."""
     found: list[list[int]] = []
     rest = dict.fromkeys(sorted(follows))
     while rest:
@@ -229,8 +230,8 @@ def _end(
     count: int,
     sizes: SymbolicSizes,
 ) -> None:
-    """Free the buffers of a cycle after the last use of what lies in one of them; what outlives the block
-    is copied to a buffer of its own, that in which it began if nothing else needs it."""
+    """Free the buffers of a cycle after the last use of the values in them; a value that outlives the block
+    is copied to a buffer of its own, its initial one if that has no other use."""
     block = loop.parent
     assert block is not None and loop.next_op is not None
     insert = Inserter(before=loop.next_op)

@@ -81,7 +81,7 @@ def _ahead(init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
 
 
 def _compared(result: SSAValue) -> Iterator[tuple[int, SSAValue]]:
-    """The dimensions of a memref that run-time checks compare, and what with."""
+    """The dimensions of a memref that run-time checks compare, and the other operands."""
     for use in result.uses:
         op = use.operation
         if isinstance(op, memref.CastOp):

@@ -29,7 +29,7 @@ Pair = tuple[int, int]
 
 @dataclass
 class InPlaceFunctions:
-    """The prim funcs that write over their arguments, made as they are asked for."""
+    """The prim funcs that write over their arguments, created on demand."""
 
     module: ModuleOp
     functions: dict[str, func.FuncOp]

@@ -58,7 +58,7 @@ class OutParams:
     functions: dict[str, func.FuncOp]
     calls: dict[str, list[func.CallOp]] = field(init=False)
     seen: set[str] = field(init=False)
-    """The functions that are known by their signature: to callers from outside, or as function values."""
+    """The functions whose signature is fixed: for external callers, or as function values."""
     taken: set[str] = field(init=False)
 
     def __post_init__(self) -> None:

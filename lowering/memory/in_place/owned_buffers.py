@@ -138,8 +138,8 @@ def allocate_like(insert: Inserter, value: SSAValue, sizes: SymbolicSizes) -> SS
 def computed(
     insert: Inserter, type: MemRefType, shape: Sequence[Size], known: Mapping[str, SSAValue]
 ) -> Sequence[SSAValue] | None:
-    """The sizes of a memref that are not constant, from symbolic variables; None where they are not
-    known, or only after a check."""
+    """The dynamic sizes of a memref, from symbolic variables; None if they are unknown, or known only after
+    a check."""
     wanted = list[Expr]()
     for size, static in zip(shape, type.get_shape(), strict=True):
         if static == DYNAMIC_INDEX:

@@ -53,7 +53,7 @@ from relax_dialect.transform.dead_code import remove_unused_functions
 Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
 
 _LOOKS = (memref.DimOp, *VIEW_OPS)
-"""Ops that do not read what a buffer holds."""
+"""Ops that do not read the contents of a buffer."""
 
 
 def write_in_place(module: ModuleOp) -> None:
@@ -88,7 +88,7 @@ def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
 
 @dataclass
 class _Overwriting:
-    """The ops of one function that write over what dies."""
+    """The ops of one function that write over dying values."""
 
     sizes: SymbolicSizes
     variants: InPlaceFunctions
@@ -149,7 +149,7 @@ class _Overwriting:
         return True
 
     def _copy_early(self, copy: memref.CopyOp) -> None:
-        """Copy a new value to its parameter after the last look at either, and free it there."""
+        """Copy a new value to its parameter after the last use of either, and free it there."""
         block, made = copy.parent, uncast(copy.source).owner
         if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
             return
@@ -199,7 +199,7 @@ class _Overwriting:
     def _freed_after(
         self, op: Operation, value: SSAValue, frees: Sequence[Operation]
     ) -> Operation | None:
-        """The op that frees a value of an op's block, if nothing looks at the value after the op."""
+        """The op that frees a value of an op's block, if the op is the last use of the value."""
         block = op.parent
         if (
             block is None
@@ -214,7 +214,7 @@ class _Overwriting:
         return frees[0] if all(self._at(user) < self._at(op) for user in users) else None
 
     def _begins_at(self, op: Operation, made: memref.AllocOp) -> bool:
-        """Whether nothing but views and sizes looks at an allocation of an op's block before the op."""
+        """Whether an allocation of an op's block has no use before the op except views and sizes."""
         block = op.parent
         if block is None or made.parent is not block:
             return False
@@ -238,7 +238,7 @@ class _Overwriting:
 
 
 class ReuseBuffersPass(ModulePass):
-    """Results over what dies, see the module docstring."""
+    """Results written over dying values, see the module docstring."""
 
     name = "relax-reuse-buffers"
 

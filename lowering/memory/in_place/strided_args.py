@@ -27,13 +27,13 @@ Types = tuple[tuple[int, MemRefType], ...]
 
 @dataclass
 class StridedFunctions:
-    """The functions of a module for other layouts, made as they are asked for."""
+    """The functions of a module for other layouts, created on demand."""
 
     functions: dict[str, func.FuncOp]
     made: dict[tuple[str, Types], str | None] = field(default_factory=dict)
 
     def of(self, name: str, types: Types) -> str | None:
-        """The function that takes some arguments in another layout; None where it cannot."""
+        """The function that takes some arguments in another layout; None if that is impossible."""
         if (name, types) not in self.made:
             self.made[name, types] = self._make(name, types)
         return self.made[name, types]
@@ -97,7 +97,7 @@ def _part(op: memref.SubviewOp, type: MemRefType) -> MemRefType:
 
 
 def _may_cast(source: MemRefType, dest: object) -> bool:
-    """Whether a memref may be cast to a type: strides that this says are those of the memref."""
+    """Whether a memref may be cast to a type, whose strides must agree with those of the memref."""
     if not isinstance(dest, MemRefType) or isinstance(dest.layout, NoneAttr):
         return False
     pairs = zip(strides(source) or (), strides(dest) or (), strict=True)

@@ -73,7 +73,7 @@ def view_slices(module: ModuleOp) -> None:
 
 @dataclass
 class View:
-    """A slice as a view: the allocation that it replaces, where it begins, and what is made of it."""
+    """A slice as a view: the allocation that it replaces, its begin, and its uses."""
 
     alloc: memref.AllocOp
     source: SSAValue
@@ -119,7 +119,7 @@ def _views(
 def _view(
     call: func.CallOp, slice: Slice, functions: Mapping[str, func.FuncOp], sizes: SymbolicSizes
 ) -> View | None:
-    """A slice that is read by calls of the block alone, and what it is a part of until then unchanged."""
+    """A slice that is read by calls of the block alone, and whose source is unchanged until then."""
     block = call.parent
     source, target = call.operands[slice.source], call.operands[slice.target]
     alloc = target.owner
@@ -159,7 +159,7 @@ def _view(
 
 
 def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether nothing is written to what a view looks at until it has been read for the last time."""
+    """Whether the source of a view is not written to until the view's last read."""
     block, root = call.parent, viewed_memref(view.source)
     assert block is not None and view.last is not None
     for value in (root, *_views_of(root)):
@@ -201,7 +201,7 @@ def _is_plain(type: object) -> bool:
 
 
 def _is_most(views: Sequence[View], sizes: SymbolicSizes) -> bool:
-    """Whether slices are half of what they are parts of or more, or that is not ours to free."""
+    """Whether slices are half of their source or more, or the source is not ours to free."""
     (source,) = {view.source for view in views}
     if not frees_of(viewed_memref(source)):
         return True
@@ -282,7 +282,7 @@ def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> se
     for old, _ in reversed(made):
         assert isinstance(old.owner, Operation)
         Rewriter.erase_op(old.owner)
-    for _, new in made:  # but for what was made to be reshaped
+    for _, new in made:  # except for memrefs made to be reshaped
         if new.first_use is None:
             assert isinstance(new.owner, Operation)
             Rewriter.erase_op(new.owner)
@@ -310,7 +310,7 @@ def _made(insert: Inserter, view: View, value: SSAValue, sizes: SymbolicSizes) -
 
 
 def _free_later(root: SSAValue) -> None:
-    """Free memory after all that looks at it, by views that came later too."""
+    """Move the deallocation of memory behind its last use, including later views."""
     for free in frees_of(root):
         block = free.parent
         assert block is not None

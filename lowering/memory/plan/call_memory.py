@@ -79,7 +79,7 @@ def shape_bytes(rank: int) -> Expr:
 
 
 def _allocated(size: Expr) -> Expr:
-    """With a header; what is empty has a line too."""
+    """The bytes of an allocation with its header; an empty one has a line too."""
     return size + HEADER + ALIGNMENT
 
 
@@ -178,7 +178,7 @@ def _maker(value: Value) -> str:
 
 
 def _check_once(function: func.FuncOp, op: Operation, what: str) -> None:
-    """Refuse what happens in each iteration of a loop."""
+    """Refuse an op in each iteration of a loop."""
     parent = op.parent_op()
     while parent is not None and parent is not function:
         if isinstance(parent, scf.ForOp | scf.WhileOp | scf.ParallelOp):

@@ -30,10 +30,10 @@ class Value:
     name: str
     shape: Sequence[Size]
     size: Size
-    """None where the sizes are known only once the function is running."""
+    """None if the sizes are known only at run time."""
     start: int
     end: int | None
-    """The op that frees it, None where another block or the caller does."""
+    """The op that frees it, None if another block or the caller does."""
 
     @property
     def is_placeable(self) -> bool:
@@ -71,7 +71,7 @@ def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list
 
 
 def _freed_by(memory: SSAValue, owner: Operation) -> Operation | None:
-    """The op of the same block that frees memory: whoever looks at it does so before."""
+    """The op of the same block that frees memory, after all its uses."""
     freeing = [u.operation for u in memory.uses if isinstance(u.operation, memref.DeallocOp)]
     return freeing[0] if len(freeing) == 1 and freeing[0].parent is owner.parent else None
 

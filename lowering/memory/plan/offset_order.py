@@ -101,7 +101,7 @@ def _lateness(value: Value) -> int:
 
 
 def _height(order: Sequence[Value], sizes: Numbers, together: Overlaps) -> int:
-    """The height of a stack of values, each of which lies on those below it."""
+    """The height of a stack of values, each placed on the values below it."""
     ends: dict[Value, int] = {}
     for value in order:
         at = max((ends[v] for v in together[value] if v in ends), default=0)

@@ -64,7 +64,7 @@ def place(values: Sequence[Value]) -> Placement:
 
 
 def _place(order: Sequence[Value], together: Overlaps) -> Placement:
-    """Every value on those below it."""
+    """Place every value on the values below it."""
     result = Placement()
     below: dict[Value, Sequence[Value]] = {}
     rank = {value: i for i, value in enumerate(order)}

@@ -30,7 +30,7 @@ class ValueUsage:
     """None if only the running function knows."""
     start: int
     end: int | None
-    """None where the caller, or another block, frees it."""
+    """None if the caller, or another block, frees it."""
     offset: Expr | None
     """None if it is allocated by itself."""
 
@@ -48,7 +48,7 @@ class FunctionUsage:
     without_frame: Maximum
     """The same without its frame, which holds the frames of the functions that it calls."""
     lower_bound: Maximum
-    """The size of all values that are needed at once, with those of the functions that it calls."""
+    """The size of all values that are live at once, with those of the callees."""
     one_by_one: Expr | None
     """The size of all its values together: the memory without a plan."""
     unknown: Sequence[str]
@@ -59,7 +59,7 @@ class FunctionUsage:
 
 @dataclass
 class MemoryUsage:
-    """The memory of the functions of a module that own some, those first that C callers see."""
+    """The memory of the functions of a module that own some, exported functions first."""
 
     functions: Sequence[FunctionUsage]
 
