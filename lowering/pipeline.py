@@ -42,7 +42,7 @@ PipelineCallback = Callable[[ModulePass | None, ModuleOp, ModulePass | None], No
 """Called between passes, with the finished pass, the module, and the next pass."""
 
 DEFAULT_LEVEL = 1
-"""The level of optimization of whoever compiles without naming one."""
+"""The default level of optimization."""
 
 OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
     # the program as it is written
@@ -263,7 +263,7 @@ def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: 
 
     def begin(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
         for function in module.ops:
-            # what passes make in a prim func comes from its operators
+            # ops made by passes in a prim func come from its operators
             if isinstance(function, FuncOp) and is_known(function):
                 inherit([function], function.location)
         if verify_each and done is not None:

@@ -3,7 +3,7 @@
     fuse_ops_by_pattern(module, cblas_patterns(), annotate_codegen=True)
 
 Earlier ones go first: the largest that fits is taken. The check is that of the code generator itself, so
-what it would not take stays where it is.
+operators that it does not support stay.
 """
 
 from __future__ import annotations

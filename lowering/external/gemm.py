@@ -195,5 +195,5 @@ class Gemm:
 
     @property
     def _all_rows(self) -> str:
-        """The rows of the result, those of all batches."""
+        """The rows of the result over all batches."""
         return " * ".join(self.names[what] for what in ("count", "rows") if what in self.names)

@@ -52,7 +52,7 @@ class CTensor:
 
 @dataclass(frozen=True)
 class CKernel:
-    """A kernel whose C is asked for."""
+    """A kernel whose C is to be written."""
 
     inputs: tuple[CTensor, ...]
     """They are only read."""
@@ -71,7 +71,7 @@ class CodeGenerator(ABC):
 
     @abstractmethod
     def offloads(self, function: FuncOp) -> Sequence[Offload]:
-        """The kernels in a function; what they leave is compiled as ever.
+        """The kernels in a function; the remaining ops are compiled as usual.
 
         Raises `UnsupportedError`, with the reason, if there is none.
         """

@@ -102,7 +102,7 @@ def _dtypes(values: Sequence[SSAValue]) -> list[object]:
 
 
 def _check(op: Operation, shapes: Sequence[Shape], dtypes: Sequence[object], options: dict) -> None:
-    """Refuse what a gemm, or a loop of them over equal batches, does not compute."""
+    """Refuse products that neither a gemm nor a loop of gemms over equal batches computes."""
     if dtypes[0] not in (Float32Type(), Float64Type()) or len(set(dtypes)) > 1:
         found = ", ".join(map(str, dict.fromkeys(dtypes)))
         raise UnsupportedError(f"{op.name}: expected elements of f32 or of f64, found {found}")

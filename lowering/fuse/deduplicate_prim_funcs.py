@@ -9,7 +9,7 @@ Calls of the second become calls of the first. Names are those of the functions,
 symbolic variables; the latter count in a function with checks, whose messages name them. Kernels of
 libraries stay.
 
-Legalization shares the prim funcs that it makes, fusion only those for one function's names of sizes:
+Legalization shares the prim funcs that it makes, fusion only within one function's names of sizes:
 functions with the same layers, such as the prefill and decode functions of a model, have equal ones here.
 """
 

@@ -12,7 +12,7 @@
                                                            }
 
 The rows begin with `%x` alone, and only the loop body reads the state: a row is then written directly where
-it is collected, and not copied there. Such loops are those with a backward pass.
+it is collected, and not copied there. Loops with a backward pass have this form.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _read(loop: WhileOp, state: int, cast: MatchCastOp) -> None:
 
 
 class ForwardLastRowPass(ModulePass):
-    """Loops read what they carry from the rows they collect, see the module docstring."""
+    """Loop-carried values read from the collected rows, see the module docstring."""
 
     name = "relax-forward-last-row"
 

@@ -86,7 +86,7 @@ def _grow(
                 heapq.heappush(pending, (-place[value.op], value.op))
 
     def reduced(op: Operation) -> bool:
-        """Whether an op is read by the anchor, or by what that reads."""
+        """Whether an op is read by the anchor, or by an op of its prologue."""
         users = {use.operation for use in op.results[0].uses}
         return anchor in users or not prologue.isdisjoint(users)
 

@@ -150,7 +150,7 @@ class FusedBody:
         self.sizes = SizeEmitter(self._add, self._symbol)
 
     def _dims(self) -> Iterable[Expr]:
-        """Every size the function names, those of its arguments first."""
+        """Every size the function names, the sizes of its arguments first."""
         for shape in self.shapes:
             yield from shape
         for member in self.group:

@@ -24,7 +24,7 @@ Order = tuple[int, ...]
 
 
 class Callee:
-    """A prim func that may become part of another, with what its calls have in common."""
+    """A prim func that may become part of another, with the common properties of its calls."""
 
     def __init__(self, function: func.FuncOp):
         self.function = function
@@ -102,7 +102,7 @@ class Members:
 
 
 def are_of_one_place(calls: Iterable[Operation]) -> bool:
-    """Whether what fails in the checks of some calls would be reported as one op."""
+    """Whether failures in the checks of some calls would be reported as one op."""
     return len({(place, call.location) for call in calls if (place := place_of(call))}) <= 1
 
 

@@ -53,7 +53,7 @@ def permutation(map: AffineMap) -> Permutation | None:
 
 
 def merge_elementwise(block: Block) -> None:
-    """Merge what can be merged among the generics of a block, and erase what is then unused."""
+    """Merge the generics of a block where possible, and erase unused ops."""
     generics = [op for op in block.ops if isinstance(op, GenericOp)]
     merged: set[GenericOp] = set()
     for index in reversed(range(len(generics))):

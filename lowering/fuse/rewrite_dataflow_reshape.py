@@ -5,9 +5,10 @@
     %s = relax.shape [n, 128]
     %h = relax.reshape %y, %s : (...) -> !relax.tensor<[n, 128], f32>
 
-What `relax-legalize` made of reshape, flatten, squeeze, expand_dims and their like is found by what it
-does, as are prim funcs from elsewhere (`relax_dialect.analysis.has_reshape_pattern`): the elements of the
-result are those of the argument in their order. `relax-lower-functions` makes a view of the memory of it.
+Prim funcs made by `relax-legalize` from reshape, flatten, squeeze, expand_dims and their like are
+recognised by their body, as are prim funcs from elsewhere (`relax_dialect.analysis.has_reshape_pattern`):
+the elements of the result are those of the argument in their order. `relax-lower-functions` makes a view of
+its memory.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class CallToReshape(RewritePattern):
     decided: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def may_match(self, call: CallTirOp) -> bool:
-        """Whether a call only reshapes, if its sizes are those of the prim func."""
+        """Whether a call only reshapes, if its sizes match the prim func."""
         if (name := call.callee_name) not in self.decided:
             self.decided[name] = _only_reshapes(self.symbols.get(name))
         return self.decided[name] and _may_be_view(call)

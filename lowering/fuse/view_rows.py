@@ -86,7 +86,7 @@ def _view(extract: tensor.ExtractOp, generic: GenericOp) -> None:
 
 
 def _place(index: SSAValue, generic: GenericOp) -> SSAValue | None:
-    """A tensor of one number that a body takes an index from, or an index from outside of it."""
+    """A tensor of one number that a body takes an index from, or an index defined outside of it."""
     if not isinstance(index.owner, arith.IndexCastOp):
         is_outside = index.owner is generic.parent or (
             not isinstance(index.owner, Block) and index.owner.parent is generic.parent

@@ -18,7 +18,7 @@ from lowering.ir.memref_views import kept_dimensions
 from lowering.ir.part_copies import mixed
 
 Offset = list[tuple[SSAValue | int, int]]
-"""A sum of values and numbers, each so many times."""
+"""A sum of multiples of values and numbers."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class _Tile:
 
 
 def accesses(argument: SSAValue) -> list[Access] | None:
-    """All that reads and writes a memref; None where it is used in another way."""
+    """All reads and writes of a memref; None if it has other uses."""
     assert isinstance(argument.type, MemRefType)
     found: list[Access] = []
     work = [(argument, _all_of(argument.type))]
@@ -79,7 +79,7 @@ def _all_of(type: MemRefType, groups: tuple[str, ...] = ()) -> _Tile:
 
 
 def _viewed(op: Operation, tile: _Tile) -> _Tile | None:
-    """The tile that the result of an op looks at if its operand looks at `tile`; None for other views."""
+    """The tile that the result of an op views if its operand views `tile`; None for other views."""
     match op:
         case memref.CastOp():
             return tile

@@ -13,7 +13,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
-    """The text of every dimension, or None where nothing is said about them."""
+    """The text of every dimension, or None if there is no attribute."""
     dims = attributes.get(DIMS)
     if not isinstance(dims, ArrayAttr):
         return None
@@ -32,8 +32,8 @@ def bare_symbols(all_dims: Iterable[Sequence[str] | None]) -> list[str]:
 
 
 def leading_symbols(func: FuncOp) -> list[str]:
-    """The symbols a prim func on tensors takes once bufferized, in the order of the arguments:
-    the bare ones of its tensor arguments, then those it already takes as `index` arguments."""
+    """The symbols a prim func on tensors takes once bufferized, in the order of the arguments: the bare
+    symbols of its tensor arguments, then its `index` arguments."""
     attributes = attribute_dicts(func.arg_attrs, len(func.function_type.inputs))
     extra = [symbol for entry in attributes if (symbol := symbol_of(entry)) is not None]
     return list(dict.fromkeys([*bare_symbols(map(dims_of, attributes)), *extra]))

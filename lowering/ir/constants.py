@@ -91,7 +91,8 @@ class ConstantPool:
 
 @lru_cache(4096)
 def _index(value: int) -> IntegerAttr:
-    """An attribute is verified when it is made: most are those of a few numbers."""
+    """An index attribute, cached: attributes are verified when they are made, and most have one of a few
+    values."""
     return IntegerAttr.from_index_int_value(value)
 
 

@@ -13,7 +13,7 @@ from lowering.ir.integer_ranges import range_of_sum
 from lowering.ir.linear import Linear, is_inside
 
 MOST_PAIRS = 4096
-"""Loads and stores of unrolled loops that are more than this together are not looked at."""
+"""The most pairs of loads and stores that are analysed; unrolled loops have more."""
 
 
 def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
@@ -58,7 +58,7 @@ def _is_read_first(read: Access, write: Access) -> bool:
 
 
 def _around(op: Operation) -> list[scf.ForOp] | None:
-    """The loops around an op up to its function, from outside; None if other ops are there."""
+    """The loops around an op up to its function, outermost first; None if other ops are there."""
     found: list[scf.ForOp] = []
     parent = op.parent_op()
     while not isinstance(parent, FuncOp):
@@ -85,8 +85,8 @@ def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
 def _are_apart(
     read: Linear, write: Linear, read_length: int, write_length: int, body: Block, step: int
 ) -> bool:
-    """Whether subscripts differ whenever the counter of a loop does: what is added to the same multiple
-    of it differs by less than one step makes."""
+    """Whether subscripts differ whenever the counter of a loop does: apart from the same multiple of it,
+    they differ by less than the effect of one step."""
     counter = body.args[0]
     times = read.terms.get(counter, 0)
     if times < 1 or write.terms.get(counter, 0) != times:

@@ -52,7 +52,7 @@ class Writer:
         return a if divisor == 1 else self._op(arith.FloorDivSIOp, a, divisor)
 
     def remainder(self, a: Term, divisor: int) -> Term:
-        """Of what is not negative."""
+        """The remainder of a non-negative value."""
         return 0 if divisor == 1 else self.unsigned_remainder(a, divisor)
 
     def unsigned_remainder(self, a: Term, b: Term) -> Term:

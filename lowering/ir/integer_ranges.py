@@ -38,7 +38,7 @@ UNSIGNED: Mapping[object, str] = {
     **{ARITHMETIC[name].on_unsigned: operation for name, operation in INTERVALS.items()},
     arith.CeilDivUIOp: "ceildiv",
 }
-"""The ops whose ranges the table knows; those without signs where no operand is negative."""
+"""The ops whose ranges the table knows; unsigned ones if no operand is negative."""
 
 
 _KINDS = {
@@ -81,7 +81,7 @@ def range_of_subscript(expr: AffineExpr) -> Interval:
 def _range_of_expr(
     expr: AffineExpr, dims: Sequence[Interval], symbols: Sequence[Interval]
 ) -> Interval:
-    """The range of an expression by those of its operands; others than these are sizes."""
+    """The range of an expression by the ranges of its operands; operands without one are sizes."""
     match expr:
         case AffineConstantExpr(value=number):
             return point(number)

@@ -25,7 +25,7 @@ class Linear:
 
 
 def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
-    """The sum of values and numbers, each so many times."""
+    """The sum of multiples of values and numbers."""
     terms: defaultdict[SSAValue, int] = defaultdict(int)
     constant, steps, work = 0, 0, list(parts)
     while work:

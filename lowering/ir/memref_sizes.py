@@ -16,7 +16,7 @@ Dimension = tuple[SSAValue, int]
 
 
 class MemrefSizes:
-    """The sizes of a function's memrefs, the same value for what `relax.dims` calls the same."""
+    """The sizes of a function's memrefs, the same value for equal `relax.dims`."""
 
     def __init__(self, function: FuncOp, constants: ConstantPool):
         block = function.body.blocks[0]
@@ -55,7 +55,7 @@ class MemrefSizes:
         return self._read_at_entry(value, dim, dim_op)
 
     def are_equal(self, a: Dimension, b: Dimension) -> bool:
-        """Whether two dimensions are known to be as long as each other, without a look at any memref."""
+        """Whether two dimensions are known to be equal, without reading any memref."""
         sizes = self.extent([a]), self.extent([b])
         if DYNAMIC_INDEX not in sizes:
             return sizes[0] == sizes[1]

@@ -1,7 +1,7 @@
 """Views of memrefs: the buffer that they alias, and whether their elements are contiguous.
 
-A tile is a view of a part of a buffer, `memref<8x48xf32, strided<[512, 1], offset: ?>>`: what counts for
-the loops over it is that its last stride is 1, as that of a row-major memref.
+A tile is a view of a part of a buffer, `memref<8x48xf32, strided<[512, 1], offset: ?>>`: the loops over it
+only need its last stride to be 1, as that of a row-major memref.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VIEW_OPS = (
 
 
 def viewed_memref(value: SSAValue) -> SSAValue:
-    """The memref that a chain of views looks at."""
+    """The source memref of a chain of views."""
     while isinstance(value.owner, VIEW_OPS):
         value = value.owner.operands[0]
     return value
@@ -58,8 +58,8 @@ def accessed(op: Operation) -> SSAValue:
 
 
 def buffer_of(value: SSAValue) -> SSAValue | None:
-    """The buffer that a memref is or looks at, which no other buffer overlaps: an allocation, a global, or
-    an argument of the function; None where it is not known."""
+    """The buffer that a memref is or views, which no other buffer overlaps: an allocation, a global, or an
+    argument of the function; None if unknown."""
     value = viewed_memref(value)
     owner = value.owner
     if isinstance(owner, Block):

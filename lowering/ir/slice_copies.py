@@ -33,7 +33,7 @@ class Slice:
 
 
 def copied_slices(function: func.FuncOp) -> list[Slice] | None:
-    """All results of a prim func as slices; None where it does anything else."""
+    """All results of a prim func as slices; None if it has other ops."""
     if not all(isinstance(op, COPYING) for op in ops_inside(function)):
         return None
     block = function.body.block

@@ -21,8 +21,8 @@
     %sum = %spilled ? %total + %part as f32 : %part
 
 The error of one running sum grows with the number of its terms; that of blocks is the error of one block.
-Sums of at most `running_sums.BLOCK` terms keep their loops, and those of an unknown number that is small
-take one block.
+Sums of at most `running_sums.BLOCK` terms keep their loops, and sums of an unknown but small number of
+terms take one block.
 
 All f32 accumulators of a nest that are only added to have blocks, scalars and vectors alike: one lane of a
 vector is one sum. The partial sums and their f64 totals are in memory, so that registers are left to the
@@ -62,7 +62,7 @@ def block_sums(function: FuncOp, cpu: Cpu, functions: TileFunctions) -> None:
     """Split the long sums of a function into blocks, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp) and op.iter_args]
     work, inner = list[tuple[scf.ForOp, Sequence[RunningSum]]](), set[scf.ForOp]()
-    for loop in loops:  # outer loops come before those inside of them
+    for loop in loops:  # outer loops come before inner ones
         found = [] if loop in inner else list(sums_of(loop))
         inner.update(part for own in found for part in own.loops())
         if max((own.terms(loop, cpu) for own in found), default=0) > block_length(found):
@@ -218,7 +218,7 @@ class _Blocks:
     def _spill_if_due(
         self, insert: Inserter, lanes: Sequence[Lanes], terms: SSAValue, carried: Values
     ) -> Values:
-        """Return the carried values; the sums are spilled if so many more terms would be too many."""
+        """Return the carried values; the sums are spilled if `terms` more would be too many."""
         *values, count, spilled = carried
         new = insert(arith.AddiOp(count, terms))
         is_due = insert(arith.CmpiOp(new, self.constants.index(self.block), "ugt"), "due")

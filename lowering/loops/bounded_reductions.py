@@ -54,7 +54,7 @@ NARROW_WIDTHS = (16, 32)
 """Bits of the types to sum a block in, the best first."""
 
 LEAST_BLOCK = 4096
-"""Elements of a block that is worth the while; an extreme is looked at as often."""
+"""The least elements of a worthwhile block; an extreme is tested once per block."""
 
 LEAST_LENGTH = 128
 """A loop known to be shorter stays as it is."""
@@ -84,7 +84,7 @@ def bound_reductions(function: FuncOp) -> None:
     constants.prune()
 
 
-# What is found -----------------------------------------------------------------------------------
+# Matching ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _extreme(loop: scf.ForOp, combined: _Combined) -> _Extreme | None:
     return _Extreme(op, accumulator.type, bound)
 
 
-# What is made of it ------------------------------------------------------------------------------
+# Rewriting ---------------------------------------------------------------------------------------
 
 
 class _Blocks:

@@ -99,7 +99,7 @@ def _alike(parts: Sequence[Part], depth: int) -> list[list[int]]:
 def _copy_at(
     insert: Inserter, part: Part, indices: Sequence[SSAValue], constants: ConstantPool
 ) -> None:
-    """Copy what lies at some indices, instead of all."""
+    """Copy the elements at some indices only."""
     op, depth = part.op, len(indices)
     target = part.view.result
     rest = part.sizes[depth:]

@@ -89,7 +89,8 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
 
 
 def _require_element_types(function: FuncOp, op: LinalgStructuredOperation) -> None:
-    """Refuse a body that works on other types than its operands hold, which xDSL lets pass."""
+    """Refuse a body whose types differ from the element types of its operands, which xDSL does not
+    verify."""
     last = op.body.block.last_op
     yielded = [] if last is None else last.operands
     body = [value.type for value in (*op.body.block.args, *yielded)]
@@ -238,9 +239,10 @@ class _NestBuilder:
         return body.args[1:]
 
     def _inline_body(self, carried: Mapping[int, SSAValue]) -> Sequence[SSAValue]:
-        """Move the body of the linalg op into the innermost loop; returns what it yields.
+        """Move the body of the linalg op into the innermost loop; return its yielded values.
 
-        `carried` has the values of accumulators that are not in memory there."""
+        `carried` has the values of accumulators that are not in memory there.
+        """
         body = self.op.body.block
         operands = [*zip(self.op.inputs, self.input_maps), *zip(self.op.outputs, self.output_maps)]
         for argument, (operand, map_) in zip(body.args, operands):

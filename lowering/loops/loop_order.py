@@ -20,7 +20,7 @@ from lowering.ir.memref_views import is_contiguous, strides
 
 @dataclass(frozen=True)
 class LoopNest:
-    """The loops of a `linalg` op: who reads and writes what, and which loops reduce."""
+    """The loops of a `linalg` op: the maps of its operands, and the reduction loops."""
 
     input_maps: Sequence[AffineMap]
     output_maps: Sequence[AffineMap]

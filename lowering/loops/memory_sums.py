@@ -14,8 +14,8 @@
     }
     scf.if %n > 128 { for %j: %C[%j] = %totals[%j] as f32 }
 
-Examples are sums of columns, and products with contiguous results; relax-block-sums handles those that
-loops carry in registers. Of several reduction loops, the innermost one is cut whose iterations are short.
+Examples are sums of columns, and products with contiguous results; relax-block-sums handles sums that loops
+carry in registers. Of several reduction loops, the innermost one is cut whose iterations are short.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Reduced:
     reductions: frozenset[int]
     """The reduction loops."""
     carried_from: int
-    """The number of loops around those that carry their sums."""
+    """The number of loops around the loops that carry their sums."""
     bounds: Sequence[SSAValue]
     """The trip counts, by loop."""
     output_maps: Sequence[AffineMap]
@@ -163,7 +163,7 @@ class MemorySums:
             when_if(end, is_long, partial(self._each, cut.outermost, self._round))
 
     def _each(self, depth: int, body: Callable[..., None], insert: Inserter) -> Sequence[SSAValue]:
-        """Apply `body` to each sum, in loops for those inside of a depth."""
+        """Apply `body` to each sum, in its loops inside of a depth."""
         reduced, index = self.cut.reduced, self.constants.index
         for number, loops, totals in zip(self.cut.outputs, self.inner, self.totals):
             opened, at, within = list[OpenLoop](), dict(self.counters), insert
@@ -207,8 +207,8 @@ class MemorySums:
 
 
 def _is_few(totals: SSAValue) -> bool:
-    """Whether C compilers keep totals in registers: they take them for uninitialized if only those of long
-    sums are zeroed."""
+    """Whether C compilers keep totals in registers: they take these for uninitialized if only the totals of
+    long sums are zeroed."""
     assert isinstance(totals.type, MemRefType)
     sizes = totals.type.get_shape()
     return DYNAMIC_INDEX not in sizes and prod(sizes) <= FEW

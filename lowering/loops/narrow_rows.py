@@ -212,7 +212,7 @@ class _Rewriter:
                 old.erase()
 
     def _piece(self, insert: Inserter, start: SSAValue | None, count: SSAValue) -> None:
-        """Widen, compute, round so many elements."""
+        """Widen, compute and round `count` elements."""
         for (load, _), wide in zip(self.split.loads, self.wide):
             turn, place = self._turn(insert, start, count)
             element = turn(memref.LoadOp.get(load.memref, [*load.indices[:-1], place]))

@@ -11,12 +11,12 @@ scf.for %i = %c0 to %n step %c4 {                   affine.for %i = 0 to %n step
   }
 }
 
-Polyhedral passes then know what is read and written: those of `mlir-opt` tile, fuse, unroll, interchange
-and vectorise these loops. `relax-lower-affine` lowers the result.
+Polyhedral passes can then analyse the accesses: those of `mlir-opt` tile, fuse, unroll, interchange and
+vectorise these loops. `relax-lower-affine` lowers the result.
 
 An index is affine if it is made of loop counters, sizes and constants by sums, products with constants, and
 quotients and remainders by constants. Other ops stay as they are, around and inside of affine ones:
-`scf.while`, and those with an index from memory, a bound that depends on data, a step that is no constant.
+`scf.while`, and ops with an index from memory, a bound that depends on data, a step that is no constant.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from lowering.loops import running_sums
 from relax_dialect.ir.call_graph import ops_inside
 
 Bases = Mapping[int, SSAValue]
-"""The memory of what blocks begin with, by the number of the output that holds the sum."""
+"""The memory of the initial values of blocks, by the number of the output that holds the sum."""
 
 
 def add_bases(

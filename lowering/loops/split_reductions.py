@@ -1,5 +1,5 @@
-"""relax-split-reductions: innermost loops that reduce floats in a row reduce many lanes at once, and those
-that reduce integers of a known range do it in blocks (lowering/loops/bounded_reductions.py).
+"""relax-split-reductions: innermost loops that reduce contiguous floats reduce many lanes at once, and
+loops that reduce integers of a known range do it in blocks (lowering/loops/bounded_reductions.py).
 
     %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
       %x = memref.load %A[%i] : memref<?xf32>
@@ -181,7 +181,7 @@ def _reads_in_a_row(body: Block) -> bool:
 
 
 class _Splitter:
-    """Puts the lanes before one loop, which keeps what they leave over."""
+    """Splits one loop: the lanes come before it, and it keeps the rest."""
 
     def __init__(
         self,

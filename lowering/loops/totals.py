@@ -1,6 +1,6 @@
 """The totals of sums in blocks: memory for the partial sums of a block, and for their totals in f64.
 
-Those of a tile are added up by functions that all tiles of a module share, so that C compilers keep no
+The sums of a tile are added up by functions that all tiles of a module share, so that C compilers keep no
 totals in the registers of the innermost loop:
 
     func.call @add_to_totals(%c0, %c96, %parts, %totals)
@@ -47,7 +47,7 @@ class Memory:
 
 
 Body = Callable[[Inserter, SSAValue, Memory], None]
-"""Emits what happens to a lane."""
+"""Emits the operations on a lane."""
 
 
 @dataclass(frozen=True)

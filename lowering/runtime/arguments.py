@@ -32,13 +32,13 @@ SCALARS: dict[str, Any] = {
 
 
 class Export(NamedTuple):
-    """How numpy exports a DLTensor, and its offset in the capsule."""
+    """A way to export a DLTensor from numpy, and its offset in the capsule."""
 
     ask: Callable[[np.ndarray], Any]
     capsule: bytes
     offset: int
     read_only: bool
-    """Whether read-only arrays can be asked; if not, they are copied."""
+    """Whether read-only arrays can be exported; if not, they are copied."""
 
 
 PLAIN_EXPORT = Export(lambda a: a.__dlpack__(), b"dltensor", 0, False)
@@ -61,7 +61,7 @@ _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c
 )
 
 Convert = Callable[[Any, list[Any]], Any]
-"""A Python value as a C argument; what must live as long as the call is added to the list."""
+"""Converts a Python value to a C argument; objects that must outlive the call are added to the list."""
 
 
 def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert:

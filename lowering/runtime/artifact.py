@@ -38,7 +38,7 @@ KINDS = {"library": ".so", "weights": ".weights", "source": ".c", "header": ".h"
 """The files of a model, and how their names end."""
 
 LONGEST = 1 << 26
-"""The bytes of a manifest that are read, some thousand times what large models have."""
+"""The most bytes of a manifest that are read, some thousand times those of large models."""
 
 _DAMAGE = (
     KeyError,
@@ -49,7 +49,7 @@ _DAMAGE = (
     ParseError,
     VerifyException,
 )
-"""The errors of reading what has not the form of a manifest."""
+"""The errors of reading a file that has not the form of a manifest."""
 
 TOGETHER = "take all files of one build together, or compile the program again"
 
@@ -64,9 +64,9 @@ def build(
     cache: bool = True,
     program: Path | None = None,
 ) -> Path:
-    """Writes the files of a model, compiles them, and says in a manifest what they are; the library.
+    """Write the files of a model, compile them, and describe them in a manifest; return the library.
 
-    `program` is the file that the model was made of.
+    `program` is the source file of the model.
     """
     library = compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
     seal(library)
@@ -114,7 +114,7 @@ def _manifest(
 
 
 PROJECTS = ("relax-xdsl", "xdsl")
-"""This project and what it is built on, as packages."""
+"""This project and its foundation, as packages."""
 
 
 def version(package: str) -> str | None:
@@ -227,7 +227,7 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 
 def _check_version(file: Path, found: Mapping[str, Any]) -> None:
-    """Refuse what a later release may mean otherwise."""
+    """Refuse a manifest version whose meaning may differ."""
     for what, ours in (("version", manifest.VERSION), ("abi_version", ABI_VERSION)):
         theirs = found.get(what)
         if theirs != ours:

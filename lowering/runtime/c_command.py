@@ -25,7 +25,7 @@ PLAIN_FLAG = re.compile(
     r"-(O\w*|g\d?|[DU].*|std=.*|pedantic|w|(?!W[alp],)W[\w=+-]*"
     r"|(?!.*(plugin|profile|list|dump|prefix|coverage|lto))[fm][\w=,.+-]*)"
 )
-"""Flags that name no file and ask for no file besides the object."""
+"""Flags that name no file and produce no file besides the object."""
 
 VARIABLES = (
     "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH", "LIBRARY_PATH",
@@ -60,7 +60,7 @@ class CCommand:
             return self.run()
         kept = cache.get(key)
         if kept is not None and _PART in kept:
-            write_whole(self.library, kept[_PART])  # whoever has loaded the old one keeps it
+            write_whole(self.library, kept[_PART])  # processes that have loaded the old one keep it
             return subprocess.CompletedProcess([], 0, "", "")
         done = self.run()
         if done.returncode == 0:
@@ -68,7 +68,7 @@ class CCommand:
         return done
 
     def run(self) -> subprocess.CompletedProcess[str]:
-        """Compile; how it ended, with what the compiler has printed."""
+        """Compile; return the completed process, with the compiler's output."""
         if self.parts > 1 and cores() > 1 and self._is_plain() and not self.linked:
             with suppress(RuntimeError):  # the machine has no memory for threads
                 return self._run_parts()
@@ -78,7 +78,7 @@ class CCommand:
     def _run_parts(self) -> subprocess.CompletedProcess[str]:
         """Compile the parts at the same time, and link them; the first that fails says how it ended."""
         flags = [flag for flag in self.flags if flag != "-shared"]
-        # what a part declares, other parts may use
+        # other parts may use the declarations of a part
         command = [*self.compiler, *flags, "-Wno-unused", "-c", str(self.folder / f"{self.name}.c")]
         with (
             tempfile.TemporaryDirectory(prefix="relax-") as folder,
@@ -93,9 +93,7 @@ class CCommand:
             try:
                 for done, _ in enumerate(as_completed(running), 1):
                     report("C compiler", done, self.parts)
-            except (
-                BaseException
-            ):  # whoever has stopped it does not wait for parts that have not begun
+            except BaseException:  # after an interrupt, do not wait for parts that have not begun
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
             failed = [ended for each in running if (ended := each.result()).returncode != 0]
@@ -128,7 +126,7 @@ class CCommand:
         return all(flag in own or PLAIN_FLAG.fullmatch(flag) for flag in flags)
 
     def identity(self) -> str | None:
-        """A key of all that the shared object depends on; None where it may depend on something else.
+        """A key of all that the shared object depends on; None if it may have other dependencies.
 
         The files must have been written.
         """
@@ -154,7 +152,7 @@ class CCommand:
 
     def _linked_files(self) -> Iterator[bytes]:
         for path in map(Path, self.linked):
-            if path.is_file() and path.suffix != ".c":  # those were preprocessed
+            if path.is_file() and path.suffix != ".c":  # C files were preprocessed
                 yield path.read_bytes()
 
     def _library_files(self) -> Iterator[str]:

@@ -73,7 +73,7 @@ def flush() -> None:
 
 
 def forget() -> None:
-    """Drop what the thread's last call has left: C has copied its results."""
+    """Drop the remains of the thread's last call: C has copied its results."""
     PENDING.failure = PENDING.results = None
 
 
@@ -82,7 +82,8 @@ FUNCTION_CALLED = "the function called"
 
 
 def reraise(message: str) -> None:
-    """Raise what a Python function raised during the call that has failed with a message, if one did."""
+    """Raise the exception that a Python function raised during the call that has failed with a message, if
+    any."""
     failure = PENDING.failure
     forget()
     if failure is None:
@@ -90,7 +91,9 @@ def reraise(message: str) -> None:
     where, error = failure
     if not isinstance(error, Exception):
         raise error
-    call, failed, _ = message.rpartition(": the function failed with code")  # what C says of it
+    call, failed, _ = message.rpartition(
+        ": the function failed with code"
+    )  # the location in C's message
     place = f"{call}: " if failed and where == FUNCTION_CALLED else ""
     if isinstance(error, ExecutionError):
         text = str(error)  # of a program, which has its own location
@@ -103,7 +106,7 @@ def reraise(message: str) -> None:
 
 
 def failed(where: str, error: BaseException) -> int:
-    """Keep an exception until C has come back; what C gets instead."""
+    """Keep an exception until C has returned; return C's error code."""
     _clear_frames(error)
     PENDING.failure = where, error
     return -1
@@ -211,7 +214,7 @@ def _any_alive(known: list[weakref.ref[Memory]]) -> bool:
 def flat_values(
     what: str, kinds: Sequence[Kinds], values: Sequence[Any]
 ) -> Iterator[tuple[str, Kinds, Any]]:
-    """The parts of some values, with what errors call them and their kinds."""
+    """The parts of some values, with their names in errors and their kinds."""
     for kind, value in zip(kinds, values):
         if isinstance(kind, tuple):
             if not isinstance(value, tuple) or len(value) != len(kind):
@@ -288,7 +291,7 @@ class FunctionValue(Handle):
 
     @cached_property
     def names(self) -> list[str]:
-        """Its name in errors, and those of its parameters."""
+        """Its name in errors, and the names of its parameters."""
         count = len(self.kind.args)
         found = self.api.names(self.address).decode().split("\n")
         if len(found) != count + 1:  # a function of another model, or cast to another type
@@ -368,7 +371,8 @@ class FunctionValue(Handle):
 
 
 def _slot(tensor: DLTensor, address: int | None) -> Any:
-    """Make a tensor of an object; what must live as long as the tensor, and holds what is written."""
+    """Make a tensor of an object; return the slot, which must outlive the tensor and holds the written
+    value."""
     slot = ctypes.c_void_p(address)
     tensor.data = ctypes.addressof(slot)
     tensor.device = DLDevice(1, 0)

@@ -65,7 +65,7 @@ class NestedSignature:
         return flat_arguments(self.params, args)
 
     def check(self, where: str, args: Sequence[Any]) -> None:
-        """Refuse what the interpreter refuses, in its words."""
+        """Refuse arguments that the interpreter refuses, with the same messages."""
         if len(args) != len(self.params):
             names = ", ".join(f"'{name}'" for name in self.names) or "none"
             raise ExecutionError(
@@ -105,7 +105,7 @@ class NestedSignature:
         )
         if rest == 0 or (rest > 0 and types.count(ShapeType(None)) == 1):
             return nested(self.output, iter(results), rest)
-        # the declared type does not say what is returned
+        # the declared type does not determine the results
         return results[0] if len(results) == 1 else tuple(results) or None
 
 
@@ -175,7 +175,7 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
 
 
 def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | None:
-    """The arrays in tuples that are nested as their types are; None where something else is."""
+    """The arrays in tuples that are nested as their types are; None if another value is found."""
     found: list[Any] = []
     for type, value in zip(types, values):
         if not isinstance(type, TupleType):

@@ -101,7 +101,8 @@ def is_known(dtype: np.dtype[Any]) -> bool:
 
 
 def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
-    """A tensor of a row-major array of a storage type, packed as C has it; what must live as long."""
+    """A tensor of a row-major array of a storage type, packed as C has it, and the objects that must
+    outlive it."""
     from relax_dialect.interpret.storage import packed
 
     code, bits = STORED[array.dtype.name]
@@ -125,7 +126,7 @@ def stored_array(data: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndar
 
 
 def describe(array: np.ndarray, tensor: DLTensor) -> Any:
-    """Make a tensor of a row-major array; what must live as long as the tensor."""
+    """Make a tensor of a row-major array; return the objects that must outlive the tensor."""
     shape = (ctypes.c_int64 * array.ndim)(*array.shape)
     tensor.data = array.ctypes.data
     tensor.device = DLDevice(1, 0)

@@ -34,7 +34,7 @@ def is_trusted_file(file: Path, opened: int) -> bool:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the caller alone. Raises `OSError`."""
+    """Make a folder and its missing parents, for the caller alone. Raises `OSError`."""
     for missing in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 

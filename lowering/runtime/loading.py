@@ -169,8 +169,8 @@ def load(
 
     `image` is the content of the file, if that was read already: the checked content is what is loaded.
 
-    `libraries` are those that its kernels call: a library that is not loaded yet finds the variables of its
-    `environment` set, so that OpenBLAS uses one thread unless the user says otherwise.
+    `libraries` are the libraries that its kernels call: if not loaded yet, a library finds the variables of
+    its `environment` set, so that OpenBLAS uses one thread unless the user says otherwise.
     """
     path = Path(path)
     model = name or path.stem
@@ -208,7 +208,7 @@ def aligned(content: np.ndarray) -> np.ndarray:
 
 
 def _start(library: ctypes.CDLL, model: str, function: str, *arguments: Any) -> None:
-    """Call what makes a model ready; `RelaxError` where it cannot be."""
+    """Call a function that makes a model ready; raise `RelaxError` if it fails."""
     if getattr(library, f"{model}_{function}")(*arguments) != 0:
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p

@@ -1,7 +1,7 @@
 """Objects between Python and compiled code.
 
-A Python object goes to C as the number under which it is kept here until C releases it, and comes back
-as itself. What C has made is held by a `Handle`.
+A Python object goes to C as the number under which it is kept here until C releases it, and comes back as
+itself. An object made by C is held by a `Handle`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Python functions for compiled code: what `register_packed` knows, called from C with numpy arrays.
+"""Python functions for compiled code: functions of `register_packed`, called from C with numpy arrays.
 
-An exception never crosses C: the callback keeps it for the thread, C frees what it holds and returns
-an error, and the compiled function raises it again.
+An exception never crosses C: the callback keeps it for the thread, C frees its objects and returns an
+error, and the compiled function raises it again.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class ResultType(NamedTuple):
     typestr: str | None
     dtype: str
     take: Callable[[int | None], Any] | None = None
-    """For an object, what makes a Python value of it."""
+    """For an object, the function that makes a Python value of it."""
     copies: bool = False
     """Whether its memory is C's own, which the next call writes over."""
 

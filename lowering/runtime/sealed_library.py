@@ -1,7 +1,7 @@
 """Shared objects with a digest at their end: cut or damaged ones are refused before the loader maps them.
 
-The loader believes what a file says of its parts, and crashes where they are missing. It does not look at
-what follows them, so a digest there changes nothing for whoever links with the file.
+The loader trusts the headers of a file, and crashes if parts are missing. It ignores data after the parts,
+so a digest there does not affect linking with the file.
 """
 
 from __future__ import annotations

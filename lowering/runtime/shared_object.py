@@ -1,4 +1,4 @@
-"""From emitted C to a shared object: flags, the files to link with, and what the C compiler says."""
+"""From emitted C to a shared object: flags, the files to link with, and the C compiler's errors."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ FLAGS: dict[str, tuple[str, ...]] = {
 """The compiler's flags, by purpose, in addition to those of the CPU; gcc and clang take the same.
 
 All parts are built with -O3: functions of vector types compile as fast as with -O2, in 10 to 30 ms each.
-What -O2 saves with gcc 12, a third of the time for ResNet-18 (a fifth if it vectorizes as -O3 does), are
-passes over plain loops."""
+With gcc 12, -O2 would save a third of the time for ResNet-18 (a fifth if it vectorizes as -O3 does), spent
+in passes over plain loops.
+"""
 
 ERROR_LINES = 6
 
@@ -71,8 +72,8 @@ def compile_c(
     link: Sequence[str | Path] = (),
     cache: bool = True,
 ) -> Path:
-    """Writes the files and compiles them to `name.so` in the same directory, or takes it from the cache
-    of those built before (`lowering.runtime.build_cache`).
+    """Write the files and compile them to `name.so` in the same directory, or take it from the cache of
+    earlier builds (`lowering.runtime.build_cache`).
 
     The files of `link` (.c, .o, .so) go into it; C files may include the header.
     """

@@ -45,7 +45,7 @@ _IMPORTED = time.time()
 
 
 def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a module, None where it is not to be kept."""
+    """The key of the C of a module, None if it is not to be cached."""
     if not all(map(_is_ours, {type(op) for op in ops_inside(module)})):
         return None
     with deep_recursion():
@@ -128,7 +128,7 @@ def _nothing_is_registered() -> bool:
         ("lowering.legalize.steps", "STEPS"),
         ("lowering.external.registry", "_REGISTERED"),
     ):
-        if module in sys.modules:  # what is not loaded has not been changed
+        if module in sys.modules:  # modules that are not loaded have not been changed
             found = getattr(sys.modules[module], table)
             tables += [found.keys(), found.values()]
     return all(map(_is_ours, (each for table in tables for each in table)))
@@ -142,7 +142,7 @@ def _is_ours(what: Any) -> bool:
 
 @cache
 def project() -> str:
-    """A digest of this project's files, and of what it is built on."""
+    """A digest of this project's files, and of the packages it is built on."""
     versions = [metadata.version(name) for name in ("numpy", "xdsl")]
     parts: list[str | bytes] = [*versions]
     for path in sorted(_files()):

@@ -132,7 +132,7 @@ def text(schedule: Schedule, indent: str = "  ") -> str:
 
 
 def as_text(schedules: Mapping[str, Schedule] | str) -> str:
-    """Schedules by kernel as the text of a file. Raises `RelaxError` for what is none."""
+    """Schedules by kernel as the text of a file. Raises `RelaxError` for values that are no schedule."""
     if isinstance(schedules, str):
         return schedules
     for name, steps in schedules.items():
@@ -167,7 +167,8 @@ def parse_steps(source: str, place: str) -> Schedule:
 
 
 def attach(function: FuncOp, schedule: Schedule) -> None:
-    """Say how a prim func is computed. What `relax-fuse-elementwise` makes of it and others keeps it."""
+    """Attach a schedule to a prim func. Prim funcs that `relax-fuse-elementwise` fuses from it keep the
+    schedule."""
     function.attributes[SCHEDULE] = StringAttr(text(schedule, ""))
 
 

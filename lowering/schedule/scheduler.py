@@ -100,7 +100,7 @@ class Scheduler:
             self._do(kind.steps(kernel, self.cpu), name, kernel)
 
     def _do(self, steps: Iterable[Primitive], name: str | None, kernel: Kernel) -> None:
-        """Do the steps of a schedule, and remember them and what they make."""
+        """Apply the steps of a schedule, and record them and the ops they make."""
         was_elementwise, done = is_elementwise(kernel.op), list[Primitive]()
         apply(_each(steps, done), kernel)
         if not done:
@@ -111,7 +111,7 @@ class Scheduler:
             self.taken[name] = done
 
     def _kernel(self, main: linalg.GenericOp | str) -> Kernel:
-        """An op as a kernel, or those of this name."""
+        """An op as a kernel, or the ops of a kernel's name."""
         stages = _stages(main, self.generics) if isinstance(main, str) else {0: main}
         *_, last = stages.values()
         shared = self.sizes, self.functions, self.packer

@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 
 
 def make_pass(kind: type[ModulePass], spec: ArgSpec) -> ModulePass:
-    """A pass with the options of its text; `RelaxError` names what it takes instead."""
+    """Create a pass with the options of its text; `RelaxError` names the valid ones."""
     if not spec.parameters and not any(_is_required(option) for option in fields(kind)):
         return kind()  # xDSL would evaluate the types of all options first
     try:

@@ -13,7 +13,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 def report(what: str, done: int, total: int) -> None:
-    """Say what is being done now: so many steps of it are."""
+    """Report the current work, and how many of its steps are done."""
     if (listener := _LISTENER.get()) is not None:
         listener(what, done, total)
 

@@ -65,7 +65,7 @@ class Cpu:
     """Bytes of the nearest cache for data, of one core."""
     l2: int
     features: frozenset[str] = frozenset()
-    """Its instruction sets beyond those of the architecture, those of `FEATURES` on x86-64."""
+    """Its instruction sets beyond the architecture's, on x86-64 elements of `FEATURES`."""
     flags: tuple[str, ...] = ()
     """The options of the C compiler, gcc or clang."""
 
@@ -91,7 +91,8 @@ class Cpu:
     @property
     def level(self) -> str:
         """The highest level of x86-64 whose instruction sets it has, as compilers name it; else `generic`.
-        Other compilers take it safely: the name of a processor promises what a virtual machine may lack."""
+        Other compilers take it safely: the name of a processor implies features that a virtual machine may
+        lack."""
         levels = ("x86-64-v4", "x86-64-v3")
         return next((name for name in levels if CPUS[name].features <= self.features), "generic")
 

@@ -25,16 +25,15 @@ place of the exact value rounded to f32, for arguments of any size:
 | math.powf  | 2 ulp         | math.cbrt  | 0.55 ulp      | math.atan2 | 4 ulp         |
 | math.erfc  | 8 ulp         |            |               |            |               |
 
-On f64 all but `erf` and `erfc` are expanded too, and are off by no more units; `sin`, `cos` and `tan`
-only in loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers
-and for `log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp`
-marked `relax.at_most_zero`, of what is known not to be above 0, than another `exp`. `erfc` of a product
-of x and the root of 1/2, with `fastmath<contract>`, is that of the exact product; the gelu that such an
-`erfc` is a part of is computed as a whole (`normal`), by `math.fma` if the CPU has it. An f32 with
-`fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
-those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
-else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded
-for every float type.
+On f64 all but `erf` and `erfc` are expanded too, with errors of no more units; `sin`, `cos` and `tan` only
+in loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers and for
+`log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp` marked
+`relax.at_most_zero`, for arguments known not to be above 0, than another `exp`. `erfc` of a product of x
+and the root of 1/2, with `fastmath<contract>`, is that of the exact product; the gelu that such an `erfc`
+is a part of is computed as a whole (`normal`), by `math.fma` if the CPU has it. An f32 with `fastmath<afn>`
+is converted from and to f16: the result is within one unit of that. Special values are those of C's
+library, denormals are rounded like others, odd functions keep the sign of zero. Other ops stay: C's library
+computes them (to about one ulp), except `math.rsqrt`, which is expanded for every float type.
 """
 
 from collections.abc import Callable

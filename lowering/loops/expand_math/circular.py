@@ -1,5 +1,5 @@
-"""Sine, cosine and tangent: of f32, computed in f64 for arguments of any size; of f64 less than
-`LARGE`. Where arguments are `usual`, less than that, those of f32 are reduced like them."""
+"""Sine, cosine and tangent: of f32, computed in f64 for arguments of any size; of f64 less than `LARGE`. If
+arguments are `usual`, less than that, f32 ones are reduced like f64 ones."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _reduced_once(x: Float) -> Angle:
 
 
 def _reduced_small(x: Float) -> Angle:
-    """Of an f64 that is less than `LARGE`: the first difference is exact, the second is rounded once, and
-    what the third part takes from it is small."""
+    """Reduce an f64 that is less than `LARGE`: the first difference is exact, the second is rounded once,
+    and the contribution of the third part is small."""
     n, quarters = _whole(x * (2 / math.pi))
     rest = x
     for part in HALF_PI:

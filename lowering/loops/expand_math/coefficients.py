@@ -1,4 +1,4 @@
-"""The polynomials and rational functions, and what else depends on the precision.
+"""The polynomials and rational functions, and other constants that depend on the precision.
 
 `docs/derive_math_coefficients.py` derives those of f32; the series of f64 are Taylor's.
 """
@@ -111,7 +111,7 @@ COS_DOUBLE = tuple((-1) ** k / math.factorial(2 * k) for k in range(1, 9))
 """The same by Taylor's series; relative errors 9e-20 and 3e-18."""
 
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
-"""pi / 2 in three parts of f64; what they lack is 6e-50."""
+"""pi / 2 in three parts of f64, with an error of 6e-50."""
 
 LARGE = 2.0**30
 """Arguments of sine, cosine and tangent that are less are reduced by `HALF_PI`."""
@@ -137,7 +137,7 @@ class Precision(NamedTuple):
     """ln(2), whose high part times an exponent is exact."""
     log10_2: tuple[float, float]
     half_pi: tuple[float, float]
-    """pi / 2 rounded, and what is left of it."""
+    """pi / 2 rounded, and its remainder."""
     two_over_ln2: tuple[float, float]
     exp: Sequence[float]
     """q with exp(r) = 1 + r + r * r * q(r) for |r| <= ln(2) / 2."""

@@ -81,7 +81,7 @@ def exp(x: Float) -> Float:
 
 
 def exp_up_to_one(x: Float) -> Float:
-    """exp of what is not above 0."""
+    """exp of an argument that is not above 0."""
     return _raised_exp(x.at_least(precision(x).exp_ends[0]))
 
 

@@ -22,9 +22,9 @@
 | `math.powf`                     | normal positive numbers, whose power is normal too    |
 | `math.log math.log2 math.log10` | normal positive numbers                               |
 
-What does for all arguments costs much: twice the rest for angles of f32, far more for those of f64, where
-C's library does it; as much as the rest for powers; half of it for logarithms. Where one argument of a loop
-is unusual, the test is in vain: it takes a quarter of the loop's time.
+Support for all arguments is expensive: twice the rest for angles of f32, far more for those of f64, where
+C's library computes it; as much as the rest for powers; half of it for logarithms. If one argument of a
+loop is unusual, the test is wasted: it takes a quarter of the loop's time.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def _guarded(loop: scf.ForOp) -> list[Operation]:
 
 
 def _can_be_tested(loop: scf.ForOp) -> bool:
-    """Whether the arguments of those ops in a loop can be computed before it: nothing is carried, and
-    what they are read from is not written."""
+    """Whether the arguments of those ops in a loop can be computed before it: nothing is carried, and the
+    memory that they are read from is not written."""
     body = loop.body.block
     if loop.iter_args or any(op.regions for op in body.ops):
         return False
@@ -120,7 +120,7 @@ def _can_be_tested(loop: scf.ForOp) -> bool:
 
 
 def _needed(loop: scf.ForOp) -> list[Operation]:
-    """The ops of a loop that those arguments are computed by, in order."""
+    """The ops of a loop that compute those arguments, in order."""
     wanted: set[SSAValue] = set()
     found: list[Operation] = []
     for op in reversed(list(loop.body.block.ops)):

@@ -111,7 +111,7 @@ def log10(x: Float, usual: bool = False) -> Float:
 
 
 def log1p(x: Float) -> Float:
-    """log(u) for u = 1 + x, corrected by what rounding u has dropped; it has the sign of x."""
+    """log(u) for u = 1 + x, corrected by the rounding error of u; it has the sign of x."""
     u = x + 1.0
     dropped = (x - (u - 1.0)) / u
     return _with_ends(u, _natural(u) + dropped).with_sign_of(x)

@@ -97,8 +97,8 @@ def _tail(a: Float, has_fma: bool) -> Float:
 
 
 def _square(a: Float, has_fma: bool) -> tuple[Float, Float]:
-    """a * a in two parts: the square and what its rounding dropped, or the square of the first half of the
-    digits and the rest."""
+    """a * a in two parts: the square and its rounding error, or the square of the first half of the digits
+    and the rest."""
     if has_fma:
         square = a * a
         return square, a.times_plus(a, -square)

@@ -1,4 +1,4 @@
-"""Elements of operands in the loops of a nest, or vectors of them, and what the body makes of them.
+"""Elements of operands in the loops of a nest, or vectors of them, and the body's operations on them.
 
 %b0 = vector.load %in1[%d2, %c0] : memref<?x48xf32>, vector<16xf32>
 %a0 = memref.load %in0[%c0, %d2] : memref<8x?xf32>
@@ -40,7 +40,7 @@ from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
 
 
 class Elements:
-    """Elements of operands, or vectors of them along a loop, and what the body makes of them."""
+    """Elements of operands, or vectors of them along a loop, and the body's operations on them."""
 
     def __init__(self, nest: Nest, constants: ConstantPool, insert: Inserter, vector: int | None):
         self.nest, self.constants, self.insert, self.vector = nest, constants, insert, vector
@@ -128,8 +128,8 @@ class Elements:
         return linear(view.map.results[-1])[0].get(self.nest.loops.index(self.vector), 1)
 
     def _every(self, view: View, point: Point, apart: int) -> SSAValue:
-        """A vector of elements so many apart: rows of all elements, of which those in between are left out.
-        Jammed iterations of other loops share rows; no row holds an element after the last that is read."""
+        """A vector of elements `apart` from each other: shuffled out of contiguous vectors. Jammed
+        iterations of other loops share rows; no row extends past the last element that is read."""
         assert view.map is not None and self.vector is not None
         lanes, origin, ahead, reach = self.nest.lanes(self.vector), dict[int, Term](), 0, 0
         for position, factor in linear(view.map.results[-1])[0].items():
@@ -211,8 +211,8 @@ class Elements:
         return self.places[key][0]
 
     def _turned(self, number: int, view: View, point: Point, d: int, along: int) -> SSAValue:
-        """A vector along one loop of an operand that lies in a row along another one: part of a square that
-        has been read the other way round, row by row, each of which asks for what follows it."""
+        """A vector along one loop of an operand that is contiguous along another one: part of a square that
+        is read row by row and transposed. Each row prefetches the elements after it."""
         at, lanes = point[d], self.nest.lanes(along)
         assert isinstance(at, int), "transpose asks for a jammed loop"
         corner = {**point, d: at // lanes * lanes}
@@ -226,7 +226,7 @@ class Elements:
         return found[at % lanes]
 
     def _prefetch(self, view: View, point: Point, d: int, distance: int) -> None:
-        """Ask for what is read some iterations later, unless that is what another element asks for."""
+        """Prefetch the element of a later iteration, unless another element's prefetch covers it."""
         if (view.value, *self._place(view, point)) in self.loaded:
             return
         later = self._place(view, {**point, d: self.write.plus(point[d], distance)})
@@ -285,7 +285,7 @@ class Elements:
         return values
 
     def _constants(self) -> dict[SSAValue, SSAValue]:
-        """The constants from outside of the body, in the function that the loops are written to."""
+        """The constants outside of the body, in the function that the loops are written to."""
         block = self.nest.body
         used = dict.fromkeys(value for op in block.ops for value in op.operands)
         return {
@@ -380,7 +380,7 @@ class Elements:
         return [self._constant(FloatAttr(number, total.type)) for total in sums]  # pyright: ignore
 
     def joined(self, a: Values, b: Values) -> Values:
-        """Two vectors each of what is reduced to, lane by lane."""
+        """Combine two vectors of each reduced value, lane by lane."""
         if (found := placed(self.nest.body)) is not None:
             each = zip(pairs(a), pairs(b))
             return [v for two in each for v in self._lanes(found).joined(*two)]
@@ -407,7 +407,7 @@ class Elements:
         return branch.results
 
     def _combined(self, total: SSAValue, lanes: SSAValue) -> SSAValue:
-        """All lanes and what there was before, as one number."""
+        """Combine all lanes and the earlier value into one number."""
         kind = vector.CombiningKindAttr(_combiner(self.nest)[0])
         op = vector.ReductionOp.create(
             operands=[lanes]

@@ -57,7 +57,7 @@ class _Emitter:
     # Loops
 
     def parallel(self, insert: Inserter, depth: int, at: Point, vector: int | None) -> None:
-        """The loops over different elements, from one on; then what is reduced to each."""
+        """Emit the loops over different elements, from a depth on, then the reduction of each."""
         order = self.nest.order
         if all(d in self.nest.reductions for d in order[depth:]):
             self._elements(insert, depth, at, vector)

@@ -169,7 +169,7 @@ def write_out(
 
 
 def _uses_outside(body: Block) -> bool:
-    """Whether the body of an op uses values from outside of it that are no constants."""
+    """Whether the body of an op uses outside values other than constants."""
     inside = {body, *body.ops}
     used = (value.owner for op in body.ops for value in op.operands)
     return any(o not in inside and not isinstance(o, arith.ConstantOp) for o in used)
@@ -189,7 +189,8 @@ def _versions(
     then: Nest,
     otherwise: Nest,
 ) -> None:
-    """The loops of a nest in one way where sizes are as asked, else in another one."""
+    """Emit one version of a nest's loops for sizes that meet the conditions, and another one for all
+    others."""
     write, found = Writer(constants, insert.place), list[SSAValue]()
     for d, (predicate, number) in asked.items():
         size = nest.sizes[d]
@@ -250,7 +251,7 @@ def _key(nest: Nest, types: Sequence[Attribute]) -> object:
 
 
 def _body(block: Block) -> object:
-    """A key for the ops of a body: operands by index, constants from outside by value."""
+    """A key for the ops of a body: operands by index, outside constants by value."""
     numbers: dict[SSAValue, object] = {argument: n for n, argument in enumerate(block.args)}
     found: list[object] = []
     for op in block.ops:
@@ -292,7 +293,7 @@ def _steps(nest: Nest, view: View) -> Iterator[object]:
 
 
 def _known(nest: Nest, view: View) -> Iterator[int]:
-    """The sizes of a view, those of the loops that are jammed."""
+    """The static sizes of a view: those of jammed loops."""
     assert isinstance(view.value.type, MemRefType) and view.map is not None
     for size, expr in zip(view.value.type.get_shape(), view.map.results):
         if isinstance(expr, AffineDimExpr):

@@ -41,7 +41,7 @@ from relax_dialect.errors import RelaxError
 
 
 class Kernel:
-    """One main op with what is computed along with it, in a prim func on memrefs."""
+    """One main op and the ops computed with it, in a prim func on memrefs."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Kernel:
         self.operands = list[SSAValue]()
 
     def start(self, main: linalg.GenericOp) -> None:
-        """Take an op, with what fills its output, as the main one."""
+        """Set the main op, with the fill of its output."""
         self.op = main
         self._check(main)
         loops = tuple(range(len(main.get_iterator_types())))
@@ -165,7 +165,7 @@ class Kernel:
         return term(self.memref_sizes.bound([(value, dimension)], before))
 
     def divides(self, part: Term, whole: Term) -> bool:
-        """Whether tiles of a size fill what has another one."""
+        """Whether tiles of one size fill another size."""
         if part is whole or not isinstance(part, int):
             return part is whole
         return (whole if isinstance(whole, int) else self.divisors.get(whole, 1)) % max(
@@ -183,7 +183,7 @@ class Kernel:
             self._joined[key] = collapse_shape(insert, value, *sizes)
         return self._joined[key]
 
-    # What is written into the program
+    # Insertion into the program
 
     def writer(self, insert: Operation) -> Writer:
         """Arithmetic in front of an op."""

@@ -34,7 +34,7 @@ class Directives:
     """The directives by which the loops of an op are written out."""
 
     order: Sequence[int] | None = None
-    """Outermost first; those not named follow."""
+    """The order of the loops, outermost first; unnamed loops follow."""
     vectors: Mapping[int, int] = field(default_factory=dict[int, int])
     """The number of iterations of a loop that form one vector."""
     jammed: frozenset[int] = frozenset()
@@ -48,7 +48,7 @@ class Directives:
     aligned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands whose vectors along a loop are picked out of aligned ones, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
-    """Operands that are asked for so many iterations of a loop before they are read."""
+    """Operands that are prefetched along a loop, and the distance in iterations."""
     likely: Mapping[int, int] = field(default_factory=dict[int, int])
     """Loops with code of their own for one number of iterations."""
     specialized: Sequence[int] = ()
@@ -67,7 +67,7 @@ class Directives:
         return self.jammed if self.intrinsic is None else self.jammed | {self.intrinsic[1]}
 
     def renumbered(self, numbers: Mapping[int, int]) -> Directives:
-        """The same of loops of other numbers; what is said of others is left out."""
+        """The directives with other loop numbers; directives of other loops are dropped."""
         return replace(
             self,
             order=None if self.order is None else [numbers[d] for d in self.order if d in numbers],
@@ -135,7 +135,7 @@ class Nest:
 
     @property
     def keeps_sums(self) -> bool:
-        """Whether what is reduced to is in registers from the first iteration to the last."""
+        """Whether reduced values are in registers from the first iteration to the last."""
         reducing = [d in self.reductions for d in self.order]
         return reducing == sorted(reducing)
 

@@ -25,7 +25,7 @@ class Border:
     before: Sequence[int]
     """The number of filler elements before the value, along each dimension."""
     extents: Sequence[Term]
-    """The sizes with what is around."""
+    """The sizes including the padding."""
     filler: SSAValue
 
 
@@ -80,7 +80,7 @@ class Stage:
         return self.accesses[self.inputs :]
 
     def overwrites(self, value: SSAValue) -> bool:
-        """Whether all of a value is written, without a look at what it was."""
+        """Whether all of a value is written without reading it."""
         if self.body is None:
             return any(access.value is value for access in self.outputs)
         arguments = self.body.block.args
@@ -135,7 +135,7 @@ class Leaf:
     rooms: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The sizes that tiles are filled up to, of loops that have been tiled."""
     numbers: Mapping[int, Term] = field(default_factory=dict[int, Term])
-    """The number of the tile among those of its loop."""
+    """The index of the tile in its loop."""
     choices: Mapping[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
     """The possible values of sizes known at run time only."""
     single: frozenset[int] = frozenset()
@@ -147,8 +147,8 @@ class Leaf:
     packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
     """The operands in panels that are filled just before."""
     strips: Sequence[tuple[int, int]] = ()
-    """Two loops each whose tile is one piece of what both walk together: whole iterations of the outer one,
-    or a part of one."""
+    """Pairs of loops whose tile is one piece of the collapsed loop: whole iterations of the outer one, or a
+    part of one."""
     directives: Directives = field(default_factory=Directives)
     ops: list[Operation] = field(default_factory=list[Operation])
     """Its ops in the program, before the first step and after the last one."""
@@ -167,7 +167,7 @@ class Leaf:
         return next((op for op, loop in self.scopes if loop is not None), self.before)
 
     def is_rest(self, loop: int) -> bool:
-        """Whether a tile is smaller than what it is filled up to."""
+        """Whether a tile is smaller than the size it is filled up to."""
         return self.room(loop) != self.sizes[loop]
 
     def may_repeat(self) -> bool:
@@ -188,7 +188,8 @@ class Leaf:
 
 
 def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> Stage:
-    """A generic whose loops are such ones of the kernel, which has so many."""
+    """Build the stage of a generic, from the kernel's loop for each of its loops and the kernel's loop
+    count."""
     total = len(loops) if count is None else count
     dims = tuple(AffineDimExpr(d) for d in loops)
     accesses = [

@@ -24,7 +24,7 @@ def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Itera
 def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
     write = kernel.writer(leaf.before)
     if part.count == 1:
-        if not isinstance(part.size, int):  # what is left over, if there is any
+        if not isinstance(part.size, int):  # the rest, if there is any
             leaf = branch(write, leaf, d, part.size)
         marked = replace(leaf, before=kernel.mark(leaf.before))
         return _at(kernel, marked, d, part, 0)

@@ -48,7 +48,7 @@ KINDS: Mapping[str, tuple[Kind, type[Operation]]] = {
     "ugt": (Kind.MAXUI, arith.MaxUIOp),
     "ult": (Kind.MINUI, arith.MinUIOp),
 }
-"""The extreme that goes on where an element compares so with what was met before."""
+"""The reduction of the extreme for each comparison of an element with the extreme so far."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which `linalg.generic` adds up products of bytes, and with what signs.
+"""Sums of byte products as `linalg.generic`, and the signedness of their operands.
 
 linalg.generic {(i, k), (k, j) -> (i, j)} ins(%x, %w : memref<?x510xui8>, memref<510x96xi8>) outs(%out)
   %a = arith.extui (%x as i8)    %b = arith.extsi %w    %out + %a * %b : i32

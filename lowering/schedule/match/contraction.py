@@ -1,4 +1,4 @@
-"""Which `linalg.generic` is a contraction, what its loops are for, and what follows it element by element.
+"""Contractions as `linalg.generic`: the roles of their loops, and their epilogue.
 
 linalg.fill ins(%zero) outs(%c)                                        batch: b, rows: i, columns: j,
 linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} ... %a * %b + %c      ->      depth: k
@@ -21,7 +21,7 @@ from lowering.ir.memref_views import viewed_memref
 
 @dataclass(frozen=True)
 class Operand:
-    """A memref and the loop that walks each of its dimensions; None where it is read at 0."""
+    """A memref and the loop that walks each of its dimensions; None for a dimension read at 0."""
 
     value: SSAValue
     loops: tuple[int | None, ...]
@@ -51,7 +51,7 @@ class Contraction:
     right: Operand
     out: Operand
     batch: tuple[int, ...]
-    """The loops around the tiles: those of all three operands, the outer ones of rows and columns."""
+    """The loops around the tiles: the loops of all three operands, the outer loops of rows and columns."""
     row: int
     column: int
     depth: int
@@ -221,7 +221,7 @@ def epilogue_of(
             if not _is_element_wise(following, written) or not accept(following):
                 return
             if not read.isdisjoint(map(viewed_memref, following.outputs)):
-                return  # a tile would write what others have yet to read
+                return  # a tile would overwrite elements that are read later
             read |= {viewed_memref(value) for value in following.inputs if value not in written}
             written.update(following.outputs)
             yield following
@@ -234,7 +234,8 @@ def epilogue_of(
 
 
 def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
-    """Whether all loops are parallel, and what this group of ops writes is read where it is written."""
+    """Whether all loops are parallel, and values written by this group of ops are read at the same
+    index."""
     maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     identity = tuple(range(len(kinds)))

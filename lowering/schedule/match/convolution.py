@@ -92,7 +92,7 @@ class Convolution:
 
     @property
     def reduced(self) -> set[int]:
-        """The loops that are not those of the result."""
+        """The reduction loops: those that the result lacks."""
         return set(range(len(self.op.get_iterator_types()))) - {*self.loops}
 
     @property
@@ -111,7 +111,7 @@ class Convolution:
 
     @property
     def element(self) -> AnyFloat | IntegerType:
-        """The type of what is multiplied."""
+        """The type of the factors."""
         assert isinstance(self.image.type, MemRefType)
         element = self.image.type.element_type
         assert isinstance(element, AnyFloat | IntegerType)
@@ -193,7 +193,7 @@ def step_of(expr: AffineExpr, loop: int | None = None) -> int:
 
 
 def collapsible(found: Convolution) -> Convolution | None:
-    """A plain convolution, with what follows as long as positions lie one after the other."""
+    """A plain convolution, with its epilogue as far as positions are contiguous."""
     epilogue = tuple(epilogue_of(found.op, found.out, _is_collapsible))
     return replace(found, epilogue=epilogue) if found.is_plain else None
 

@@ -86,7 +86,7 @@ def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
 def padding_keeping(
     op: Operation, buffer: SSAValue, sizes: MemrefSizes, kept: Iterable[int]
 ) -> Padding | None:
-    """The padding of what only an op reads, if some of its dimensions are as long as before."""
+    """The padding of a buffer that only an op reads, if the `kept` dimensions are not padded."""
     padding = padding_of(op, buffer)
     if padding is None:
         return None

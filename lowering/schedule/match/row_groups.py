@@ -101,7 +101,7 @@ def between(first: linalg.GenericOp, last: linalg.GenericOp) -> Sequence[Stage] 
 
 
 def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]:
-    """The stages, and before them what fills their memory and has the same loops in common."""
+    """The stages, preceded by the fills of their memory with the same common loops."""
     op = stages[0].prev_op
     while op is not None and (isinstance(op, linalg.FillOp) or is_harmless(op)):
         if isinstance(op, linalg.FillOp):
@@ -115,7 +115,7 @@ def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]
 def common(
     stages: Sequence[Stage], known: Mapping[Stage, Sequence[Access]] | None = None
 ) -> Group | None:
-    """The stages with all loops that may be one for them all, by what is known of accesses."""
+    """The group of the stages with all loops that may be common to all, by their known accesses."""
     if len(stages) < 2:
         return None
     all_of = [accesses(op) if known is None else known[op] for op in stages]
@@ -153,7 +153,7 @@ def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
 
 
 _READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
-"""The ops that the body of a stage may hold in addition to those without effects."""
+"""The ops that the body of a stage may contain besides side-effect-free ones."""
 
 
 def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access]]) -> bool:
@@ -178,7 +178,8 @@ def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access
 def _followed(
     stages: Sequence[Stage], all_of: Sequence[Sequence[Access]], loop: int
 ) -> tuple[int, ...] | None:
-    """The loop of every stage that goes with one of the last: what is written is subscripted alike."""
+    """The loop of every stage that corresponds to one of the last: written values have the same
+    subscripts."""
     written = {a.value for found in all_of for a in found if a.writes}
     loops: dict[int, int] = {len(stages) - 1: loop}
     dimensions: dict[SSAValue, int] = {}

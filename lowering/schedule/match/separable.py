@@ -1,4 +1,4 @@
-"""Reductions that may be done along some loops first, along the others after: what their bodies are.
+"""Separable reductions, along some loops first, along the others after: the form of their bodies.
 
 %wide = arith.extf %x : f16 to f32
 %sum = arith.addf %total, %wide : f32
@@ -24,7 +24,7 @@ IDENTITIES: Mapping[type[Operation], str] = {
     arith.AddfOp: "zero",
     arith.AddiOp: "zero",
 }
-"""The reductions whose terms may be taken in any order, and what changes none of them."""
+"""The reductions whose terms may be taken in any order, and their identity."""
 
 CONVERSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, UnrealizedConversionCastOp)
 """The ops that an identity stays an identity under."""
@@ -32,7 +32,7 @@ CONVERSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, UnrealizedConversionC
 
 @dataclass(frozen=True)
 class Separable:
-    """A body that joins what has been reduced and a term, which it makes of one operand."""
+    """A body that combines the reduction so far with a term, computed from one operand."""
 
     body: Block
     number: int
@@ -83,7 +83,7 @@ class Separable:
 
 
 def find(body: Block, inputs: int) -> Separable | None:
-    """The separable reduction of a body with so many inputs and one result, or None."""
+    """The separable reduction of a body with `inputs` inputs and one result, or None."""
     used = [i for i in range(inputs) if body.args[i].first_use is not None]
     is_plain = not any(isinstance(op, linalg.IndexOp) or op.regions for op in body.ops)
     if len(body.args) != inputs + 1 or len(used) != 1 or not is_plain:
@@ -93,7 +93,7 @@ def find(body: Block, inputs: int) -> Separable | None:
 
 
 def _combine(body: Block) -> Operation | None:
-    """The op that joins a term and what has been reduced, which nothing else reads."""
+    """The op that combines a term with the reduction so far, which has no other use."""
     end, total = body.last_op, body.args[-1]
     assert end is not None
     found = _before_cast(end.operands[0]).owner

@@ -77,7 +77,7 @@ def put_views_first(stages: Sequence[Stage]) -> None:
 
 
 def rows_in(group: Group, sizes: MemrefSizes, bytes: int, most: int, insert: Inserter) -> Size:
-    """The number of rows of all arrays that together have so many bytes."""
+    """The number of rows whose elements in all arrays together fill `bytes`."""
     known, unknown = 0, list[SSAValue]()
     for value, dims in arrays_of(group).items():
         shape = [size(sizes.bound([(value, d)], before=group.stages[0])) for d in dims]

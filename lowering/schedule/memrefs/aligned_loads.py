@@ -1,4 +1,4 @@
-"""Rows read by vectors that begin where the row does, and what is picked out of two neighbouring ones.
+"""Rows read by vectors aligned to the row, and vectors shuffled out of two neighbouring ones.
 
     %v0, %v1 = vector.load %row[%x], %row[%x + 16]
     vector.shuffle %v0, %v1 [1, 2, ..., 16]                  // 16 elements from %x + 1 on
@@ -29,7 +29,7 @@ class AlignedRow:
         self.made: dict[tuple[int, int, int], SSAValue] = {}
 
     def picked(self, shift: int) -> SSAValue:
-        """Elements a step apart, from so many elements after the first one on."""
+        """The elements `step` apart, from `shift` elements after the first one on."""
         column, rest = divmod(shift, self.step)
         number, shift = divmod(column, self.lanes)
         if shift == 0:

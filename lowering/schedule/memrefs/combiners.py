@@ -14,7 +14,7 @@ COMBINERS = {
     arith.MaxnumfOp: (Kind.MAXNUMF, float("-inf")),
     arith.MinnumfOp: (Kind.MINNUMF, float("inf")),
 }
-"""The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
+"""The reductions whose terms may be taken in any order, up to rounding, and their identity."""
 
 
 IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
@@ -22,7 +22,7 @@ IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
 
 
 def combiner(body: Block) -> type[Operation] | None:
-    """The op that adds a term to what has been reduced, if the body is one term and that op."""
+    """The op that adds a term to the reduction so far, if the body is one term and that op."""
     last = body.last_op
     assert last is not None
     if len(last.operands) != 1:

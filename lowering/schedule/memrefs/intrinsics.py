@@ -39,11 +39,11 @@ class Grouped:
     group: int
     """The number of iterations."""
     make: Callable[[str, int], func.FuncOp]
-    """The function of a name, for so many lanes."""
+    """Builds the function of a name and a number of lanes."""
 
 
 def function_of(functions: TileFunctions, name: str, lanes: int) -> str:
-    """The name of the function of an operation on so many lanes."""
+    """The name of the function of an operation on `lanes` lanes."""
     make = OPERATIONS[name].make
     return functions.shared(f"{name}_x{lanes}", make, lambda symbol: make(symbol, lanes))
 

@@ -19,7 +19,7 @@ from lowering.ir.memref_views import VIEW_OPS, buffer_of
 
 
 def invariant_loop(op: Operation, value: SSAValue) -> scf.ForOp | None:
-    """The outermost of the loops right around an op that leave a memref alone; None if none does."""
+    """The outermost of the loops directly around an op in which a memref is invariant, or None."""
     root = buffer_of(value)
     if root is None:
         return None

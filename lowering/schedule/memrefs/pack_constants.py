@@ -87,7 +87,7 @@ class ConstantPacker:
         return _retype(function, value, shape, element)
 
     def arrays(self, function: func.FuncOp, value: SSAValue) -> list[np.ndarray]:
-        """The bits of what the calls pass for an argument; none if some of it is computed."""
+        """The bits of the constants that the calls pass for an argument; empty if some are computed."""
         return [_bits(constant) for _, _, constant in self._passed(function, value)]
 
     def is_constant(self, function: func.FuncOp, value: SSAValue) -> bool:

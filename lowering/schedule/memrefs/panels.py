@@ -32,7 +32,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Panels:
-    """So many columns in panels of nearly equal width, of at most so many vectors of so many lanes."""
+    """Columns in panels of nearly equal width, of at most `vectors` vectors."""
 
     columns: int
     vectors: int
@@ -44,7 +44,7 @@ class Panels:
 
     @property
     def width(self) -> int:
-        """The widest panel, in columns: what a panel takes in memory."""
+        """The width of the widest panel in columns: the size of a panel in memory."""
         return -(-self._all // self.count) * self.lanes
 
     @property

@@ -53,7 +53,7 @@ def _alternating(count: int, lane: int, group: int) -> Sequence[Sequence[int]]:
 
 
 def _by_lanes(count: int, lane: int) -> Sequence[Sequence[int]]:
-    """The lanes of even numbers of both rows, then those of odd numbers."""
+    """The even lanes of both rows, then the odd ones."""
     return [
         [n + q for n in range(odd * lane, 2 * count, 2 * lane) for q in range(lane)]
         for odd in (0, 1)

@@ -20,7 +20,7 @@ class Part:
     """The begin along the loop, relative to the begin of the loop outside."""
     size: Term
     room: Term
-    """The size that a tile is filled up to, where that is asked for."""
+    """The size that a tile is filled up to, if it is padded."""
     wider: Term | None = None
     """The number of tiles at the front that are larger by one."""
     choices: Sequence[int] = ()
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Tiling:
-    """A loop in pieces of at most so many iterations."""
+    """A loop in pieces of at most `size` iterations."""
 
     size: int
     balanced: bool = False
@@ -41,7 +41,7 @@ class Tiling:
     shifted: bool = False
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of so many iterations."""
+        """The pieces of a loop of `size` iterations."""
         if self.shifted:
             count = write.ceil_quotient(size, self.size)
             yield Part(0, count, 0, self.size, self.size, shifted=True)
@@ -82,7 +82,7 @@ class Strips:
     """The size that whole pieces are filled up to, where that is more."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of so many iterations, by one loop."""
+        """The pieces of a loop of `size` iterations, by one loop."""
         own = self.size
         if not isinstance(size, int) or not isinstance(own, int):
             end = None if own == 1 else size

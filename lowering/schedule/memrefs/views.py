@@ -56,7 +56,7 @@ def window(
     kept: Sequence[int] | None = None,
     hint: str | None = None,
 ) -> SSAValue:
-    """A view of a part of a memref; of its dimensions only those `kept` remain, the others have size 1.
+    """A view of a part of a memref; only its `kept` dimensions remain, the others have size 1.
 
     %tile = memref.subview %x[%i, 0] [8, 512] [1, 1] : memref<?x512xf32> to memref<8x512xf32, strided<...>>
     """
@@ -96,7 +96,7 @@ def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
 
 
 def collapse_shape(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
-    """The memref with so many of its dimensions as each dimension.
+    """Collapse a memref; `sizes` are the numbers of its dimensions in each new dimension.
 
     %flat = memref.collapse_shape %x [[0, 1], [2]] : memref<?x?x8xf32> into memref<?x8xf32>
     """

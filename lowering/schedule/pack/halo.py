@@ -76,7 +76,7 @@ def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
 
 
 def is_padded(border: Border, d: int, extent: Term) -> bool:
-    """Whether a dimension of so many elements may be padded."""
+    """Whether a dimension of `extent` elements may be padded."""
     return border.before[d] != 0 or border.extents[d] != extent
 
 

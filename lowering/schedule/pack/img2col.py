@@ -50,9 +50,10 @@ NARROWEST = 48
 
 
 def gather_windows(found: Convolution, most: int, insert: Inserter) -> linalg.GenericOp:
-    """The product that a convolution is on a strip, in the loops over images and strips, with what follows.
+    """Build the product that a convolution is on a strip, in the loops over images and strips, with its
+    epilogue.
 
-    `most`: how many bytes the windows of a strip may take, if that is known.
+    `most`: the most bytes of the windows of a strip, if their size is known.
     """
     return _Gathering(found, most, insert).build()
 
@@ -130,7 +131,7 @@ class _Gathering:
         image: Sequence[Size],
         at: Mapping[int, SSAValue],
     ) -> None:
-        """Copy what a strip sees to its windows."""
+        """Copy the input of a strip to its windows."""
         found, rank, high = self.found, self.rank, self.strips.high
         step, reach = (step_of(found.map.results[2], loop) for loop in (2, rank + 1))
         _, channels, height, *columns = image
@@ -214,7 +215,7 @@ def _swap_factors(body: Block) -> None:
 
 
 def collapsed(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
-    """The memref with so many of its dimensions as each dimension."""
+    """Collapse a memref; `sizes` are the numbers of its dimensions in each new dimension."""
     return value if set(sizes) == {1} else collapse_shape(insert, value, *sizes)
 
 

@@ -33,7 +33,7 @@ from lowering.schedule.memrefs.views import PARALLEL, allocate
 
 
 def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = None) -> None:
-    """Copy what a leaf reads of an operand along a loop to a panel, in front of it."""
+    """Copy the elements of an operand that a leaf reads along a loop to a panel before it."""
     kernel.lift(leaf)
     old, leaf = leaf, apart(kernel, leaf)
     access = leaf.stage.accesses[number]
@@ -235,7 +235,7 @@ class _Panels:
 
 
 def _panel_loops(record: Packed) -> Sequence[int]:
-    """The loops that what is packed is read along."""
+    """The loops that the packed operand is read along."""
     assert record.access.map is not None
     return sorted(record.access.map.used_dims())
 
@@ -345,7 +345,8 @@ def room(
     end: Operation,
     hint: str = "panels",
 ) -> tuple[SSAValue, Sequence[Operation]]:
-    """Memory for elements like those of a memref, and the ops that allocate and free it."""
+    """Allocate memory for elements like those of a memref; return it with the ops that allocate and free
+    it."""
     assert isinstance(like.type, MemRefType)
     insert = Inserter(before=start)
     value = allocate(insert, like.type.element_type, sizes, hint)
@@ -385,7 +386,7 @@ def _copy(
     assert group is not None
     write = kernel.writer(leaf.before)
     full, left = write.unsigned_quotient(length, group), write.remainder(length, group)
-    if group == 1:  # zeros first: a fill of every other element writes those between too
+    if group == 1:  # zeros first: a fill of every other element writes the elements between, too
         rest = _part(leaf, e, length, write.minus(leaf.sizes[e], length))
         ops += _place(kernel, rest, _zeros(kernel, leaf, target, loops))
         return ops + _place(kernel, _part(leaf, e, 0, full), stage)
@@ -423,7 +424,7 @@ def _part(leaf: Leaf, d: int, start: Term, size: Term) -> Leaf:
 def copy_stage(
     source: Access, target: Access, loops: Sequence[int], body: Region | None = None
 ) -> Stage:
-    """The copy of the elements that some loops walk, or of what a body makes of them."""
+    """The copy of the elements that some loops walk, or of a body's results for them."""
     assert isinstance(source.value.type, MemRefType)
     element = source.value.type.element_type
     if body is None:

@@ -21,18 +21,18 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class CacheWrite(Primitive):
-    """Compute a tile of the result in memory of its own, its loops in an order of your own, then copy it.
+    """Compute a tile of the result in memory of its own, its loops in a chosen order, then copy it.
 
         linalg.generic ins(%x, %w) outs(%c[0, %j] [32, 14])                 // loops d0, d1
     ->  with cache_write(d1, d0)
         linalg.generic ins(%x, %w) outs(%tile [14, 32])
         linalg.generic {transpose} ins(%tile) outs(%c[0, %j] [32, 14])
 
-    What was fused after the main op follows the copy, or reads the tile itself where its loops are in the
-    order of the result and it overwrites that. Later steps divide the main op alone, so that the
-    copy is made once for all tiles that they make.
+    Ops fused after the main op follow the copy, or read the tile itself if their loops are in the order of
+    the result and they overwrite that. Later steps divide the main op alone, so that the copy is made once
+    for all tiles that they make.
 
-    Where nothing is added up, the copy decides the order in which the result is written.
+    If nothing is added up, the copy decides the order in which the result is written.
 
     Refused: loops that are not those of the result once each, a result that is read before it is written.
     """

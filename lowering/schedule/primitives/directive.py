@@ -1,4 +1,5 @@
-"""Primitives that direct how the loops of a leaf are written out; they come after those that move ops."""
+"""Primitives that direct how the loops of a leaf are written out; they follow the primitives that move
+ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fuse_producer: what computes an operand, tile by tile (Halide's and TVM's compute_at)."""
+"""fuse_producer: the producer of an operand, tile by tile (Halide's and TVM's compute_at)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class FuseProducer(Primitive):
         leaf.ops.insert(0, producer)
 
     def _fuse_padding(self, kernel: Kernel, leaf: Leaf, number: int, padding: Padding) -> None:
-        """Read what is padded instead of its padded copy, with the padding around it."""
+        """Read the padding's source instead of its padded copy, with the padding around it."""
         access = leaf.stage.accesses[number]
         written = {viewed_memref(output.value) for stage in leaf.stages for output in stage.outputs}
         if viewed_memref(padding.source) in written:

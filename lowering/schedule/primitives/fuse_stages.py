@@ -37,10 +37,10 @@ class FuseStages(Primitive):
         }
 
     The loops are named as those of the last stage, outermost first; all but the last have a step of one, so
-    that the stages no longer have them; of the last, `rows` iterations are a tile. With `bytes`, a tile has
-    as many rows as are so many bytes of all arrays together, at most `rows`. The fills of the stages'
-    memory are fused, too; memory without other uses shrinks to that of one tile. No element is computed
-    twice.
+    that the stages no longer have them; of the last, `rows` iterations are a tile. With `bytes`, the rows
+    of a tile in all arrays together have at most that many bytes, and their number is at most `rows`. The
+    fills of the stages' memory are fused, too; memory without other uses shrinks to that of one tile. No
+    element is computed twice.
 
     `first` and `last` name a part of the stages by their numbers. The stages keep theirs: `@softmax#2` is
     the one inside, and takes its own schedule after this one.
@@ -120,7 +120,7 @@ class FuseStages(Primitive):
         return found
 
     def _check_rows(self, kernel: Kernel, found: Group, extent: Size) -> None:
-        """Raises `RelaxError` where a tile may not have so many rows."""
+        """Raises `RelaxError` if a tile may not have `rows` rows."""
         if self.rows > 1 and not can_tile(found):
             raise self.refused(
                 kernel,

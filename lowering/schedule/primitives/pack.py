@@ -20,7 +20,7 @@ class Pack(Primitive):
         linalg.generic ins(%a [8, k], %panel [k, 48]) outs(%c [8, 48])
 
     A tile that is not filled has zeros after its elements, so that `pad` may read them. With `rest`, only
-    those are packed. Every tile is packed at its own position; see `hoist`, and `pack_constant`. With
+    such tiles are packed. Every tile is packed at its own position; see `hoist`, and `pack_constant`. With
     `inside`, the elements along another loop are contiguous at each index of the panel:
 
     ->  with split(d2, 4), tile(d1, 48), pack(in1, d1, inside=d3)

@@ -20,17 +20,17 @@ from lowering.support.target import ALIGNMENT
 
 @dataclass(frozen=True)
 class Pad(Primitive):
-    """Compute tiles of whole size where a loop has iterations left over, and keep what is wanted of them.
+    """Compute tiles of whole size for the rest of a loop's iterations, and keep their valid part.
 
         linalg.generic ins(%a [8, k], %b [k, 5]) outs(%c [8, 5])
     ->  with pad(d1), %b packed in panels of 16 columns
         linalg.generic ins(%a [8, k], %panel [k, 16]) outs(%tile [8, 16])
         linalg.generic ins(%tile [8, 5]) outs(%c [8, 5])
 
-    What overwrites the result at once reads the tile instead of a copy.
+    An op that overwrites the result at once reads the tile instead of a copy.
 
     Refused: an input that is read along the loop and has not been packed, a loop that has not been tiled,
-    others of symbolic sizes that have not, a result that is read before it is written.
+    other untiled loops of symbolic sizes, a result that is read before it is written.
     """
 
     NAME: ClassVar = "pad"
@@ -66,7 +66,7 @@ class Pad(Primitive):
                     "reach beyond it; tile before it is copied, by what divides it",
                 )
         (out,) = main.outputs
-        if d in out.filled:  # a tile in memory of its own already, with room
+        if d in out.filled:  # a tile in memory of its own already, with capacity
             kernel.lift(leaf)
             stages = [
                 replace(stage, filled=stage.filled | {d})

@@ -1,4 +1,4 @@
-"""prefetch: what later iterations of a loop read, brought near ahead (Halide's prefetch)."""
+"""prefetch: elements of later iterations of a loop, loaded into the cache ahead (Halide's prefetch)."""
 
 from __future__ import annotations
 

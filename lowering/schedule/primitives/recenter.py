@@ -103,7 +103,7 @@ class Recenter(Primitive):
 
 
 def _loops(map_: AffineMap) -> list[int] | None:
-    """The loop of each dimension; None where one is walked in another way."""
+    """The loop of each dimension; None if one is walked in another way."""
     found = walked(map_)
     if found is None or None in found:
         return None
@@ -179,7 +179,7 @@ def _with(main: linalg.GenericOp, number: int, moved: SSAValue) -> linalg.Generi
 def _correction(
     sums: SSAValue, rows: Sequence[int], target: SSAValue, out: Sequence[int], was_unsigned: bool
 ) -> Operation:
-    """Takes off the sums what the shift of an operand has added to the products."""
+    """Subtract the effect of an operand's shift from the products, by the sums."""
     numbers = {loop: number for number, loop in enumerate(out)}
 
     def corrected(total: SSAValue, product: SSAValue, _: SSAValue) -> SSAValue:

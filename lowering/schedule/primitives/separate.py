@@ -177,7 +177,7 @@ class _Parts:
         return d
 
     def _aligned(self, size: Term) -> Term:
-        """A size with room after it, so that every row begins where vectors are read at once."""
+        """Pad a size so that every row is aligned for vectors."""
         assert isinstance(self.out.value.type, MemRefType)
         bits = self.out.value.type.element_type.bitwidth  # pyright: ignore
         write, step = self.kernel.writer(self.outside), max(ALIGNMENT * 8 // bits, 1)

@@ -1,4 +1,4 @@
-"""strip: two loops in pieces of so many elements of both (strip-mining)."""
+"""strip: two loops in pieces of a number of elements of both (strip-mining)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Strip(Primitive):
-    """Compute strips of whole iterations of an outer loop with at most so many elements, or parts of a long
-    one.
+    """Compute strips of whole iterations of an outer loop with at most `elements` elements, or parts of a
+    long one.
 
         linalg.generic {(d0, d1) -> (d0, d1)} ins(%x : m x n) outs(%y)
     ->  with strip(d0, d1, 512)
@@ -31,8 +31,8 @@ class Strip(Primitive):
 
     With `whole`, iterations of the outer loop are never cut, however long they are. With `high` and `wide`,
     the copies that later steps make of a piece have capacity for multiples of so many iterations of the
-    outer and of the inner loop, so that `pad` may compute these; pieces are as high themselves, except for
-    the last one.
+    outer and inner loop, so that `pad` may compute these; pieces are as high themselves, except for the
+    last one.
 
     Refused: loops that reduce, or that have been tiled.
     """

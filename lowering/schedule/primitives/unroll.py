@@ -16,7 +16,7 @@ MOST = 256
 
 @dataclass(frozen=True)
 class Unroll(Directive):
-    """Write so many iterations of a loop one after the other; vectors count as iterations.
+    """Unroll a loop by a factor; vectors count as iterations.
 
         for %d0 = 0 to n { f(%d0) }
     ->  with unroll(d0, 2)

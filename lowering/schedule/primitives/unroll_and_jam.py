@@ -17,18 +17,17 @@ MOST = 1024
 
 @dataclass(frozen=True)
 class UnrollAndJam(Directive):
-    """Do all iterations of a loop at once, inside of all loops that are left, with a register for each
-    result.
+    """Do all iterations of a loop at once, inside of all remaining loops, with a register for each result.
 
         for %d0 = 0 to 2 { for %d2 = 0 to k { c[%d0] += a[%d0, %d2] * b[%d2] } }
     ->  with unroll_and_jam(d0)
         for %d2 = 0 to k { c0 += a[0, %d2] * b[%d2]; c1 += a[1, %d2] * b[%d2] }
 
-    Of a loop that is specialized for one number of iterations, those of other numbers stay as they come.
+    If a loop is specialized for one trip count, its versions for other trip counts are not jammed.
 
-    Refused: a loop whose number of iterations is not known (`tile` it, and `specialize` it where tiles
-    differ), one with vectors that its iterations do not fill (`pad` it) or with partial sums in them, and
-    more elements than make sense (`tile` it).
+    Refused: a loop whose trip count is unknown (`tile` it, and `specialize` it if tiles differ), one with
+    vectors that its iterations do not fill (`pad` it) or with partial sums in them, and more elements than
+    make sense (`tile` it).
     """
 
     NAME: ClassVar = "unroll_and_jam"

@@ -18,7 +18,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Whether the product of some loops has so many iterations: `d0 * d1 >= 1024`."""
+    """The condition that the product of some loops has a least trip count: `d0 * d1 >= 1024`."""
 
     loops: tuple[str, ...]
     least: int

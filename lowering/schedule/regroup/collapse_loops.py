@@ -68,7 +68,7 @@ def first_pair(op: linalg.GenericOp) -> tuple[int, int] | None:
 
 
 def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
-    """Whether two loops of an op may be one, in what follows a reduction element by element too."""
+    """Whether two loops of an op may be one, also in the elementwise ops after a reduction."""
     return _places_of(op, followers(op), outer, inner) is not None
 
 

@@ -119,7 +119,7 @@ class StageFuser:
         return self.insert(arith.MinSIOp(left, index(self.insert, self.tile)), "rows")
 
     def _free_later(self) -> None:
-        """Move what is freed between the stages to after the last one."""
+        """Move deallocations between the stages behind the last one."""
         block, after = self.last.parent, self.last
         assert block is not None
         op: Operation | None = self.first
@@ -161,7 +161,8 @@ class StageFuser:
         ]
 
     def _shrink(self, buffer: _Buffer) -> None:
-        """Allocate what one iteration needs: the tile's rows, and no dimension for the loops around."""
+        """Allocate the size that one iteration needs: the tile's rows, and no dimension for the loops
+        around."""
         old, last = buffer.alloc.memref, len(self.extents) - 1
         assert isinstance(old.type, MemRefType)
         kept = [(d, c) for d, c in enumerate(buffer.common) if c is None or c == last]
@@ -233,7 +234,7 @@ class StageFuser:
         """The part of a memref that an iteration works on, and how it is subscripted."""
         own, last = self.group.of(number), len(self.extents) - 1
         local = self.locals.get(access.value)
-        # what does not depend on the innermost loop is the same in all its iterations
+        # accesses independent of the innermost loop are the same in all its iterations
         moves = any(own[last] in expr.used_dims() for expr in access.subscripts)
         insert = self.insert if moves else self.before_innermost
         source = access.value if local is None else local

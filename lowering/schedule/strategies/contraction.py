@@ -84,7 +84,7 @@ class TileSizes:
 
 
 def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
-    """The tile of a CPU for so many columns, negative if not known.
+    """The tile sizes of a CPU for a number of columns, negative if unknown.
 
     Three quarters of the registers hold sums, the others a row of vectors and a factor.
     """

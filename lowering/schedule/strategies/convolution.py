@@ -20,8 +20,8 @@ outline(convolve)
 Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and
 none are copied: the image is read in place, or from the copy of a strip of a padded one. Filters that are
 arguments are packed on each call (pack, hoist). The phases of a transposed convolution are loops over more
-filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`, and `tile(d3,
-1)`, `tile(d5, 1)` after it, or `skip_zeros(in1, d3, d5)` if constant filters have fewer taps in some of
+filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`, followed by
+`tile(d3, 1)` and `tile(d5, 1)`, or `skip_zeros(in1, d3, d5)` if constant filters have fewer taps in some of
 them.
 Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
 """
@@ -102,7 +102,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Img2col(cpu.l2 // 2)
         yield from contraction.steps(kernel, cpu)
         return
-    # the few taps of phases do not pay for what the copies of neighbouring strips have in common
+    # the few taps of phases do not amortise the common parts of neighbouring strips' copies
     in_strips = not found.phases and is_padded(found, kernel.memref_sizes)
     yield from ConvolutionSchedule(
         found,
@@ -161,7 +161,7 @@ class ConvolutionSchedule:
             yield When((AtLeast((self.filter,), FEWEST),), then, few)
 
     def _strips(self) -> Iterator[Primitive]:
-        """The parts of the image, and what they see of it."""
+        """The parts of the image, and their input."""
         *outer, last = self.positions
         single = (d for d in self.found.channels if self.found.iterations(d) == 1)
         for loop in (*(f"d{d}" for d in (*self.found.batch, *single)), *outer[:-1]):
@@ -215,7 +215,7 @@ class ConvolutionSchedule:
         yield from (f"d{d}" for d in self.found.loops if d not in rows)
 
     def _is_longer(self, size: int) -> bool:
-        """Whether a row of the result may have more pixels than so many."""
+        """Whether a row of the result may have more pixels than `size`."""
         width = self.found.extent(self.found.positions[-1])
         return width < 0 or width > size
 

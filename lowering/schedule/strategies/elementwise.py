@@ -3,10 +3,10 @@
 collapse(d0, d1)                 // linalg.generic on memref<nx7x7xf32> -> on memref<nx49xf32>
 collapse(d0, d1)                 //                                     -> on memref<?xf32>
 
-Short loops innermost leave vectors half empty, and rows of any length begin anywhere in a vector. What
-reads an argument along another loop than the result follows `transpose`. Functions such as tanh and exp are
-computed in vectors, `vectorize(d0, 16)`: where scalars are cut off, C compilers make masks for all that
-follows, while vectors have instructions for it.
+Short innermost loops leave vectors half empty, and rows of any length begin anywhere in a vector. Ops that
+read an argument along another loop than the result follow `transpose`. Functions such as tanh and exp are
+computed in vectors, `vectorize(d0, 16)`: for a scalar remainder, C compilers create masks for all later
+ops, while vectors have instructions for it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def has_functions(op: linalg.GenericOp) -> bool:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """Loops as one, then squares of what runs along other loops, or vectors."""
+    """Collapse loops, then transpose squares of arguments along other loops, or vectorize."""
     while (pair := _pair(kernel.op)) is not None:
         yield Collapse(*(f"d{d}" for d in pair))
     if (found := transpose.find(kernel.op)) is not None:

@@ -56,7 +56,7 @@ MOST_STEPS = 2
 """The columns of windows that are further apart are not sorted."""
 
 MOST_WRITTEN = 400
-"""The most products that are unrolled in a function, except for those of a row of a filter."""
+"""The most products that are unrolled in a function, except for one row of a filter."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class RowSizes:
 
 def row_sizes(cpu: Cpu, bits: int, filters: int = 1, channels: int = 1) -> RowSizes:
     """The tile of a CPU: half of the registers hold sums, most of the first cache a strip, or half of the
-    second one those of many channels."""
+    second one strips of many channels."""
     rows = max(1, min(4, cpu.registers // 2 // filters))
     strip = cpu.l1 * 6 // bits if channels == 1 else cpu.l2 * 4 // bits
     return RowSizes(rows, cpu.lanes(bits), strip)
@@ -169,7 +169,7 @@ def _strip(
         (expr,) = (expr for expr in found.map.results if d in expr.used_dims())
         before = channels * step_of(expr, d) * narrow.step
         room = filters + before
-        if before > channels == 1:  # many rows for one: those they are copied from need room too
+        if before > channels == 1:  # many rows for one: their source rows need capacity, too
             room *= 2
         size = max(tiles.strip // room, 1)
     yield Strip(f"d{d}", f"d{width}", size, high=high, wide=tiles.lanes, whole=True)

@@ -168,7 +168,7 @@ def _tiles(kernel: Kernel, found: Pool, rows: int) -> Iterator[Primitive]:
 
 
 def _is_padded(kernel: Kernel, found: Pool) -> bool:
-    """Whether x is a copy of another memref, with what changes nothing around it along windows."""
+    """Whether x is a copy of another memref, padded with the reduction's identity along windows."""
     whole = kernel.op.inputs[found.separable.number]
     kept = [d for d, loop in enumerate(found.windows) if loop is None]
     padding = padding_keeping(kernel.op, whole, kernel.memref_sizes, kept)

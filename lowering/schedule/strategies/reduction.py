@@ -110,7 +110,7 @@ def integer_steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """Loops as one, then vectors along the loop that reduces what lies in a row, if there is one."""
+    """Collapse loops, then vectorize along the contiguous reduction loop, if there is one."""
     has_places = placed(kernel.op.body.block) is not None
     if not has_places:
         yield from integer_steps(kernel, cpu)

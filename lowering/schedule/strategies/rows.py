@@ -62,8 +62,8 @@ class RowTiles:
 
 
 def row_tiles(cpu: Cpu) -> RowTiles:
-    """The tiles of a CPU: in its first cache, or in its second one where there are as many rows as products
-    want, with room for what comes and goes."""
+    """The tiles of a CPU: in its first cache, or in its second one if there are as many rows as products
+    want, with capacity for temporary data."""
     half = cpu.l1 // 2
     return RowTiles(bytes=cpu.l2 // 4, near_bytes=half, rows=64, stack_bytes=half)
 
@@ -76,7 +76,7 @@ def find(block: Block, among: Set[Operation]) -> Iterator[Group]:
 
 
 def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
-    """The schedule of a group; each step is done before the next one is asked for."""
+    """The schedule of a group; each step is applied before the next one is requested."""
     if (pair := last_two(found)) is not None:
         yield Collapse(*(f"d{loop}" for loop in pair))
         again = largest(found.stages)
@@ -95,7 +95,8 @@ def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
 
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
-    """The most stages in a row that work row by row and have more than so many loops in common."""
+    """The largest group of consecutive stages that work row by row and have more than `more_than` common
+    loops."""
     known = {op: accesses(op) for op in stages}
     generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
     reducing = {op for op in generics if reduces_an_array(op)}
@@ -106,7 +107,7 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
                 continue  # no group of these is row-wise
             found = common(part, known)
             if found is not None and len(found.loops) > more_than and _is_row_wise(found):
-                # innermost the loop whose iterations share the most arrays, as those of queries share keys
+                # innermost the loop whose iterations share the most arrays, as queries share keys
                 loops = sorted(found.loops, key=lambda loop: _arrays_without(part, loop))
                 return Group(found.stages, tuple(loops))
     return None

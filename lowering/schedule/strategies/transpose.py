@@ -68,7 +68,7 @@ class Transposed:
 
     count: int
     row: int
-    """The loop that runs along those arguments."""
+    """The loop that is contiguous in these arguments."""
     arguments: tuple[int, ...]
     """The indices of these arguments."""
     extents: tuple[int, ...]
@@ -120,7 +120,7 @@ def _bits(element: object) -> int | None:
 
 
 def side(found: Transposed, cpu: Cpu) -> int:
-    """The rows and columns of a square: those of a vector, as far as half of the registers hold them."""
+    """The side of a square: a vector's lanes, as far as half of the registers hold them."""
     lane = 8 * LANE_BYTES // found.bits
     most = min(cpu.lanes(found.bits), max(cpu.registers // 2, lane))
     known = [found.extents[d] for d in (found.row, found.column) if found.extents[d] >= 0]
@@ -128,7 +128,7 @@ def side(found: Transposed, cpu: Cpu) -> int:
 
 
 def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule; none for what is smaller than a square."""
+    """The schedule; empty for arrays smaller than a square."""
     lanes = side(found, cpu)
     if lanes < LEAST_SIDE:
         return
@@ -142,7 +142,7 @@ def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _near_or_far(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
-    """Rows are asked for ahead where the second cache does not hold them, if squares fill half a line."""
+    """Prefetch rows if the second cache does not hold them and squares fill half a line."""
     near = tuple(_squares(found, lanes, cpu, ahead=0))
     if 2 * lanes * found.bits < 8 * ALIGNMENT:
         yield from near
@@ -190,7 +190,7 @@ def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
 
 
 def _block(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
-    """A block of the result in memory of its own, in squares, for which the first cache has room."""
+    """A block of the result in memory of its own, in squares, which fits the first cache."""
     row, column = f"d{found.row}", f"d{found.column}"
     yield Tile(column, 8 * RUN * ALIGNMENT // found.bits)
     yield Tile(row, _block_rows(lanes, cpu), shifted=True)
