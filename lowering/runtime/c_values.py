@@ -91,9 +91,8 @@ def reraise(message: str) -> None:
     where, error = failure
     if not isinstance(error, Exception):
         raise error
-    call, failed, _ = message.rpartition(
-        ": the function failed with code"
-    )  # the location in C's message
+    # the location in C's message
+    call, failed, _ = message.rpartition(": the function failed with code")
     place = f"{call}: " if failed and where == FUNCTION_CALLED else ""
     if isinstance(error, ExecutionError):
         text = str(error)  # of a program, which has its own location
