@@ -47,7 +47,7 @@ DEFAULT_LEVEL = 1
 OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
     # the program as it is written
     0: (),
-    # every result keeps its bits, but for the formulas of recognised operators
+    # every result keeps its bits, except for the formulas of recognised operators
     1: (
         "relax-dce",  # first, so that no work is spent on unused values
         "relax-recognize-operators",

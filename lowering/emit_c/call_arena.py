@@ -36,7 +36,7 @@ class CallArena:
         return [*texts, caller_arena.size_function(model, self.variables, calls)]
 
     def bytes(self, entries: Sequence[Entry]) -> int | None:
-        """The bytes of the arena where they are the same for all sizes."""
+        """The bytes of the arena, if they are the same for all sizes."""
         taken = [self._of(e) for e in entries]
         if any(each.variables() for each in taken):
             return None

@@ -263,7 +263,7 @@ class CFile:
         return any(self.constants.are_stored(read[s]) for s in reachable(self.analysis, [symbol]))
 
     def _entry_text(self, entry: Entry) -> str:
-        """The definition of an entry point; its errors say which function it enters."""
+        """The definition of an entry point; its errors name the function."""
         symbol = entry.signature.symbol
         with located(symbol, self.analysis.functions[symbol]):
             return entry.render()
@@ -389,7 +389,7 @@ def emit(
     """The C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` maps the names of external functions to the C functions to call; the others are registered at
-    run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller provides the
+    run time. `cpu` is the CPU that the module was lowered for. With `has_arena` the caller provides the
     memory of calls, which allocate nothing; without `has_file` all constants are part of the text.
     `signatures` are the functions as the program declares them. Blocks that branch to each other are
     structured; ops of the module other than functions and globals are left out.

@@ -50,7 +50,7 @@ class Factor:
 
     @classmethod
     def of(cls, tensor: CTensor, transposed: bool, vector: Sequence[str]) -> Factor:
-        """A tensor as a factor; the sizes of a vector are put in as `vector` says."""
+        """A tensor as a factor; `vector` adds the missing sizes of a vector."""
         if len(tensor.sizes) == 1:
             rows, columns = (size or tensor.sizes[0] for size in vector)
             return cls(tensor.name, [], rows, columns, False)
@@ -100,7 +100,7 @@ class Gemm:
         yield from body
 
     def _checks(self) -> Iterator[str]:
-        """Sizes of CBLAS are of type int; where the result is empty, nothing is read or written."""
+        """Sizes of CBLAS are of type int; if the result is empty, nothing is read or written."""
         unknown = [name for what, name in self.names.items() if not self.sizes[what].isdigit()]
         if limited := [name for name in unknown if name != self.names.get("count")]:
             yield f"if ({' || '.join(f'{name} > INT_MAX' for name in limited)}) {{"
@@ -113,7 +113,7 @@ class Gemm:
             yield "    return 0;"
 
     def _bias(self) -> Iterator[str]:
-        """Put the bias where the product is added to it."""
+        """Copy the bias to the result, to which the product is added."""
         out, columns, bias = self.kernel.output.name, self.names["columns"], self._bias_name
         if self.kernel.options.get("bias") == "row":
             row = self.kernel.fresh("row")
@@ -123,7 +123,7 @@ class Gemm:
             yield f"memcpy({out}, {bias}, (size_t)({self._all_rows} * {columns}) * sizeof *{out});"
 
     def _product(self) -> Iterator[str]:
-        """One gemm or a loop of them, or the product of a vector where that is enough."""
+        """One gemm or a loop of them, or the product of a vector if that suffices."""
         if "count" in self.names:
             batch = self.kernel.fresh("batch")
             yield f"for (int64_t {batch} = 0; {batch} < {self.names['count']}; ++{batch})"

@@ -159,7 +159,7 @@ class Float:
         return Float(self.emitter, self.emitter.emit(math.FmaOp(self.ssa, factor.ssa, term.ssa)))
 
     def with_sign_of(self, other: Float) -> Float:
-        """With the sign of another value."""
+        """The value with the sign of another one."""
         return Float(self.emitter, self.emitter.emit(math.CopySignOp(self.ssa, other.ssa)))
 
     def at_least(self, low: float) -> Float:

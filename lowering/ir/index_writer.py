@@ -92,7 +92,7 @@ class Writer:
         return op.result
 
     def reached(self, a: Term, bound: int) -> Term:
-        """1 where a value is a bound or above, otherwise 0."""
+        """1 if a value is a bound or above, otherwise 0."""
         if isinstance(a, int):
             return int(a >= bound)
         self.insert(compared := arith.CmpiOp(a, self.value(bound), "sge"))

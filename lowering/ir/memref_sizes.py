@@ -90,13 +90,13 @@ class MemrefSizes:
         return dim_op.result
 
     def _name(self, value: SSAValue, dim: int) -> str | Dimension:
-        """The name of an argument's dimension in `relax.dims`; the dimension itself where it has none."""
+        """The name of an argument's dimension in `relax.dims`; the dimension itself if it has none."""
         text = self.dims[value][dim] if value in self.dims else "?"
         return (value, dim) if text == "?" else text
 
 
 def memref_before_casts(value: SSAValue) -> SSAValue:
-    """The memref that a chain of `memref.cast` starts from, which may say more of its sizes."""
+    """The memref that a chain of `memref.cast` starts from, whose type may have more static sizes."""
     while isinstance(value, OpResult) and isinstance(value.op, memref.CastOp):
         value = value.op.source
     return value

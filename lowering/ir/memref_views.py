@@ -84,7 +84,7 @@ def strides(t: MemRefType) -> list[int | None] | None:
 
 
 def is_dense(t: MemRefType, first: int, last: int) -> bool:
-    """Whether some dimensions in a row are one in memory: without gaps between their elements."""
+    """Whether some consecutive dimensions are contiguous: without gaps between their elements."""
     if isinstance(t.layout, NoneAttr):
         return True
     found, shape = strides(t), t.get_shape()
@@ -105,8 +105,8 @@ def is_contiguous(t: Attribute) -> bool:
 
 
 def kept_dimensions(op: memref.SubviewOp) -> list[int] | None:
-    """Which dimensions of a subview its result has, the others of size 1 being left out; None if its type
-    does not say so."""
+    """The dimensions of a subview that its result keeps, the others of size 1 being dropped; None if its
+    type does not determine them."""
     assert isinstance(op.result.type, MemRefType)
     sizes, shape = op.static_sizes.get_values(), op.result.type.get_shape()
     kept: list[int] = []

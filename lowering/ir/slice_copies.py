@@ -77,7 +77,7 @@ def _slice(result: SSAValue, reads: dict[Operation, tuple[SSAValue, Access]]) ->
 
 
 def _difference(a: Linear, b: Linear) -> int | None:
-    """By how much one subscript is larger, if that is always the same."""
+    """The constant difference of two subscripts, or None."""
     apart = linear(
         [
             *a.terms.items(),

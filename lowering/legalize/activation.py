@@ -97,7 +97,7 @@ def activation(op: Operation, x: te.Tensor) -> te.Tensor:
 
 @legalize(ops.PreluOp)
 def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
-    """Every element, times its alpha where it is not above zero."""
+    """Every element, multiplied by its alpha if it is not above zero."""
     axis = normalize_axis(op, op.axis, x.ndim)
 
     @wide

@@ -1,7 +1,7 @@
 """Adaptive pools: every axis is divided into parts, which are as equal as whole numbers are.
 
 Parts that are equal are axes of their own, and the pool is a reduction over them. Others are reduced along
-one axis after the other, from where each part begins to where it ends, as two tables say.
+one axis after the other, between the begin and end of each part, from two tables.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def select(
 
 
 def first_rows(op: AllClassNonMaxSuppressionOp, rows: te.Tensor, size: Expr) -> te.Tensor:
-    """As many rows as were written."""
+    """The rows that were written."""
     return te.compute((size, 3), lambda i, j: rows[i, j], name="out")
 
 

@@ -149,7 +149,7 @@ class SizeNamer:
         Rewriter.insert_op(named, where)
 
     def _names(self, value: SSAValue, needed: Callable[[Dim], bool]) -> tuple[Expr, ...]:
-        """Return the sizes of a value, with fresh names for those that need one."""
+        """Return the sizes of a value, with fresh names for the `needed` ones."""
         assert isinstance(value.type, TensorType | ShapeType)
         base = value.name_hint if value.name_hint and value.name_hint.isidentifier() else "s"
         return tuple(

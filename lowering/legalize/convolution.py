@@ -2,8 +2,8 @@
 
     out[n, g, o, y, x] = sum(images[n, g, c, y * stride + r, x * stride + s] * filters[g, o, c, r, s])
 
-`images` is x with zeros around it. An axis inside of groups is left out where each has one channel, or
-one filter; that of groups where there is one. Narrow types are widened before, rounded after.
+`images` is x with zeros around it. An axis inside of groups is left out if each has one channel, or one
+filter; the axis of groups if there is one. Narrow types are widened before, rounded after.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def extreme(op: RunningExtremeOp, x: te.Tensor) -> list[te.Tensor]:
 
 
 def _log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-    """`log(exp(a) + exp(b))` relative to the larger one, where that is finite."""
+    """`log(exp(a) + exp(b))` relative to the larger one, if that is finite."""
     larger = te.maximum(a, b)
     total = larger + te.log1p(te.exp(te.minimum(a, b) - larger))
     return te.select(te.isfinite(larger), total, larger)

@@ -165,7 +165,7 @@ class Candidates:
 def non_max_suppression(
     op: NonMaxSuppressionOp, data: te.Tensor, counts: te.Tensor, indices: te.Tensor
 ) -> Sequence[te.Tensor]:
-    """Image by image: sorted, suppressed, and written where the attributes say."""
+    """Non-maximum suppression image by image: sort, suppress, and write the results by the attributes."""
     batch, boxes, numbers = data.shape
     keys = key_type(data.dtype)
 

@@ -25,7 +25,7 @@ def unnormalized(g: te.Scalar, size: Expr, aligned: bool) -> te.Scalar:
 
 
 def padded(op: SamplingOp, c: te.Scalar, size: Expr) -> te.Scalar:
-    """An index moved into the axis, or left outside where there are zeros."""
+    """An index moved into the axis, or left outside for padding with zeros."""
     length = te.cast(size, str(c.dtype))
     if op.padding_mode == "zeros":
         return c

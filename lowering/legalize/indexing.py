@@ -49,7 +49,7 @@ def _or_nan(op: TakeOp, x: te.Tensor, indices: te.Tensor, axis: int) -> te.Tenso
 
 
 def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
-    """The indices clipped to the axis, or modulo its size; ends the program where it has no element."""
+    """The indices clipped to the axis, or modulo its size; the program fails if the axis is empty."""
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         with nest(ib, indices.shape) as i:

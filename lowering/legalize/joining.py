@@ -16,7 +16,7 @@ from relax_dialect.symbolic import Expr
 def _equal_sizes(
     op: ConcatOp | StackOp, tensors: Sequence[te.Tensor], apart: int | None
 ) -> list[te.Requirement]:
-    """That all tensors have the sizes of the first but along one axis, as far as not proved."""
+    """Require that all tensors have the sizes of the first except along one axis, unless proved."""
     pairs = [
         (size, other)
         for x in tensors[1:]

@@ -149,7 +149,7 @@ def _product(
 
 @legalize(OuterOp, TensordotOp)
 def contraction(op: ContractionOp, *tensors: te.Tensor) -> te.Tensor:
-    """The sum of products that the labels say, once the sizes are known to fit."""
+    """The sum of products that the labels define, once the sizes are known to fit."""
     shapes = [x.shape for x in tensors]
     labels, result = op.terms([x.ndim for x in tensors])
     requires = requirements(op, op.demands(shapes))
@@ -158,7 +158,7 @@ def contraction(op: ContractionOp, *tensors: te.Tensor) -> te.Tensor:
 
 @legalize(EinsumOp)
 def einsum(op: EinsumOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
-    """The sum of products that the subscripts say."""
+    """The sum of products that the subscripts define."""
     return contraction(op, *tensors)
 
 

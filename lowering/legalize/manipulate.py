@@ -71,7 +71,7 @@ def require(op: OperatorOp, demand: str, found: str, size: Expr, *allowed: Expr)
 def ones_or_equal(
     op: OperatorOp, demand: str, small: Sequence[Expr], large: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """That a shape broadcasts to another one, dimensions aligned at the end, as far as not proved."""
+    """Require that a shape broadcasts to another one, dimensions aligned at the end, unless proved."""
     one, found = symbolic.const(1), f"{shape_holes(small)} for {shape_holes(large)}"
     aligned = zip(small, large[len(large) - len(small) :])
     return [

@@ -58,7 +58,7 @@ def flip(op: FlipOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(RollOp)
 def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
-    """Every axis is read from where its shift has moved the beginning, around the end."""
+    """Read every axis from its shifted beginning, around the end."""
     if op.axis is None:
         return te.reshape(rolled(flattened(x), {0: op.distance}), x.shape, name="out")
     return rolled(x, op.shifts(x.ndim))

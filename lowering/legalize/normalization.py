@@ -143,7 +143,8 @@ def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor)
 
 @legalize(BatchNormOp)
 def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te.Tensor]:
-    """The same over all axes but the channels', or with the moving statistics; and these."""
+    """Batch normalization: over all axes except the channels, or with the moving statistics; returns these
+    too."""
     gamma, beta, *moving = parameters
     requires, statistics = _requires(op, x, *parameters), Statistics(x, op.reduction_axes(x.ndim))
     type = wide(x.dtype)

@@ -52,7 +52,7 @@ def gated(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of inputs or states, and the bias, for some gates in a row."""
+    """The weights of inputs or states, and the bias, for some consecutive gates."""
 
     rows: te.Tensor
     """[..., gate * hidden + unit, k], in the type to compute in; the first axis may be the directions'."""
@@ -265,7 +265,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
             return wx(number, d, *place, j)
 
         def kept(new: te.Tensor, old: te.Tensor | None) -> te.Tensor:
-            """A state, or 0, where a sample has no such step."""
+            """The new state, or the old one or 0 if a sample has no such step."""
             if (ends := given.lengths) is None:
                 return new
 

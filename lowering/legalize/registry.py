@@ -120,9 +120,9 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
 def broadcasts(
     op: Operation, shape: Sequence[Expr], result: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """The conditions for a shape to broadcast to that of the result, where they are not proved.
+    """The conditions for a shape to broadcast to that of the result, unless they are proved.
 
-    Where the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
+    If the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
     """
     aligned = result[len(result) - len(shape) :]
     one = symbolic.const(1)
@@ -137,7 +137,7 @@ def broadcasts(
 
 
 def equals(op: Operation, size: Expr, other: Expr) -> list[te.Requirement]:
-    """That a size is another one, where they are not the same expression."""
+    """Require that two sizes are equal, unless they are the same expression."""
     message = f"{op.name}: expected {size} to be {other}"
     return [] if size is other else [te.Requirement(message, size, (other,))]
 

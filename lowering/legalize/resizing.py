@@ -51,7 +51,7 @@ Tables = tuple[list[te.Tensor], list[te.Tensor]]
 
 
 def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
-    """Which positions of an axis are outside of x."""
+    """The positions of an axis that are outside of x."""
 
     def beyond(p: te.IterVar) -> te.Scalar:
         place = Real.of_part(op.part(letter), p, h, n).value
@@ -173,7 +173,7 @@ def resize(op: ResizeOp, x: te.Tensor, scales: te.Tensor | None = None) -> te.Te
     beyond = {d: outside(op, d, h[d], n[d]) for d in op.SPATIAL} if op.crops else {}
 
     def result(index: Mapping[str, Any]) -> te.Scalar:
-        """The filler where one of the coordinates is not in x."""
+        """The result, or the filler if one of the coordinates is outside of x."""
         found = element(index)
         exact = is_float(dtype) or op.method == "nearest_neighbor"
         value = (found if exact else te.round(found)).astype(dtype)

@@ -100,7 +100,7 @@ class RowSort:
             self.counts = ib.allocate((len(self.digits), 2**DIGIT), "i64", name="counts")
 
     def load(self, k: te.Scalar, element: te.Scalar, place: te.Scalar) -> None:
-        """Put an element where a row begins, which is the first half."""
+        """Write an element to the initial row, which is the first half."""
         found = _as_bits(element)
         self.row[0, k] = found if self.values else self._ordered(found)
         for order in self.columns[1:]:

@@ -1,4 +1,4 @@
-"""Operators that look for elements: argmax, argmin, bucketize, nonzero, unique."""
+"""Search operators: argmax, argmin, bucketize, nonzero, unique."""
 
 from __future__ import annotations
 

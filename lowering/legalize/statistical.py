@@ -196,7 +196,7 @@ def variance(op: VarianceOp | StdOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(LogsumexpOp)
 def logsumexp(op: LogsumexpOp, x: te.Tensor) -> te.Tensor:
-    """The sum of exponentials relative to the largest element, where that is finite."""
+    """The sum of exponentials relative to the largest element, if that is finite."""
     axes = Axes.of(op, x)
     largest = axes.reduce(te.max, name="largest")
     base = te.compute(

@@ -120,7 +120,7 @@ class Steps:
     def ahead(
         self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
     ) -> Sequence[SSAValue]:
-        """Call the prim func of a step, at compile time where its operands are constant."""
+        """Call the prim func of a step, at compile time if its operands are constant."""
         results = self.call(rule, *operands)
         if all(isinstance(operand.owner, ConstantOp) for operand in operands):
             call = results[0].owner

@@ -22,7 +22,7 @@ def sigmoid(x: te.Scalar) -> te.Scalar:
 
 
 def exact_sigmoid(x: te.Scalar) -> te.Scalar:
-    """The same by a power that does not overflow: not zero as long as exp(x) is none."""
+    """The sigmoid by a power that does not overflow: nonzero as long as exp(x) is."""
     power = te.exp(-te.abs(x))
     return te.select(x < 0, power, 1) / (1 + power)
 
@@ -33,7 +33,7 @@ def on_floats(rounding: Element) -> Element:
 
 
 def wide(function: Callable[..., te.Scalar]) -> Callable[..., te.Scalar]:
-    """A function of scalars computed in f32 where they are narrower, and rounded once."""
+    """A function of scalars computed in f32 for narrower types, and rounded once."""
 
     def element(x: te.Scalar, *others: te.Scalar, **numbers: float) -> te.Scalar:
         if str(x.dtype) not in NARROW:

@@ -20,8 +20,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @dataclass(frozen=True)
 class Bins:
-    """The bins of a region along one axis: where they begin, how large they are, and how many samples
-    lie in each."""
+    """The bins of a region along one axis: their begin, their size, and the number of samples in each."""
 
     low: te.Scalar
     size: te.Scalar

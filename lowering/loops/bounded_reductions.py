@@ -22,14 +22,14 @@ extremes end where they are reached. A part of relax-split-reductions.
 A vector holds four times as many i16 as i64. A block is so short that none of its sums leaves the
 narrow type, so the result is the same to the bit.
 
-The largest or smallest of ones and zeros cannot change any more where it is the one or the zero:
+The largest or smallest of ones and zeros cannot change any more once it is the one or the zero:
 
       %high = scf.for %block = %c0 to %n step %c4096 iter_args(%so_far = %low) -> (i8) {
         %next = scf.if %so_far >= 1 -> (i8) { scf.yield %so_far } else { ... the loop, in the block ... }
         scf.yield %next : i8
       }
 
-Where the number of elements is known and not above that of a block, there are no blocks.
+If the number of elements is known and not above that of a block, there are no blocks.
 
 count_nonzero, nonzero and means of narrow integers need the sums (two to three times faster), `any`, `all`
 and their like the extremes (docs/architecture.md has the table).

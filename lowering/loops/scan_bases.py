@@ -131,7 +131,7 @@ def _memory(
 
 
 def _with_bases(op: linalg.GenericOp, bases: Bases) -> linalg.GenericOp:
-    """Replace an op by one that adds bases to all running sums that are results."""
+    """Replace an op by a version with bases added to all running sums that are results."""
     maps, count = list(op.indexing_maps), len(op.inputs)
     own = [maps[count + number] for number in bases]
     body = op.detach_region(op.body)

@@ -20,13 +20,13 @@ loops that reduce integers of a known range do it in blocks (lowering/loops/boun
       ... the loop as it was ...
     }
 
-A C compiler may not change the order in which floats are added, and so can neither fill a vector nor
-hide how long an addition takes; lanes that are independent let it do both. The result differs from
-the one in order by rounding, and is nearer to the exact one: an error grows with the length of a lane.
-Split are sums, products, maxima and minima whose loop has no branch and reads its memrefs in a row.
-Where the number of elements is known, one of both ways is enough. Integers may be reordered by the C
-compiler itself, which does not know how narrow a type holds their sum. Sums, means, extremes, losses
-and norms along rows need it, and are five to eleven times faster (docs/architecture.md has the table).
+A C compiler may not change the order in which floats are added, and so can neither fill a vector nor hide
+the latency of an addition; independent lanes let it do both. The result differs from the one in order by
+rounding, and is nearer to the exact one: an error grows with the length of a lane. Sums, products, maxima
+and minima are split if their loop has no branch and reads its memrefs contiguously. If the number of
+elements is known, only one of both versions is needed. Integers may be reordered by the C compiler itself,
+which does not know how narrow a type holds their sum. Sums, means, extremes, losses and norms along rows
+need it, and are five to eleven times faster (docs/architecture.md has the table).
 """
 
 from collections.abc import Mapping, Sequence

@@ -89,7 +89,7 @@ class Totals:
     def spill(
         self, insert: Inserter, lanes: Sequence[Lanes], values: Sequence[SSAValue]
     ) -> list[SSAValue]:
-        """Add partial sums to their totals; the values that the loop goes on with."""
+        """Add partial sums to their totals; return the values that the loop continues with."""
         fresh = list(values)
         self.add(insert, lanes, values)
         for own in lanes:

@@ -47,7 +47,7 @@ class CCommand:
     linked: Sequence[str] = ()
     libraries: Sequence[str] = ()
     parts: int = 1
-    """In how many parts the file can be compiled."""
+    """The number of parts in which the file can be compiled."""
 
     @property
     def library(self) -> Path:
@@ -76,7 +76,7 @@ class CCommand:
         return self._link([str(self.folder / f"{self.name}.c")])
 
     def _run_parts(self) -> subprocess.CompletedProcess[str]:
-        """Compile the parts at the same time, and link them; the first that fails says how it ended."""
+        """Compile the parts at the same time, and link them; return the first failure, if any."""
         flags = [flag for flag in self.flags if flag != "-shared"]
         # other parts may use the declarations of a part
         command = [*self.compiler, *flags, "-Wno-unused", "-c", str(self.folder / f"{self.name}.c")]

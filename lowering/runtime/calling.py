@@ -190,8 +190,8 @@ def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | No
 
 
 def nested(type: Attribute, parts: Iterator[Any], rest: int = 0) -> Any:
-    """The results of C, which come part by part, as the tuple that the function returns; a shape whose
-    type does not say how many sizes it has gets `rest` parts."""
+    """Rebuild the tuple that the function returns from the results of C, part by part; a shape of unknown
+    rank gets `rest` parts."""
     if isinstance(type, TupleType):
         return tuple(nested(t, parts, rest) for t in type.types)
     if isinstance(type, ShapeType):

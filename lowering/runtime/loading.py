@@ -199,7 +199,7 @@ def load(
 
 
 def aligned(content: np.ndarray) -> np.ndarray:
-    """Bytes that begin where a line of the cache does."""
+    """Return bytes that are aligned to a cache line."""
     room = np.empty(content.size + ALIGNMENT, np.uint8)
     start = -room.ctypes.data % ALIGNMENT
     found = room[start : start + content.size]

@@ -32,7 +32,7 @@ _serial = itertools.count()
 @contextmanager
 def private_copy(path: Path, image: bytes | None = None) -> Iterator[str]:
     """Yield the name of a temporary, private copy to load, under a unique name: the loader takes a new file
-    for an old library if it has the name, or inode, of one that is still open."""
+    for an old library if it has the name, or inode, of a library that is still open."""
     stem = f"{path.stem}-{next(_serial)}-"
     with (
         path.open("rb") if image is None else io.BytesIO(image) as found,

@@ -1,4 +1,4 @@
-"""relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
+"""relax-schedule: linalg ops on memrefs are cut into tiles, by the strategy of their kind.
 
 linalg.generic {matmul}   ->   scf.for ... { scf.for ... { func.call @contract(...) } }
 
@@ -38,7 +38,7 @@ def schedule(
     """Schedule every prim func of a module, in place.
 
     `schedules`: the schedules of kernels, by prim func, `name`, or `name#1` for the second of its generics;
-    they precede those that prim funcs carry (`relax.schedule`), and these the strategies. Returns the
+    they precede the schedules of prim funcs (`relax.schedule`), and these the strategies. Returns the
     schedules that were applied. Raises `RelaxError` for names that the module lacks.
     """
     functions, packer = TileFunctions(module), ConstantPacker(module)

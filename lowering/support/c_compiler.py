@@ -1,4 +1,4 @@
-"""Which C compiler is called, and for which architecture."""
+"""The choice of the C compiler and its architecture."""
 
 from __future__ import annotations
 

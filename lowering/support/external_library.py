@@ -19,7 +19,7 @@ class ExternalLibrary:
     reserved: str = ""
     """A regular expression of the identifiers that the headers take; ours keep away from them."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables that the library reads when it is loaded, where the user has not set them."""
+    """Variables that the library reads when it is loaded, unless the user has set them."""
     install: str = ""
     """The way to install the library, for the error if it is missing."""
 

@@ -31,8 +31,8 @@ CRITICAL_STRIDE = 4096
 other."""
 
 LANE_BYTES = 16
-"""Permutations of elements within so many bytes of a vector, and of whole such lanes, are cheap on every
-CPU."""
+"""The bytes of a lane: permutations of elements within lanes of a vector, and of whole lanes, are cheap on
+every CPU."""
 
 X86_64_V2 = ("popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
 X86_64_V3 = (*X86_64_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -47,7 +47,7 @@ and clang spell them after `-m`. `macro` returns the macro that they define for 
 
 
 def macro(feature: str) -> str:
-    """The macro that gcc and clang define where a feature may be used: `sse4.2` -> `__SSE4_2__`."""
+    """The macro that gcc and clang define if a feature may be used: `sse4.2` -> `__SSE4_2__`."""
     return f"__{re.sub('[-.]', '_', feature.upper())}__"
 
 
@@ -284,7 +284,7 @@ def check_machine(name: str) -> None:
 
 @cache
 def native() -> Cpu:
-    """This machine as its C compiler sees it, under an emulator too; the least of its architecture where no
+    """This machine as its C compiler sees it, under an emulator too; the minimum of its architecture if no
     compiler is found."""
     architecture = machine()
     base = CPUS.get(architecture, CPUS["generic"])

@@ -195,7 +195,7 @@ def size_head(model: str, variables: Sequence[str]) -> str:
 
 
 def size_function(model: str, variables: Sequence[str], calls: Mapping[str, Sequence[str]]) -> str:
-    """`NAME_arena_size`: the most that one of some functions says, each of which takes variables."""
+    """`NAME_arena_size`: the maximum of the results of some functions, each of which takes variables."""
     names = Names(local=True)
     spelled = {v: names.fresh(v) for v in variables}
     lines = ["size_t most = 0;"]

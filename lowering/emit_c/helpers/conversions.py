@@ -1,6 +1,5 @@
-"""C functions between number types where a cast does not do: narrow floats, which C holds as their
-bits, and floats to integers, where C leaves most values undefined.
-"""
+"""C functions between number types for which a cast does not suffice: narrow floats, which C holds as their
+bits, and floats to integers, where C leaves most values undefined."""
 
 from __future__ import annotations
 
@@ -88,7 +87,7 @@ static inline {T} {name}({S} a)
     return ({T})(a != a ? 0 : inside);
 }}
 """
-"""The same for a type whose bounds the float has: two steps less on vectors."""
+"""The same for a type whose bounds the float represents: two steps less on vectors."""
 
 
 def narrow_helpers(source: CType, target: CType) -> Iterator[Helper]:

@@ -19,7 +19,7 @@ KEPT = "#ifndef __clang__\n#pragma GCC unroll 1\n#endif\n"
 
 
 def select_helper(v: CVector) -> Helper:
-    """`select_v16f32(mask, a, b)`: in each lane a where the mask is all ones, else b."""
+    """`select_v16f32(mask, a, b)`: in each lane a if the mask is all ones, else b."""
     name, mask = f"select_{v.name}", v.signed.name
     return name, (
         f"static inline {v.name} {name}({mask} mask, {v.name} a, {v.name} b)\n{{\n"
@@ -54,7 +54,7 @@ def _by_instruction(v: CVector, lines: Sequence[str], instructions: Sequence[Ins
 def widening_helper(
     steps: Sequence[CVector], target: CVector, instructions: Sequence[Instruction]
 ) -> Helper:
-    """A function that makes integers wider ones, in steps where no instruction does it."""
+    """A function that widens integers, in steps if no instruction does it."""
     source, converted = steps[0], "a"
     for v in (*steps[1:], target):
         converted = f"__builtin_convertvector({converted}, {v.name})"

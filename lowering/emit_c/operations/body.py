@@ -91,7 +91,7 @@ class FunctionBody:
         self.jumps = False
         """Whether it has a jump to the code that frees its values."""
         self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
-        """The variables of the objects that the function holds, NULL where it does not (any more)."""
+        """The variables of the objects that the function holds, NULL if it does not (any more)."""
         self.frame = file.frame(self)
         """The declaration of the function's frame, if some of its values have an offset there."""
         self.used.update(words(self.frame or ""))
@@ -160,7 +160,7 @@ class FunctionBody:
         return [self.expr(v) for v in values]
 
     def atom(self, value: SSAValue) -> CExpr:
-        """The same, but a constant or a variable that can be printed more than once."""
+        """An expression that is a constant or a variable, so that it can be printed more than once."""
         e = self.expr(value)
         if e.is_name_or_literal or is_constant(value):
             return e
@@ -196,7 +196,7 @@ class FunctionBody:
         self._declared[-1].append((len(self.lines) - 1, variable, self.used[variable]))
 
     def define(self, value: SSAValue, e: CExpr) -> None:
-        """Inlines a scalar where it is used once in the same block, or declares a variable."""
+        """Inline a scalar used once in the same block, or declare a variable."""
         if value.first_use is None:
             return
         if e.is_name_or_literal or is_constant(value):

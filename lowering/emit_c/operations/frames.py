@@ -45,7 +45,7 @@ def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
 
 
 def declaration(body: FunctionBody) -> str | None:
-    """The declaration of a function's frame: NULL where it is too large for memory."""
+    """The declaration of a function's frame: NULL if it is too large for memory."""
     if signature.FRAME not in body.op.attributes:
         return None
     body.file.helpers.use_runtime("enter_frame")
@@ -74,7 +74,7 @@ def _offsets(body: FunctionBody) -> Iterator[Expr]:
 
 
 def _bytes(body: FunctionBody, op: Operation, name: str) -> Expr:
-    """The number of bytes that an attribute says."""
+    """The number of bytes in an attribute."""
     text = op.attributes[name]
     found = symbolic.parse(text.data) if isinstance(text, StringAttr) else None
     known = body.signature.symbols

@@ -128,7 +128,7 @@ def logical(bool_operator: str, operator: str) -> Spelling:
 
 
 CMPI = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-"""By predicate: eq ne slt sle sgt sge ult ule ugt uge."""
+"""The C operators by predicate: eq ne slt sle sgt sge ult ule ugt uge."""
 
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}

@@ -35,7 +35,7 @@ from lowering.support.target import INTRINSICS
 from relax_dialect.errors import RelaxError
 
 INTRINSIC = "relax.intrinsic"
-"""The attribute of a function that says which operation of the table it is."""
+"""The attribute of a function that names its operation in the table."""
 
 
 def kind_of(function: Operation | None) -> str | None:

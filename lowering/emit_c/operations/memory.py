@@ -119,7 +119,8 @@ def emit_dealloc(body: FunctionBody, op: Operation) -> None:
 
 
 FEW = 16
-"""So many elements in a row are copied one by one: the C compiler may join them with their neighbours."""
+"""The most contiguous elements that are copied one by one: the C compiler may join them with their
+neighbours."""
 
 
 def emit_load(body: FunctionBody, op: Operation) -> None:
@@ -348,7 +349,7 @@ def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_view(body: FunctionBody, op: Operation) -> None:
-    """A tensor somewhere in a row of bytes."""
+    """Emit a tensor at an offset in a buffer of bytes."""
     assert isinstance(op, memref.ViewOp)
     t = op.result.type
     assert isinstance(t, MemRefType)

@@ -42,8 +42,8 @@ from relax_dialect.errors import RelaxError
 
 
 def extremum(kind: str) -> Spelling:
-    """`maximum_f32(a, b)`: a constant goes second, where its test for NaN folds away, but for a zero, which
-    the other operand may equal in the other sign."""
+    """`maximum_f32(a, b)`: a constant is the second operand, where its test for NaN folds away, except for
+    a zero, which the other operand may equal with the opposite sign."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         a, b = args

@@ -28,7 +28,7 @@ def as_unsigned(e: CExpr, t: CType) -> CExpr:
 
 
 def back(e: CExpr, t: CType) -> CExpr:
-    """Convert an unsigned result (or one that C has widened to int) back to the type itself."""
+    """Convert an unsigned result, or a result widened to int by C, back to the type itself."""
     return cast(t.name, e)
 
 

@@ -34,7 +34,7 @@ from relax_dialect.errors import RelaxError
 
 
 def emit_broadcast(body: FunctionBody, op: Operation) -> None:
-    """Nothing but the scalar's variable: the users say how they take it."""
+    """Emit only the scalar's variable: its users broadcast it."""
     assert isinstance(op, vector.BroadcastOp)
     if is_vector(op.source.type):
         raise RelaxError(

@@ -55,8 +55,8 @@ def operator(symbol: str) -> VectorSpelling:
 
 
 def integers(symbol: str) -> VectorSpelling:
-    """`a + b` of indices, which are taken not to overflow, and where the program says that nothing does;
-    else of the unsigned numbers with the same bits, which wrap around."""
+    """`a + b` of indices, which are taken not to overflow, and of integers marked as not overflowing;
+    otherwise of the unsigned numbers with the same bits, which wrap around."""
 
     def spelling(body: FunctionBody, op: Operation) -> CExpr:
         t = op.results[0].type
@@ -210,7 +210,7 @@ def bitcast(body: FunctionBody, op: Operation) -> CExpr:
 
 
 def fma(body: FunctionBody, op: Operation) -> CExpr:
-    """`c + a * b`, which is contracted to one operation where the machine has it."""
+    """`c + a * b`, which is contracted to one operation if the machine has it."""
     return binary("+", whole(body, op.operands[2]), binary("*", *pair(body, op)))
 
 
@@ -231,7 +231,8 @@ TAKES_SECOND = {
     "arith.maxnumf": "~(a > b) & (b == b)",
     "arith.minnumf": "~(a < b) & (b == b)",
 }
-"""When the second of two floats is the greatest or least, with the scalars' choice for zeros and NaN."""
+"""The conditions for the second of two floats to be the extreme, with the scalars' choice for zeros and
+NaN."""
 
 
 def extreme(body: FunctionBody, op: Operation) -> CExpr:

@@ -1,4 +1,4 @@
-"""Pieces of C as text: lines broken where they are too long, comments, the identifiers in them."""
+"""Pieces of C as text: line breaks, comments, identifiers."""
 
 from __future__ import annotations
 

@@ -87,11 +87,11 @@ class CSource:
     cpu: str = NATIVE
     """The CPU that it is compiled for, known to `lowering.support.target.find`."""
     parts: int = 1
-    """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
+    """The number of parts in which the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
     arena: tuple[str, ...] | None = None
     """The symbolic variables that `NAME_arena_size` takes; None if calls allocate their memory."""
     signatures: tuple[RelaxSignature, ...] = ()
-    """The functions as the program declares them, where that is known."""
+    """The functions as the program declares them, if that is known."""
 
     def alone(self) -> str:
         """The C with its header in it: one file."""

@@ -87,7 +87,7 @@ def lanes_of(t: VectorType) -> int:
 
 
 def vector_type(t: Attribute) -> CVector:
-    """The C type of a vector; truth values are bytes where nothing says how wide they are."""
+    """The C type of a vector; truth values are bytes unless their width is known."""
     assert isinstance(t, VectorType)
     element = scalar_type(t.element_type)
     return CVector(INTS[8] if element is BOOL else element, lanes_of(t))

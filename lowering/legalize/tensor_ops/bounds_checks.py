@@ -92,7 +92,7 @@ class _Emitter:
     # Checks
 
     def indices(self, dest: SSAValue, indices: Sequence[SSAValue]) -> None:
-        """That every index is one of its dimension."""
+        """Check that every index is in bounds."""
         for axis, index in enumerate(indices):
             from_0 = self.compare(index, "sge", self.number(0))
             below = self.compare(index, "slt", self.dim(dest, axis))
@@ -100,7 +100,7 @@ class _Emitter:
             self.require(self.both(from_0, below), message)
 
     def slice(self, whole: SSAValue, op: tensor.ExtractSliceOp | tensor.InsertSliceOp) -> None:
-        """That a slice is inside of a tensor."""
+        """Check that a slice is in bounds."""
         entries = zip(
             self._values(op.static_offsets.get_values(), op.offsets),
             self._values(op.static_sizes.get_values(), op.sizes),
@@ -143,7 +143,7 @@ class _Emitter:
             self.require(holds, "expected a slice of the size {%0} of its source, found {%1}")
 
     def subscripts(self, op: LinalgStructuredOperation) -> None:
-        """That subscripts of several loops are inside of their dimensions."""
+        """Check that subscripts of several loops are in bounds."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         pairs = [(v, m) for v, m in zip(op.operands, maps) if isinstance(v.type, TensorType)]
         windows = [

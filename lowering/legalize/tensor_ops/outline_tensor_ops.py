@@ -251,7 +251,7 @@ class _Outlining:
         return made
 
     def _fresh(self, name: str) -> str:
-        """A name of its own for a prim func, the search for which goes on where the last one ended."""
+        """A fresh name for a prim func; the search continues at the last one."""
         found, number = name, self._numbers.get(name, 0)
         while found in self._names:
             number += 1

@@ -64,7 +64,7 @@ def _reduced(x: Float, usual: bool) -> Angle:
 
 
 def _reduced_once(x: Float) -> Angle:
-    """Of an f16, which has no more than 42000 quarters."""
+    """Reduce an f16, which has no more than 42000 quarters."""
     high, low = HALF.half_pi
     rounded = x * (2 / math.pi) + HALF.rounder
     n = rounded - HALF.rounder
@@ -105,7 +105,7 @@ def _flipped(y: Float, *signs: Int) -> Float:
 
 
 def sin(x: Float, usual: bool = False) -> Float:
-    """Of |x|, with the sign of x; NaN for infinities."""
+    """The sine of |x|, with the sign of x; NaN for infinities."""
     quarters, r = _reduced(x.abs(), usual)
     y = (quarters & 1).equals(0).select(_sin(r), _cos(r))
     return _flipped(y, quarters << top(x) - 1, x.bits())

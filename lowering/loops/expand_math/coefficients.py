@@ -151,7 +151,7 @@ class Precision(NamedTuple):
     cube_root_guess: int
     """Less a third of the bits of a number, the bits of a guess of its reciprocal cube root."""
     tiny: float
-    """Up to here expm1(x) is x."""
+    """The greatest x for which expm1(x) is x."""
 
     @property
     def rounder(self) -> float:

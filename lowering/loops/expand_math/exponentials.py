@@ -57,9 +57,8 @@ def bias(p: Precision, normal: bool = False) -> int:
 
 
 def scaled(rest: Float, rounded: Float, normal: bool = False) -> Float:
-    """`(1 + rest) * 2**n` for the integer n in the low bits of `rounded`, biased as `bias` says, in two
-    factors, so that neither overflows and a denormal result is rounded once, unless that is known to be
-    `normal`."""
+    """`(1 + rest) * 2**n` for the integer n in the low bits of `rounded`, biased by `bias`, in two factors,
+    so that neither overflows and a denormal result is rounded once, unless that is known to be `normal`."""
     p, biased = precision(rest), rounded.bits()
     if normal or p is HALF:
         return _times_power(rest, biased)
@@ -140,8 +139,8 @@ def tanh_by_expm1(x: Float) -> Float:
 
 
 def _odd(coefficients: Sequence[Sequence[float]], end: float) -> Callable[[Float], Float]:
-    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there. It is computed
-    of |x|, which has one end: where there are two, gcc makes masks of all that follows."""
+    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there. It is computed from |x|,
+    which has one end: for two ends, gcc creates masks for all later ops."""
     numerator, denominator = coefficients
 
     def expand(x: Float) -> Float:

@@ -97,7 +97,7 @@ def log(x: Float, usual: bool = False) -> Float:
 
 
 def log2(x: Float, usual: bool = False) -> Float:
-    """Whole for powers of two."""
+    """log2(x), exact for powers of two."""
     log = _split_log(x, usual)
     y = log.n + (log.series * LOG2_E_REST + log.low + log.high)
     return _with_ends(x, y, usual)

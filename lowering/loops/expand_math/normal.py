@@ -76,8 +76,8 @@ def _bounded(x: Float) -> tuple[Float, Float, Float]:
 
 
 def _bounded_by_bits(x: Float) -> tuple[Float, Float, Float]:
-    """The same by minima of the bits as integers: gcc makes one instruction of them, in plain loops too,
-    where it compares and selects floats. SSE2 has none. At least one of the factors keeps a NaN."""
+    """The same by minima of the bits as integers: gcc makes one instruction of each, in plain loops too,
+    instead of comparing and selecting floats. SSE2 has none. At least one of the factors keeps a NaN."""
     relu = x.bits().at_most_unsigned(-(1 << 31)).as_float()
     size = x.bits().at_most(END_BITS).as_float().abs()
     return relu, size, x.abs().bits().at_most(END_BITS).as_float()

@@ -145,7 +145,7 @@ def cbrt(x: Float) -> Float:
 
 
 def _guess(a: Float) -> Float:
-    """a**(-1/3), but for three hundredths."""
+    """a**(-1/3), with a relative error of three hundredths."""
     half = a.emitter.real.bitwidth // 2
     third = (a.bits() >> half) * (2**half // 3)
     return (a.emitter.int(precision(a).cube_root_guess) - third).as_float()

@@ -226,7 +226,7 @@ class Bufferizer:
         self.emit(new)
 
     def destination(self, result: OpResult, out: SSAValue) -> SSAValue:
-        """The memref that one result is written to, holding a copy of `out` where that is read."""
+        """The memref that one result is written to, holding a copy of `out` if the op reads that."""
         self.sizes[result] = self.sizes[out]
         if (reused := self.plan.reused.get(result)) is not None:
             destination = self.memref_of(reused)

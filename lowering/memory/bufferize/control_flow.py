@@ -124,7 +124,7 @@ def _pass_on(b: Bufferizer, values: Sequence[tuple[OpResult, SSAValue]]) -> None
 
 
 def _finish(b: Bufferizer, old: Operation, new: Operation) -> None:
-    """Insert a loop or branch, its results replacing the old ones that are not tensors."""
+    """Insert a loop or branch, its results replacing the old non-tensor ones."""
     kept = [r for r in old.results if not isinstance(r.type, TensorType)]
     for result, replacement in zip(kept, new.results):
         replacement.name_hint = result.name_hint

@@ -18,8 +18,8 @@
 
 Symbols come first, then the inputs, then the results. `buffer_plan` decides which memory a tensor lives in:
 memory other than the result argument is allocated before its first write and freed after its last use,
-outside of all loops where its sizes are known there. Functions without `relax.dims` on a tensor are left as
-they are.
+outside of all loops in which its sizes are invariant. Functions without `relax.dims` on a tensor are left
+as they are.
 
 A tensor passed on by loops and branches keeps one buffer (`control_flow`):
 

@@ -1,4 +1,4 @@
-"""Which tensors operations read, and which tensor each of their results updates."""
+"""The tensors that operations read, and the tensor that each of their results updates."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -106,14 +106,14 @@ class Emission:
         self.require_size(holds, NOT_NEGATIVE, place)
 
     def require_extent(self, what: str, index: int, size: SSAValue) -> None:
-        """The same if a size that was computed is larger than sizes may be."""
+        """Check that a computed size is not too large."""
         if not isinstance(size.owner, Block | memref.DimOp | arith.ConstantOp):
             holds = self.add(arith.CmpiOp(size, self.sizes.constant(MAX_EXTENT), "sle"))
             message = f"{literal(what)}: {large_size('{%0}', index)}"
             self.block.add_op(check(holds, message, shows=True))
 
     def require_size_of(self, what: str, number: SSAValue) -> None:
-        """The same if a number that defines a symbolic variable is no size."""
+        """Check that a number that defines a symbolic variable is a valid size."""
         from_zero = self.add(arith.CmpiOp(number, self.sizes.constant(0), "sge"))
         to_limit = self.add(arith.CmpiOp(number, self.sizes.constant(MAX_EXTENT), "sle"))
         holds = self.add(arith.AndIOp(from_zero, to_limit))

@@ -105,7 +105,7 @@ class Arguments:
                 raise AssertionError("refused by FunctionLowering")
 
     def _sizes(self, value: Sizes) -> SSAValue:
-        """The sizes of a shape in a row of i64."""
+        """The sizes of a shape as a contiguous memref of i64."""
         body = self.body
         count = len(value.sizes)
         row = body.add(memref.AllocaOp.get(i64, 8, [count]))

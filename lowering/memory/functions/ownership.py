@@ -155,7 +155,7 @@ class Ownership(Emission):
     def view(
         self, value: LoweredTensor, sizes: Sequence[SSAValue], type: TensorType
     ) -> LoweredTensor:
-        """All elements of a tensor where they are, as a tensor of another type."""
+        """View all elements of a tensor as a tensor of another type."""
         lowered = memref_type(type)
         static = lowered.get_shape()
         known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes, static, strict=True)]

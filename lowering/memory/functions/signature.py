@@ -124,7 +124,7 @@ class LoweredSignature:
 
 
 def signature(function: core.FuncOp) -> LoweredSignature:
-    """The lowered signature of a function; `RelaxError` where a type has no lowered form."""
+    """The lowered signature of a function; `RelaxError` if a type has no lowered form."""
     where = f"relax.func @{function.sym_name.data}"
     params: list[Parameter] = []
     for argument in function.body.block.args:
@@ -143,7 +143,7 @@ def signature(function: core.FuncOp) -> LoweredSignature:
 
 
 def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attribute:
-    """The declared type of the result, or where it says too little, that of the value returned."""
+    """The declared type of the result, or if it is not specific enough, the type of the returned value."""
     output = function.function_type.output
     if says_too_little(output):
         output = function.return_op.value.type

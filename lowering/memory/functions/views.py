@@ -17,7 +17,7 @@ from relax_dialect.ops.memory import ViewOp, byte_count
 
 
 def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
-    """The memory where the tensor is, as a tensor of the new shape:
+    """View the memory of the tensor as a tensor of the new shape:
 
     %y = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 6, 64], strides: [384, 64, 1]
         : memref<?x384xf32> to memref<?x6x64xf32>

@@ -1,4 +1,4 @@
-"""Buffers as rows of bytes, in which tensors lie somewhere: `memref.view`."""
+"""Buffers of bytes that contain tensors at offsets: `memref.view`."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class InPlaceFunctions:
     """The functions that were called in another way before."""
 
     def pairs_of(self, call: func.CallOp) -> list[Pair]:
-        """Which arguments of the function that is called may be written over, by which results."""
+        """The pairs of a callee's arguments that may be written over and the results written over them."""
         name = call.callee.string_value()
         if name not in self.pairs:
             callee = self.functions.get(name)

@@ -1,4 +1,4 @@
-"""Which of two sizes is larger, whatever the symbolic variables are."""
+"""The order of two sizes, for all values of the symbolic variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr, interval, provably_at_least
 
 TYPICAL = 128
-"""The assumed value of every symbolic variable where the larger of two sizes is only guessed."""
+"""The assumed value of every symbolic variable if the larger of two sizes is only guessed."""
 
 READABLE = 400
 """The most characters of a maximum that a report spells out."""

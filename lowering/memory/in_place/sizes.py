@@ -35,9 +35,9 @@ MOST_BYTES = 2**50  # 0x1p50
 
 
 def magnitude(sizes: Iterable[Expr]) -> Expr:
-    """An upper bound of all numbers that come up in computing sizes: a polynomial without minus signs.
+    """An upper bound of all numbers that occur in computing sizes: a polynomial without minus signs.
 
-    Raises `SymbolicError` where it is too large to reason about.
+    Raises `SymbolicError` if it is too large to reason about.
     """
     return symbolic.total(_magnitude(size) for size in sizes)
 

@@ -51,7 +51,7 @@ class CallMemory:
 
 
 def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory]:
-    """The memory of calls of functions that call only each other; `RelaxError` where it is not known."""
+    """The memory of calls of functions that call only each other; `RelaxError` if it is not known."""
     bodies = {name: f for name, f in functions.items() if len(f.body.blocks) == 1}
     done: dict[str, CallMemory] = {}
     for name in callees_first(bodies):

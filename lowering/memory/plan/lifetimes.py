@@ -1,4 +1,4 @@
-"""When each allocation of a function is needed, and how many bytes it takes."""
+"""The live ranges and sizes in bytes of a function's allocations."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ LONG = 200
 """The most characters of a size on which others may lie: each of their offsets would repeat it."""
 
 MOST_PAIRS = 100_000
-"""With more pairs of values that are needed at once, orders are made for one of the numbers alone."""
+"""With more pairs of overlapping values, orders are made for only one of the numbers."""
 
 GOOD = 1.01
 """An order that takes at most this many times the least possible is good enough: the search ends."""
@@ -55,7 +55,7 @@ def needed(sizes: Numbers) -> int:
 
 
 def stacks(values: Sequence[Value], together: Overlaps) -> list[Sequence[Value]]:
-    """Orders of values from the lowest on, that one first which takes least where it is worst."""
+    """Orders of values from the lowest on, the order with the best worst case first."""
     found = sorted(_judged(values, together), key=lambda pair: pair[0])
     return [order for _, order in found]
 

@@ -27,7 +27,7 @@ LONGEST = 1000
 """The most characters of an offset: past it a value is not placed."""
 
 LONGEST_FRAME = 4000
-"""The most characters of the size of all, which is said once."""
+"""The most characters of the total size, which is stated once."""
 
 MOST_NEIGHBOURS = 256
 """Values with more than this that are alive at the same time lie above all others."""

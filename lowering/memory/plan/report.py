@@ -109,7 +109,7 @@ class MemoryReport:
     # JSON
 
     def json(self) -> str:
-        """The same as JSON: every size as its expression, and as a number where the sizes are known."""
+        """The report as JSON: every size as its expression, and as a number if the sizes are known."""
         return json.dumps(
             {"sizes": self.sizes, "functions": [self._function_entry(f) for f in self.usage]},
             indent=2,

@@ -46,7 +46,7 @@ class FunctionUsage:
     peak: Maximum
     """Its frame, its other allocations, and the memory of the functions that it calls."""
     without_frame: Maximum
-    """The same without its frame, which holds the frames of the functions that it calls."""
+    """The same without its frame, which holds the frames of its callees."""
     lower_bound: Maximum
     """The size of all values that are live at once, with those of the callees."""
     one_by_one: Expr | None
@@ -54,7 +54,7 @@ class FunctionUsage:
     unknown: Sequence[str]
     """Values, and functions that it calls, of unknown size: no figure counts them."""
     upper_bounds: Mapping[str, int]
-    """The greatest values that its symbolic variables have, as far as it says."""
+    """The declared upper bounds of its symbolic variables."""
 
 
 @dataclass

@@ -94,7 +94,7 @@ class Elements:
         return found
 
     def _is_along(self, view: View) -> bool:
-        """Whether lanes are elements that lie in a row."""
+        """Whether lanes are contiguous elements."""
         assert view.map is not None
         return (
             self.vector is not None and self.nest.loops.index(self.vector) in view.map.used_dims()
@@ -316,7 +316,7 @@ class Elements:
         return self.insert(func.CallOp(function, [total, *factors], [total.type]))
 
     def _group(self, view: View, point: Point, group: int) -> SSAValue:
-        """Elements in a row as one number, or as many in a vector of such numbers."""
+        """Contiguous elements as one number, or vectors of such numbers."""
         place = self._place(view, point)
         key = view.value, *place
         if key not in self.loaded:
@@ -332,7 +332,7 @@ class Elements:
         return self.loaded[key]
 
     def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-        """An op of the body, on vectors where its operands are."""
+        """A copy of an op of the body, on vectors if its operands are vectors."""
         operands = [values.get(value, value) for value in op.operands]
         terms = [value for value in operands if not _changes_nothing(value, type(op))]
         if 0 < len(terms) < len(operands):

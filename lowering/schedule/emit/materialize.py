@@ -274,7 +274,7 @@ def _crossed(loops: Sequence[int], views: Sequence[View]) -> Iterator[int]:
 
 
 def _without_sums(view: View, at_once: int) -> View:
-    """A view whose elements an operation takes at once are as far apart as it says."""
+    """A view whose simultaneously read elements have its own strides."""
     results = () if view.map is None else view.map.results
     own = (d for d in view.sums if at_once not in results[d].used_dims())
     return replace(view, sums=frozenset(own))

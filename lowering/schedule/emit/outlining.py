@@ -56,8 +56,8 @@ def outline(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """Put the loops of a nest into a function, and call it; where a loop is specialized, into one for each
-    number of its iterations, and one more that chooses."""
+    """Put the loops of a nest into a function, and call it; if a loop is specialized, into one for each
+    trip count, and one more that chooses."""
     choices = {nest.loops.index(d): own for d, own in choices.items() if d in nest.loops}
     nest = nest.renumbered()
     chosen = _chosen(nest)
@@ -150,7 +150,7 @@ def write_out(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """The loops of a nest as its directives say, here or in functions."""
+    """Emit the loops of a nest by its directives, here or in functions."""
     versions = partial(_versions, nest, insert, constants, functions, choices)
     if nest.directives.likely:
         versions(*_likely(nest))
@@ -239,7 +239,7 @@ def _by_length(nest: Nest, d: int) -> tuple[Sizes, Nest, Nest]:
 
 
 def _key(nest: Nest, types: Sequence[Attribute]) -> object:
-    """The same for nests whose functions are."""
+    """A key that is equal for nests with equal functions."""
     sizes = tuple(
         size if isinstance(size := nest.sizes[d], int) and d in nest.directives.jammed else None
         for d in nest.loops
@@ -306,7 +306,7 @@ def _known(nest: Nest, view: View) -> Iterator[int]:
 
 
 def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:
-    """The type that says nothing of where a view begins and how far its rows are apart."""
+    """The type of a view with unknown offset and row stride."""
     found = strides(t)
     assert found is not None
     known = [1 if step == 1 and d == len(found) - 1 else None for d, step in enumerate(found)]

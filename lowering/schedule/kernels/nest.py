@@ -40,7 +40,7 @@ class Directives:
     jammed: frozenset[int] = frozenset()
     """Loops of which all iterations are done at once, inside all others."""
     shifted: frozenset[int] = frozenset()
-    """Loops whose last vector begins earlier where the iterations do not fill it."""
+    """Loops whose last vector begins earlier if the iterations do not fill it."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """The unroll factor of each loop."""
     turned: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -54,7 +54,7 @@ class Directives:
     specialized: Sequence[int] = ()
     """Loops with code for each number of iterations that a tile may have."""
     intrinsic: tuple[str, int] | None = None
-    """The operation that does all iterations of a loop at once where there are vectors."""
+    """The operation that does all iterations of a loop at once in vectors."""
     outlined: str | None = None
     """The name of the function that the loops are put into."""
 
@@ -140,7 +140,7 @@ class Nest:
         return reducing == sorted(reducing)
 
     def renumbered(self) -> Nest:
-        """The same with the loops numbered from 0 on, so that kernels in other loops look alike."""
+        """The nest with loops numbered from 0 on, so that kernels in other loops are equal."""
         numbers = {d: number for number, d in enumerate(self.loops)}
         return replace(
             self,

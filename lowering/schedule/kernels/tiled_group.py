@@ -45,7 +45,7 @@ class Access:
     aligned: int = 1
     """A divisor of the length of its rows."""
     border: Border | None = None
-    """The border around the value where it is read."""
+    """The border around the value, if it is read with padding."""
 
     def walks(self, loop: int) -> bool:
         """Whether the elements depend on a loop."""
@@ -57,7 +57,7 @@ class Stage:
     """One linalg op of a kernel."""
 
     body: Region | None
-    """That of a generic; None for a fill."""
+    """The body of a generic; None for a fill."""
     loops: Sequence[int]
     """The kernel's loop for each loop of the op."""
     kinds: Sequence[IteratorTypeAttr]
@@ -65,7 +65,7 @@ class Stage:
     inputs: int
     """The number of operands that are only read; the others are written."""
     filled: frozenset[int] = frozenset()
-    """Loops along which it computes whole tiles where the tile at hand is not."""
+    """Loops along which it computes whole tiles even if the current tile is partial."""
 
     @property
     def start(self) -> FloatAttr | IntegerAttr | None:
@@ -128,7 +128,7 @@ class Leaf:
     """The op before which its ops are inserted."""
     stages: Sequence[Stage]
     main: int
-    """Which of the stages is the main one."""
+    """The index of the main stage."""
     offsets: Mapping[int, Term]
     """The begin of the tile, by loop."""
     sizes: Mapping[int, Term]

@@ -53,7 +53,7 @@ def multiplies_bytes(op: linalg.GenericOp) -> bool:
 
 
 def is_sum_of_byte_products(block: Block) -> bool:
-    """Whether a body is `acc + ext(a) * ext(b)` of bytes, extended as their types say."""
+    """Whether a body is `acc + ext(a) * ext(b)` of bytes, extended by their signedness."""
     if len(block.args) != 3:
         return False
     a, b, acc = block.args

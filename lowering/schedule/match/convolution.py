@@ -1,4 +1,4 @@
-"""Which `linalg.generic` is a convolution of an image and filters.
+"""Convolutions of an image and filters as `linalg.generic`.
 
 linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c, r, s) -> (n, k, y, x)}
 """
@@ -92,7 +92,7 @@ class Convolution:
 
     @property
     def reduced(self) -> set[int]:
-        """The reduction loops: those that the result lacks."""
+        """The reduction loops, which the result lacks."""
         return set(range(len(self.op.get_iterator_types()))) - {*self.loops}
 
     @property

@@ -1,4 +1,4 @@
-"""Which ops in a row work on the rows of the same arrays: a softmax, a norm, the scores of an attention.
+"""Consecutive ops that work on the rows of the same arrays: a softmax, a norm, the scores of an attention.
 
 linalg.generic {(i, j) -> (i)}      max of %x into %m          all four have a loop over the rows, and what
 linalg.generic {(i, j), (i)}        exp(%x - %m) into %p  ->   one of them writes in iteration i of it,

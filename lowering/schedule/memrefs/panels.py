@@ -1,8 +1,8 @@
 """The right operand of a contraction as panels: a few adjacent columns, one row after the other.
 
-A panel is as wide as a tile, a few vectors; every tile of that column reads its rows one after the
-other. Weights that are constants are laid out as panels at compile time, `[panels][depth][width]`, with
-zeros where the last panel is wider than the columns left, so that no tile needs a mask (packing, in BLIS).
+A panel is as wide as a tile, a few vectors; every tile of that column reads its rows one after the other.
+Constant weights are laid out as panels at compile time, `[panels][depth][width]`, with zeros if the last
+panel is wider than the remaining columns, so that no tile needs a mask (packing, in BLIS).
 
     %w: memref<512x500xf32>  ->  %w: memref<11x512x48xf32>
 """

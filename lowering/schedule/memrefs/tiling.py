@@ -24,7 +24,7 @@ class Part:
     wider: Term | None = None
     """The number of tiles at the front that are larger by one."""
     choices: Sequence[int] = ()
-    """The possible sizes, where the size is known at run time only."""
+    """The possible sizes, if the size is known only at run time."""
     end: Term | None = None
     """The end of the loop, if the last tile may be smaller than the others."""
     shifted: bool = False
@@ -79,7 +79,7 @@ class Strips:
 
     size: Term
     room: Term | None = None
-    """The size that whole pieces are filled up to, where that is more."""
+    """The size that whole pieces are filled up to, if that is larger."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
         """The pieces of a loop of `size` iterations, by one loop."""

@@ -42,7 +42,7 @@ def index(insert: Inserter, value: Size) -> SSAValue:
 
 
 def size(value: Size) -> Size:
-    """A size as a number, where it is a constant."""
+    """A size as a number, if it is a constant."""
     if isinstance(value, int) or (known := known_integer(value)) is None:
         return value
     return known
@@ -91,7 +91,7 @@ def allocate(insert: Inserter, element: Attribute, shape: Sequence[Size], hint: 
 
 
 def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
-    """The view under a type that says less of its sizes and strides."""
+    """The view under a type with less static sizes and strides."""
     return view if view.type == type else insert(memref.CastOp.get(view, type), view.name_hint)
 
 
@@ -124,7 +124,7 @@ def collapse_shape(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
 
 
 def copy_by(map_: AffineMap, source: SSAValue, target: SSAValue) -> linalg.GenericOp:
-    """A copy of every element of the target from where the map says in the source."""
+    """Copy every element of the target from the index in the source that the map defines."""
     type = target.type
     assert isinstance(type, MemRefType)
     block = Block(arg_types=[type.element_type, type.element_type])

@@ -1,4 +1,4 @@
-"""The part of an operand that a tile reads, copied as it lies there, with the border of the operand.
+"""The part of an operand that a tile reads, copied in its own layout, with the border of the operand.
 
     %local: memref<64x8x58xf32> of 64 channels of 56 x 56, from row -1 on, with zeros to the left and right
 ->

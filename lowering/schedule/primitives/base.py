@@ -41,13 +41,13 @@ class Primitive(ABC):
                 yield f"{own.name}={text}"
 
     def refused(self, kernel: Kernel, why: str) -> RelaxError:
-        """The error that says why a kernel does not take this."""
+        """The error for a kernel that this primitive does not support."""
         error = RelaxError(f"{self} of the schedule of @{kernel.name}: {why}")
         error.op = kernel.op
         return error
 
     def loop(self, kernel: Kernel, name: str) -> int:
-        """The number of a loop. Raises `RelaxError` where the kernel has none of this name."""
+        """The number of a loop. Raises `RelaxError` if the kernel has none of this name."""
         match = re.fullmatch(r"d(\d+)", name)
         if match is None or int(match[1]) >= kernel.count:
             known = ", ".join(f"d{d}" for d in range(kernel.count))
@@ -55,7 +55,7 @@ class Primitive(ABC):
         return int(match[1])
 
     def operand(self, kernel: Kernel, name: str) -> int:
-        """The number of an operand of the main op. Raises `RelaxError` where it has none of this name."""
+        """The number of an operand of the main op. Raises `RelaxError` if it has none of this name."""
         inputs = kernel.leaves[0].stage.inputs
         names = [
             f"in{n}" if n < inputs else f"out{n - inputs}" for n in range(len(kernel.operands))
@@ -67,7 +67,7 @@ class Primitive(ABC):
         return names.index(name)
 
     def at_least_one(self, kernel: Kernel, number: int, what: str, most: int | None = None) -> None:
-        """Raises `RelaxError` where a number is not positive, or above the most that is written out."""
+        """Raises `RelaxError` if a number is not positive, or above the most that is unrolled."""
         if number < 1:
             raise self.refused(kernel, f"expected {what} of at least 1, found {number}; give one")
         if most is not None and number > most:
@@ -90,7 +90,7 @@ class Primitive(ABC):
         return inside
 
     def given(self, kernel: Kernel, leaf: Leaf, number: int) -> Access:
-        """An operand that is only read. Raises `RelaxError` where the kernel itself computes it."""
+        """An operand that is only read. Raises `RelaxError` if the kernel itself computes it."""
         stage = leaf.stage
         name = kernel.operand_name(number)
         if number >= stage.inputs:

@@ -1,4 +1,4 @@
-"""collapse: two loops as one, where they are one in memory (OpenMP's collapse, TVM's fuse)."""
+"""collapse: two loops that are contiguous in memory as one (OpenMP's collapse, TVM's fuse)."""
 
 from __future__ import annotations
 

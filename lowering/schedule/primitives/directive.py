@@ -45,7 +45,7 @@ class Directive(Primitive):
         return name is None or self.loop(kernel, name) in leaf.stage.loops
 
     def along_rows(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> Directives:
-        """Vectors along a loop. Raises `RelaxError` where elements do not lie in a row."""
+        """Vectors along a loop. Raises `RelaxError` if elements are not contiguous."""
         self.at_least_one(kernel, lanes, "a vector", MOST_LANES)
         if lanes < 2 or lanes & (lanes - 1):
             raise self.refused(kernel, f"expected a power of two as lanes, found {lanes}")
@@ -95,7 +95,7 @@ class Directive(Primitive):
         return replace(leaf.directives, vectors=vectors)
 
     def check_filled(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where all iterations of a jammed loop do not fill vectors."""
+        """Raises `RelaxError` if all iterations of a jammed loop do not fill vectors."""
         for size in turns_of(leaf, d):
             if size % lanes:
                 raise self.refused(
@@ -104,7 +104,7 @@ class Directive(Primitive):
                 )
 
     def _check_square(self, kernel: Kernel, leaf: Leaf, turned: int, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where squares cannot be read along one loop for vectors along the other."""
+        """Raises `RelaxError` if squares cannot be read along one loop for vectors along the other."""
         size = leaf.sizes[turned]
         assert isinstance(size, int), "transpose has looked"
         if turned == d or size % lanes:
@@ -115,7 +115,7 @@ class Directive(Primitive):
             )
 
     def _check_rows(self, kernel: Kernel, leaf: Leaf, number: int, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where rows are not whole vectors, or the iterations of a loop do not fill
+        """Raises `RelaxError` if rows are not whole vectors, or the iterations of a loop do not fill
         some."""
         access = leaf.stage.accesses[number]
         assert access.map is not None

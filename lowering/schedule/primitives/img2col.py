@@ -28,7 +28,7 @@ class Img2col(Primitive):
           linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%filters : k x crs, %windows) outs(%out[..])
         }}
 
-    Windows are made for strips of whole rows, of at most the given bytes if sizes are known, and for an
+    Windows are made for strips of whole rows, of a limited size in bytes if sizes are known, and for an
     image at a time otherwise. Padding of an image of floats is materialized before. The steps after this
     one concern the product, and the elementwise ops after it on its strip.
 

@@ -60,7 +60,7 @@ class Separate(Primitive):
             _Parts(kernel, leaf, own, loops, first).build()
 
     def _found(self, kernel: Kernel, leaf: Leaf, loops: frozenset[int]) -> Separable:
-        """The body of a leaf. Raises `RelaxError` where its loops may not be done one after the other."""
+        """The body of a leaf. Raises `RelaxError` if its loops are not separable."""
         stage = leaf.stage
         assert stage.body is not None
         found = find(stage.body.block, stage.inputs)
@@ -81,7 +81,7 @@ class Separate(Primitive):
         return found
 
     def _check(self, kernel: Kernel, leaf: Leaf, found: Separable, loops: frozenset[int]) -> None:
-        """Raises `RelaxError` where the loops may not be done first."""
+        """Raises `RelaxError` if the loops may not be reduced first."""
         if not loops or not loops <= leaf.reductions():
             raise self.refused(
                 kernel,

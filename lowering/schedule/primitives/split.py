@@ -15,7 +15,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Split(Primitive):
-    """Split a loop in two: the inner one, a new loop with the next number, has the given trip count.
+    """Split a loop in two: the inner one, a new loop with the next number, has the trip count `factor`.
 
         linalg.generic {(d0, d1, d2) -> (d0, d2)} ins(%a : 8 x 512) ...
     ->  with split(d2, 4)

@@ -82,7 +82,7 @@ class Strip(Primitive):
         if self.whole or self.high > 1 or self.wide > 1:
             high = write.larger(high, 1)
         strips = write.ceil_quotient(height, high)
-        high = write.ceil_quotient(height, strips)  # of equal height, but for the last one
+        high = write.ceil_quotient(height, strips)  # of equal height, except for the last one
         high = write.times(high, self.high)
         for size, by in ((high, self.high), (wide, self.wide)):
             if not isinstance(size, int):

@@ -84,7 +84,7 @@ class Tile(Primitive):
                 _tile(kernel, leaf, d, tiling)
 
     def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
-        """Raises `RelaxError` where elements may not be computed twice, or a tile may not fit."""
+        """Raises `RelaxError` if elements may not be computed twice, or a tile may not fit."""
         if self.balanced or self.multiple > 1:
             raise self.refused(
                 kernel,

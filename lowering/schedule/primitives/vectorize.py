@@ -54,7 +54,7 @@ class Vectorize(Directive):
         return replace(directives, shifted=directives.shifted | {d})
 
     def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
-        """Raises `RelaxError` where elements may not be computed twice."""
+        """Raises `RelaxError` if elements may not be computed twice."""
         stage, first = leaf.stage, leaf.stages[leaf.main - 1] if leaf.main else None
         written = {viewed_memref(access.value) for access in stage.outputs}
         read = {viewed_memref(access.value) for access in stage.accesses[: stage.inputs]}

@@ -29,13 +29,13 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class When(Primitive):
-    """Do some steps where loops have enough iterations, others where they have not.
+    """Apply some steps if loops have enough iterations, and others if not.
 
         linalg.generic ...
     ->  with when d0 >= 2 { tile(d0, 8) }
         scf.if %m >= 2 { scf.for ... } else { linalg.generic ... }
 
-    Where the sizes are known, only one version is made. Refused: a kernel that has been tiled.
+    If the sizes are known, only one version is made. Refused: a kernel that has been tiled.
     """
 
     NAME: ClassVar = "when"

@@ -1,4 +1,5 @@
-"""Neighbouring loops of a contraction as one, where they are one in memory (loop collapsing, as in OpenMP).
+"""Neighbouring loops of a contraction as one, if they are contiguous in memory (loop collapsing, as in
+OpenMP).
 
     linalg.generic {(t, n, k), (j, k) -> (t, n, j)} ins(%x, %w : memref<?x?x128xf32>, ...) outs(%out)
 ->
@@ -81,7 +82,7 @@ def followers(op: linalg.GenericOp) -> Sequence[linalg.GenericOp]:
 def _places_of(
     main: linalg.GenericOp, epilogue: Sequence[linalg.GenericOp], outer: int, inner: int
 ) -> Mapping[linalg.GenericOp, tuple[Mapping[SSAValue, int], tuple[int, int]]] | None:
-    """For each op where its operands have the dimension of the outer loop, and its own two loops."""
+    """For each op, the dimension of the outer loop in its operands, and its own two loops."""
     kinds = [kind.data.value for kind in main.get_iterator_types()]
     if kinds[outer] == kinds[inner] == "reduction":  # the ops before and after know nothing of them
         places = _places(main, outer, inner)
@@ -117,7 +118,7 @@ def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, i
 
 
 def _view(value: SSAValue, dimension: int) -> SSAValue:
-    """The memref with two of its dimensions as one, made where the memref is."""
+    """The memref with two of its dimensions as one, created next to the memref."""
     assert isinstance(value.type, MemRefType)
     owner = value.owner
     first = owner.first_op if isinstance(owner, Block) else owner.next_op

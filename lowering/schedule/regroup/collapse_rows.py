@@ -50,7 +50,7 @@ def collapse_rows(group: Group) -> None:
 
 
 def _collapsed(value: SSAValue) -> SSAValue:
-    """The view of a memref with its last two dimensions as one, made where the memref is."""
+    """The view of a memref with its last two dimensions as one, created next to the memref."""
     owner = value.owner
     first = owner.first_op if isinstance(owner, Block) else owner.next_op
     assert first is not None
@@ -104,7 +104,7 @@ def _rank(value: SSAValue) -> int:
 
 
 def _is_given(value: SSAValue) -> bool:
-    """Whether a memref is no buffer of the group, and has its last two dimensions in a row."""
+    """Whether a memref is no buffer of the group, and its last two dimensions are contiguous."""
     assert isinstance(value.type, MemRefType)
     is_own = isinstance(value.owner, memref.AllocOp | memref.AllocaOp)
     return not is_own and is_dense(value.type, _rank(value) - 2, _rank(value) - 1)

@@ -135,7 +135,7 @@ def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) ->
 
 
 def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: Part) -> SSAValue:
-    """The window of an operand that lies where a part does."""
+    """The window of an operand at the position of a part."""
     places = [
         part.place(expr.position) if isinstance(expr, AffineDimExpr) else (0, 1)
         for expr in own.results

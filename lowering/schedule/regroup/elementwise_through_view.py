@@ -109,8 +109,8 @@ class _Expansion:
         return any(use.operation is not self.op for use in self.view.result.uses)
 
     def _fits(self, value: SSAValue, loops: Sequence[int | None]) -> bool:
-        """Whether an operand may have a dimension for each of the loops: it is in one piece, and says as
-        much of its sizes."""
+        """Whether an operand may have a dimension for each of the loops: it is contiguous, and its type has
+        the same static sizes."""
         assert isinstance(value.type, MemRefType)
         known = [
             size != DYNAMIC_INDEX

@@ -46,7 +46,7 @@ from relax_dialect.ir.call_graph import ops_inside
 
 @dataclass
 class _Buffer:
-    """A buffer of a group's own: where it is allocated and freed, and the loop of each dimension."""
+    """A buffer of the group: its allocation and deallocation, and the loop of each dimension."""
 
     alloc: memref.AllocOp | memref.AllocaOp
     frees: Sequence[Operation]
@@ -277,7 +277,7 @@ class StageFuser:
         sizes: Sequence[Size],
         kept: Sequence[int],
     ) -> SSAValue:
-        """The window, or the memref itself where it is all of it."""
+        """The window, or the memref itself if the window is all of it."""
         assert isinstance(source.type, MemRefType)
         own = [self._size(source, d) for d in range(len(sizes))]
         if own == [*sizes] and all(o == 0 for o in offsets):

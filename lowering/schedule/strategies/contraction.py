@@ -61,7 +61,7 @@ FEWEST_ROWS = 2
 """The fewest rows that tiles are worth it for."""
 
 FEWEST_TURNED = 4
-"""The same, where the columns of the right operand have to be gathered."""
+"""The same, if the columns of the right operand have to be gathered."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,8 @@ class ContractionSchedule:
             yield from self._packed_or_not()
 
     def _fewest(self) -> int:
-        """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
+        """The least number of rows for which tiles are faster than loops: rows share the cost of gathering
+        columns."""
         if self.is_constant or self.is_invariant:
             return 1
         return FEWEST_TURNED if self.is_turned else FEWEST_ROWS

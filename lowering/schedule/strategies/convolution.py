@@ -7,7 +7,7 @@ strip(d2, d3, 384)               // some rows, or a part of a long one
 cache_read(in0)                  // what a strip sees, with the padding around it
 tile(d1, 32, multiple=16)
 pack_constant(in1, d1)
-cache_write(d2, d3, d1)          // filters side by side, turned into the result where they are apart
+cache_write(d2, d3, d1)          // adjacent filters, transposed into the result if they are apart
 tile(d2, 1)
 tile(d3, 14, balanced=true)
 pad(d1)
@@ -221,7 +221,8 @@ class ConvolutionSchedule:
 
 
 FEWEST = 4
-"""From how many filters on, of a number that is not known, vectors of them are faster than of pixels."""
+"""The least number of filters, if unknown, for which vectors of filters are faster than vectors of
+pixels."""
 
 MOST_PLACES = 32
 """The most taps of a filter that are unrolled if there is no other schedule."""

@@ -80,7 +80,7 @@ def row_sizes(cpu: Cpu, bits: int, filters: int = 1, channels: int = 1) -> RowSi
 
 @dataclass(frozen=True)
 class Narrow:
-    """A convolution of few filters, the pixels of a row in a row."""
+    """A convolution of few filters, with contiguous pixels in a row."""
 
     found: Convolution
     windows: Sequence[int]
@@ -160,7 +160,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 def _strip(
     narrow: Narrow, tiles: RowSizes, around: Sequence[int], filters: int, channels: int
 ) -> Iterator[Primitive]:
-    """Whole rows, as many as are near in the cache; of images without rows one at a time."""
+    """Strips of as many whole rows as the nearest cache holds; images without rows one at a time."""
     found = narrow.found
     (d,), (*rows, width) = around, found.positions
     high, size = 1, 1

@@ -51,7 +51,7 @@ ROWS = 4
 """The number of short rows of the result that are computed together."""
 
 MOST_TAPS = 32
-"""Up to how many elements of a window are written one after the other."""
+"""The most elements of a window that are unrolled."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _tiles(kernel: Kernel, found: Pool, rows: int) -> Iterator[Primitive]:
-    """The loops around the rows of the result, some of which are computed together where they are short."""
+    """The loops around the rows of the result, some of which are computed together if they are short."""
     if not found.last:
         return
     *outer, last = range(found.last)

@@ -52,9 +52,9 @@ class RowTiles:
     """The largest tiles of rows."""
 
     bytes: int
-    """Of all arrays that a tile touches together, where its rows share others."""
+    """The bytes of all arrays of a tile together, if its rows share others."""
     near_bytes: int
-    """The same where nothing is shared."""
+    """The bytes if nothing is shared."""
     rows: int
     """The most rows of a tile."""
     stack_bytes: int

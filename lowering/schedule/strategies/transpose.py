@@ -6,7 +6,7 @@ when d0 >= 16 and d1 >= 16 {
   tile(d1, 16, shifted=true)
   prefetch(in0, d0, 32)          // the line after the next of each row, where it may be far away
   unroll_and_jam(d0)
-  transpose(in0, d0)             // read along its rows, turned in registers
+  transpose(in0, d0)             // read along its rows, transposed in registers
   vectorize(d1, 16)
   unroll_and_jam(d1)
   outline(transpose)
@@ -74,7 +74,7 @@ class Transposed:
     extents: tuple[int, ...]
     """The iterations of all loops, negative if not known."""
     bits: int
-    """Of the widest elements."""
+    """The width of the widest elements in bits."""
 
     @property
     def column(self) -> int:
