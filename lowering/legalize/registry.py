@@ -57,7 +57,7 @@ _SHAPE = object()
 
 WHERE_IT_CAN = ", as relax-bind-dynamic-dims does where it can"
 NAMED = "insert a relax.match_cast that names it"
-"""The wording of an unknown part of a type in messages."""
+"""The remedy for an unknown part of a type, in messages."""
 
 
 def fail_unknown(

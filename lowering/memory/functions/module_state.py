@@ -41,8 +41,7 @@ class ModuleState:
     limit: int = field(init=False)
     """The maximum depth of nested calls of recursive functions."""
     nested: dict[str, str] = field(default_factory=dict)
-    """The symbols that recursive functions call instead of those of their number that are called
-    externally, or as function values."""
+    """The inner symbols of recursive functions that are also called externally or as function values."""
 
     def __post_init__(self) -> None:
         self.symbols = module_symbols(self.module)
