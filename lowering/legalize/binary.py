@@ -89,7 +89,7 @@ ELEMENT: dict[type[Operation], Element] = {
 
 @legalize(*ELEMENT)
 def binary(op: OperatorOp, a: te.Tensor, b: te.Tensor) -> te.Tensor:
-    """The element of both operands, each read where broadcasting puts it."""
+    """Apply the operator to the elements of both operands, broadcast against each other."""
     element = ELEMENT[type(op)]
     shape = result_shape(op)
     return te.compute(

@@ -53,7 +53,7 @@ def squeeze(op: SqueezeOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(BroadcastToOp)
 def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
-    """The operand read as broadcasting puts it."""
+    """Broadcast the operand."""
     shape = result_shape(op)
     return te.compute(
         shape,

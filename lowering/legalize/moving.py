@@ -48,7 +48,7 @@ def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(FlipOp)
 def flip(op: FlipOp, x: te.Tensor) -> te.Tensor:
-    """The axis is read from its end."""
+    """Reverse an axis."""
     axis = op.axis_of(x.ndim)
     last = x.shape[axis] - 1
     return te.compute(

@@ -23,7 +23,7 @@ ELEMENT: Mapping[type[Operation], Callable[..., Any]] = {
 def _elementwise(
     op: OperatorOp, element: Callable[..., te.Scalar], *tensors: te.Tensor
 ) -> te.Tensor:
-    """A function of the elements of tensors, each read where broadcasting puts it."""
+    """Apply a function to the elements of tensors, broadcast against each other."""
     shape = result_shape(op)
     return te.compute(
         shape,

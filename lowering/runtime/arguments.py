@@ -94,7 +94,7 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         return ctypes.addressof(tensor)
 
     def convert(value: Any, kept: list[Any]) -> int:
-        """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
+        """Pass an array as numpy's own DLTensor, without a copy if it is contiguous."""
         if written and (wrong := unwritable(value)) is not None:
             raise ExecutionError(f"{where}: {wrong}")
         array = value if type(value) is np.ndarray else as_array(where, value)

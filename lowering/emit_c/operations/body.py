@@ -349,7 +349,7 @@ class FunctionBody:
 
     @staticmethod
     def _is_assert_condition(op: Operation) -> bool:
-        """A comparison whose only use is an assertion is printed by that."""
+        """Whether the only use of an op is an assertion of its block, which prints the comparison."""
         if op.name != "arith.cmpi":
             return False
         use = op.results[0].get_unique_use()

@@ -114,7 +114,7 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
 
 
 def _runs(block: Block, among: Set[Operation]) -> Iterator[list[Stage]]:
-    """The stages of a block that have nothing between them that minds which of them is done first."""
+    """Yield runs of stages of a block without ops between them that prevent reordering."""
     run: list[Stage] = []
     for op in block.ops:
         if isinstance(op, linalg.FillOp) or (isinstance(op, linalg.GenericOp) and op in among):
