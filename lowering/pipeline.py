@@ -175,7 +175,7 @@ def all_passes() -> PassTable:
 
 
 def pipeline(names: Sequence[str] = tuple(PASSES), cpu: str = NATIVE) -> PassPipeline:
-    """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
+    """Return the passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
 
     The names are those of our passes and xDSL's. Passes that depend on the machine get the name of the CPU,
     unless their text names one.
@@ -208,7 +208,7 @@ def _pass(text: str, cpu: str, known: PassTable) -> ModulePass:
 
 
 def optimizations(level: int = DEFAULT_LEVEL) -> Sequence[str]:
-    """The passes of a level of optimization, 0 to 2, by name, those of extensions first.
+    """Return the passes of a level of optimization, 0 to 2, by name, those of extensions first.
 
     Raises `RelaxError` for another level.
     """

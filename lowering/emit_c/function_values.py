@@ -66,7 +66,7 @@ class FunctionValueCode:
         return f"static int {self.c_name}({PARAMETERS})"
 
     def render(self) -> str:
-        """The definition."""
+        """Return the definition."""
         body = "".join(
             wrap(f"{'' if line == 'fail:' else '    '}{line}") + "\n" for line in self._lines()
         )

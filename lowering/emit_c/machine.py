@@ -47,7 +47,7 @@ RECENT_ONLY = """#if !defined(__clang__) || __clang_major__ >= 19
 
 
 def checked(cpu: Cpu) -> list[str]:
-    """The features that are checked before a machine runs code for a CPU."""
+    """Return the features that are checked before a machine runs code for a CPU."""
     if cpu.architecture != "x86_64":
         return []  # the loader refuses other architectures, and no code uses more than these have
     implied = {f for feature in cpu.features for f in IMPLIED.get(feature, ())}

@@ -131,7 +131,7 @@ class CFile:
         return c_name
 
     def _referred(self, symbol: str) -> set[str]:
-        """The names outside a function that it may refer to, which its own must not hide."""
+        """Return the names outside a function that it may refer to, which its own must not hide."""
         a, constants = self.analysis, self.constants.c_names
         names = {self.c_names[callee] for callee in a.callees[symbol] if callee in self.c_names}
         names |= {constants[g] for g in a.read_globals[symbol] if g in constants}
@@ -153,7 +153,7 @@ class CFile:
         return self.external.signature(found) if symbol in self.external.functions else found
 
     def _made(self) -> Iterable[str]:
-        """The functions that function values are made of."""
+        """Return the functions that function values are made of."""
         forms = (self.packed.forms[s] for s in self.order if s in self.packed.forms)
         return dict.fromkeys(form.makes for form in forms if form.makes is not None)
 
@@ -199,7 +199,7 @@ class CFile:
         return replace(source, c=c, h=self._header(entries), parts=parts.count)
 
     def _described(self, entries: Sequence[Entry], signatures: Sequence[RelaxSignature]) -> CSource:
-        """The source without its texts."""
+        """Return the source without its texts."""
         return CSource(
             self.name,
             "",
@@ -215,7 +215,7 @@ class CFile:
         )
 
     def _function(self, symbol: str) -> str:
-        """The definition of a function."""
+        """Return the definition of a function."""
         signature = self.signatures[symbol]
         if symbol in self.packed.forms:
             return self.packed.render(signature)
@@ -226,7 +226,7 @@ class CFile:
             return FunctionBody(self, op, signature, names).render()
 
     def _constants(self) -> tuple[list[str], list[str]]:
-        """The constants that are used, and the code that fills or loads them."""
+        """Return the constants that are used, and the code that fills or loads them."""
         texts, loading = self.constants.texts()
         if pointers := self.constants.pointers:
             self.helpers.use_runtime("set_error")
@@ -235,7 +235,7 @@ class CFile:
         return texts, loading
 
     def _entry(self, symbol: str, own_name: str | None = None) -> Entry:
-        """The entry point of a function, under a name of its own where C callers do not see it."""
+        """Return the entry point of a function, under a name of its own where C callers do not see it."""
         for helper in ("set_error", "deallocate"):
             self.helpers.use_runtime(helper)
         f, signature = self.analysis.functions[symbol], self.signatures[symbol]
@@ -258,18 +258,18 @@ class CFile:
         )
 
     def _needs_weights(self, symbol: str) -> bool:
-        """Whether a function reads the file of weights, itself or through calls."""
+        """Return whether a function reads the file of weights, itself or through calls."""
         read = self.analysis.read_globals
         return any(self.constants.are_stored(read[s]) for s in reachable(self.analysis, [symbol]))
 
     def _entry_text(self, entry: Entry) -> str:
-        """The definition of an entry point; its errors name the function."""
+        """Return the definition of an entry point; its errors name the function."""
         symbol = entry.signature.symbol
         with located(symbol, self.analysis.functions[symbol]):
             return entry.render()
 
     def _function_value(self, symbol: str, c_name: str) -> FunctionValueCode:
-        """The C function that the function values made of a function call."""
+        """Return the C function that the function values made of a function call."""
         entry = self._entry(symbol, self.names.fresh(f"enter_{symbol}"))
         return FunctionValueCode(c_name, entry, *parts_of(self.analysis.functions[symbol]))
 
@@ -301,7 +301,7 @@ class CFile:
         return self.helpers.uses("empty_arena")
 
     def _api_texts(self, own_interface: str) -> list[str]:
-        """The functions that every model has."""
+        """Return the functions that every model has."""
         texts = self.packed.api_texts()
         if self.has_objects:
             makes = bool(self.packed.functions)
@@ -323,7 +323,7 @@ class CFile:
         return texts
 
     def _assemble(self, texts: Sequence[str], parts: Parts | None = None) -> str:
-        """The file: its first line, includes, helpers, and these texts."""
+        """Return the file: its first line, includes, helpers, and these texts."""
         used: set[str] = set()
         for text in texts:
             used.update(words(text))
@@ -341,7 +341,7 @@ class CFile:
         return "\n".join([*first, *helpers, *texts])
 
     def _origin(self) -> str:
-        """The first line of the file: where it comes from."""
+        """Return the first line of the file: where it comes from."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
         linked = " ".join(["-lm", *(f for n in self.external.libraries for f in n.flags())])
         return (
@@ -350,7 +350,7 @@ class CFile:
         )
 
     def _header(self, entries: Sequence[Entry]) -> str:
-        """The header: the declarations for C callers."""
+        """Return the header: the declarations for C callers."""
         exported = [s for s in self.signatures.values() if s.exported]
         declared = [(s.mlir(), s.head()) for s in exported]
         declared += [(e.signature.mlir(), e.head()) for e in entries]
@@ -371,7 +371,7 @@ class CFile:
 
 
 def _identifier(symbol: str) -> str:
-    """A symbol as a part of a C name."""
+    """Return a symbol as a part of a C name."""
     return re.sub(r"[^A-Za-z0-9_]", "_", symbol)
 
 
@@ -386,7 +386,7 @@ def emit(
     has_file: bool = True,
     signatures: Sequence[RelaxSignature] = (),
 ) -> CSource:
-    """The C of a module of functions on memrefs; constants above the threshold go to a file.
+    """Return the C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` maps the names of external functions to the C functions to call; the others are registered at
     run time. `cpu` is the CPU that the module was lowered for. With `has_arena` the caller provides the

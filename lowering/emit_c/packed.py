@@ -157,7 +157,7 @@ class PackedFunctions:
         return list(dict.fromkeys(self.forms[s].name for s in self.registered))
 
     def reserved(self) -> set[str]:
-        """The C names that the rest of the file may not have."""
+        """Return the C names that the rest of the file may not have."""
         if not self.outside:
             return set()
         api = {f"{self.model}_{name}" for name in API}
@@ -172,16 +172,17 @@ class PackedFunctions:
         return filled.replace("@EXPECTED@", expected).replace("@FUNCTIONS@", in_comment(names))
 
     def header(self) -> list[str]:
-        """The declarations for C callers."""
+        """Return the declarations for C callers."""
         parts = [HEADER_TYPE] if self.outside else []
         return [self.fill(part) for part in [*parts, *([HEADER_REGISTER] if self.names else [])]]
 
     def api_texts(self) -> list[str]:
-        """The definitions of the functions for C callers."""
+        """Return the definitions of the functions for C callers."""
         return [self.fill(REGISTER)] if self.names else []
 
     def texts(self) -> list[str]:
-        """The text before the functions: the table of registered functions, externs of the others."""
+        """Return the text before the functions: the table of registered functions, externs of the
+        others."""
         externs = [
             f"extern int {symbol}(\n    void *context, const DLTensor *const *args, int count, "
             "DLTensor *result);\n"
@@ -201,7 +202,7 @@ class PackedFunctions:
         return [*externs, table]
 
     def metadata(self, signatures: Mapping[str, CSignature]) -> tuple[PackedCall, ...]:
-        """The functions that must be registered, for the run time."""
+        """Return the functions that must be registered, for the run time."""
         return tuple(
             PackedCall(
                 symbol,
@@ -214,7 +215,8 @@ class PackedFunctions:
     # The C functions
 
     def signature(self, op: func.FuncOp, c_name: str, names: Names) -> CSignature:
-        """The signature of a declaration: sizes that are not constant are passed next to the pointers."""
+        """Return the signature of a declaration: sizes that are not constant are passed next to the
+        pointers."""
         form = self.forms[op.sym_name.data]
         inputs, outputs = op.function_type.inputs.data, op.function_type.outputs.data
         params = [_port(t, names.fresh(f"arg{i}"), names) for i, t in enumerate(inputs)]
@@ -228,7 +230,7 @@ class PackedFunctions:
         return CSignature(symbol, c_name, tuple(params), results, form.fails, False, {})
 
     def render(self, signature: CSignature) -> str:
-        """The definition."""
+        """Return the definition."""
         form = self.forms[signature.symbol]
         if form.checks:
             check = "check_pure" if form.checks == "pure" else "check_function"
@@ -318,7 +320,7 @@ class PackedFunctions:
             yield "return -1;"
 
     def _callee(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> str:
-        """The beginning of the call, up to its arguments."""
+        """Return the beginning of the call, up to its arguments."""
         if form.calls is not None:
             called = inputs[form.before - 1].name
             return f"call_function({c_string(form.place)},\n            {called}"
@@ -329,7 +331,7 @@ class PackedFunctions:
         return f"call_packed({c_string(form.name)}, {function},\n            {context}"
 
     def _places(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> list[str]:
-        """The initial value of each result before the call: a tensor to write to, or nothing yet."""
+        """Return the initial value of each result before the call: a tensor to write to, or nothing yet."""
         nothing = "tensor_of(NULL, 0, 0, 0, NULL)"
         fresh = (
             f"tensor_of({r.name}, kDLOpaqueHandle, 64, 0, NULL)" if r.is_object else nothing
@@ -373,7 +375,7 @@ class PackedFunctions:
             yield f"*{name} = {given}.shape[{dim}];"
 
     def _own(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
-        """A print or the message of an assertion: text with values in it."""
+        """Yield a print or the message of an assertion: text with values in it."""
         assert form.format is not None
         ports = iter(signature.params)
         kinds = iter(form.args)
@@ -424,7 +426,7 @@ def _put_value(kinds: Kinds, ports: Iterator[Port]) -> Iterator[str]:
 
 
 def _literal(name: str, literal: Literal) -> Iterator[str]:
-    """A string as a tensor of its bytes; an element type or a device as a tensor that has it, without
+    """Yield a string as a tensor of its bytes; an element type or a device as a tensor that has it, without
     data."""
     if literal.kind == "string":
         size = len(literal.value.encode())
@@ -440,7 +442,7 @@ def _literal(name: str, literal: Literal) -> Iterator[str]:
 
 
 def _tensor(port: Port) -> str:
-    """A parameter as a DLTensor."""
+    """Return a parameter as a DLTensor."""
     t: CType = port.element
     if not port.is_memref:
         return f"tensor_of(&{port.name}, {t.dlpack}, {t.bits}, 0, NULL)"

@@ -21,7 +21,7 @@ ACTIVATIONS = ("relu", "gelu")
 
 
 def takes(match: Match) -> bool:
-    """Whether the product in a match is supported by a gemm."""
+    """Return whether the product in a match is supported by a gemm."""
     (op,) = (op for op in match.ops() if isinstance(op, MatmulOp | LinearOp))
     try:
         product_offload(op)
@@ -31,12 +31,12 @@ def takes(match: Match) -> bool:
 
 
 def _matrix() -> Pattern:
-    """A factor: a value, or one transposed."""
+    """Return a factor: a value, or one transposed."""
     return is_op("permute_dims")(wildcard()) | wildcard()
 
 
 def _products() -> dict[str, Callable[[], Pattern]]:
-    """The products by their names, made anew for each pattern: a pattern object is one node."""
+    """Return the products by their names, made anew for each pattern: a pattern object is one node."""
 
     def matmul() -> Pattern:
         return is_op("matmul")(_matrix(), _matrix())

@@ -50,7 +50,7 @@ class Factor:
 
     @classmethod
     def of(cls, tensor: CTensor, transposed: bool, vector: Sequence[str]) -> Factor:
-        """A tensor as a factor; `vector` adds the missing sizes of a vector."""
+        """Return a tensor as a factor; `vector` adds the missing sizes of a vector."""
         if len(tensor.sizes) == 1:
             rows, columns = (size or tensor.sizes[0] for size in vector)
             return cls(tensor.name, [], rows, columns, False)
@@ -90,7 +90,7 @@ class Gemm:
         self.names = {what: self.kernel.fresh(what) for what in self.sizes}
 
     def lines(self) -> Iterator[str]:
-        """The statements."""
+        """Yield the statements."""
         body = [*self._checks(), *self._bias(), *self._product(), *self._activation(), "return 0;"]
         used = set(re.findall(r"\w+", " ".join(body)))
         sizes = [
@@ -142,7 +142,7 @@ class Gemm:
             yield "}"
 
     def _gemm(self, batch: str | None = None) -> str:
-        """The call for a batch, or for all."""
+        """Return the call for a batch, or for all."""
         rows, columns, depth = (self.names[what] for what in ("rows", "columns", "depth"))
         a, b, c = self.left.name, self.right.name, self.kernel.output.name
         if batch is not None:
@@ -159,7 +159,7 @@ class Gemm:
         return f"{self._function('gemm')}({', '.join(arguments)});"
 
     def _gemv(self, matrix: Factor, vector: Factor, length: str) -> Iterator[str]:
-        """The product of a matrix and a vector, added to a bias or to zeros: a vector of a length."""
+        """Yield the product of a matrix and a vector, added to a bias or to zeros: a vector of a length."""
         out = self.kernel.output.name
         if self._bias_name is None:
             yield f"memset({out}, 0, (size_t){self.names[length]} * sizeof *{out});"
@@ -173,7 +173,7 @@ class Gemm:
         yield f"{self._function('gemv')}({', '.join(arguments)});"
 
     def _step(self, what: str) -> str:
-        """The distance between rows of a matrix, which CBLAS wants to be at least 1."""
+        """Return the distance between rows of a matrix, which CBLAS wants to be at least 1."""
         size, name = self.sizes[what], self.names[what]
         may_be_0 = what == "depth" and (size == "0" or not size.isdigit())
         return f"{name} > 0 ? (int){name} : 1" if may_be_0 else f"(int){name}"

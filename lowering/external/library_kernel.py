@@ -19,13 +19,13 @@ EXTERNAL, OPTIONS = "relax.external", "relax.options"
 
 
 def codegen_of(function: func.FuncOp) -> str | None:
-    """The name of the generator that writes a prim func's C, if one does."""
+    """Return the name of the generator that writes a prim func's C, if one does."""
     name = function.attributes.get(EXTERNAL)
     return name.data if isinstance(name, StringAttr) else None
 
 
 def options_of(function: func.FuncOp) -> Options:
-    """The notes of the generator about a kernel."""
+    """Return the notes of the generator about a kernel."""
     options = function.attributes.get(OPTIONS)
     found = options.data if isinstance(options, DictionaryAttr) else {}
     return {name: _from_attribute(value) for name, value in found.items()}

@@ -18,7 +18,7 @@ from relax_dialect.ir.types import TensorType
 
 
 def make_kernel(name: str, codegen: str, offload: Offload) -> func.FuncOp:
-    """The prim func of a kernel, with the semantics of its operators as its body.
+    """Return the prim func of a kernel, with the semantics of its operators as its body.
 
     Raises `UnsupportedError` if the operators must check sizes at run time, as no library would.
     """

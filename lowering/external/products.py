@@ -32,7 +32,7 @@ LARGEST = 2**31 - 1
 
 
 def product_offload(op: MatmulOp | LinearOp) -> Offload:
-    """The kernel around a product; `UnsupportedError` with the reason if there is none."""
+    """Return the kernel around a product; `UnsupportedError` with the reason if there is none."""
     ops: list[OperatorOp] = [op]
     options: dict[str, str | int | bool] = {}
     if isinstance(op, LinearOp):
@@ -66,7 +66,7 @@ def product_offload(op: MatmulOp | LinearOp) -> Offload:
 
 
 def _only_user(op: OperatorOp) -> Operation | None:
-    """The op that alone uses a result, once and in the same block; its type must not be widened."""
+    """Return the op that alone uses a result, once and in the same block; its type must not be widened."""
     (result,) = op.results
     use = result.get_unique_use()
     if use is None or use.operation.parent is not op.parent or result.type != op.checked_types()[0]:
@@ -75,7 +75,7 @@ def _only_user(op: OperatorOp) -> Operation | None:
 
 
 def _transposition(value: SSAValue) -> PermuteDimsOp | None:
-    """The op that swapped the last two axes of a value."""
+    """Return the op that swapped the last two axes of a value."""
     op = value.owner
     if not isinstance(op, PermuteDimsOp) or not isinstance(op.x.type, TensorType):
         return None
@@ -126,8 +126,8 @@ def _check(op: Operation, shapes: Sequence[Shape], dtypes: Sequence[object], opt
 
 
 def _bias(bias: object, result: object, add: AddOp) -> str | None:
-    """The kind of a bias that is added to a product: `row`, `full`, or None if the kernel does not add
-    it."""
+    """Return the kind of a bias that is added to a product: `row`, `full`, or None if the kernel does not
+    add it."""
     assert isinstance(result, TensorType) and result.shape is not None
     if not isinstance(bias, TensorType) or not bias.shape or add.checked_types()[0] != result:
         return None

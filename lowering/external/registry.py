@@ -25,12 +25,12 @@ def register_codegen(name: str, generator: CodeGenerator) -> None:
 
 
 def registered_codegens() -> list[str]:
-    """The names of all code generators."""
+    """Return the names of all code generators."""
     return sorted({*_OURS, *_REGISTERED})
 
 
 def find_codegen(where: str, name: str) -> CodeGenerator:
-    """The generator of a name; errors start with `where`."""
+    """Return the generator of a name; errors start with `where`."""
     if name not in _REGISTERED and name in _OURS:
         module, generator = _OURS[name]
         _REGISTERED[name] = getattr(import_module(module), generator)()

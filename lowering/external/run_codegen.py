@@ -68,7 +68,7 @@ def run_codegen(module: ModuleOp) -> None:
 
 
 def _composites(function: FuncOp, codegen: str, symbols: dict[str, Operation]) -> Iterator[FuncOp]:
-    """The composite functions of a generator that a function calls."""
+    """Yield the composite functions of a generator that a function calls."""
     for op in ops_inside(function):
         callee = symbols.get(op.callee_name) if isinstance(op, CallOp) else None
         if isinstance(callee, FuncOp):

@@ -56,7 +56,7 @@ def deduplicate_prim_funcs(module: ModuleOp) -> None:
 
 
 def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:
-    """The private functions of which there are others with the same type and the same ops."""
+    """Yield the private functions of which there are others with the same type and the same ops."""
     found: defaultdict[object, list[func.FuncOp]] = defaultdict(list)
     for function in module.body.block.ops:
         if not isinstance(function, func.FuncOp) or codegen_of(function) is not None:
@@ -70,7 +70,7 @@ def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:
 
 
 def _named_inside(module: ModuleOp) -> set[str]:
-    """The functions that are named in lists and dictionaries of attributes."""
+    """Return the functions that are named in lists and dictionaries of attributes."""
     found: set[str] = set()
     for op in ops_inside(module):
         for name in own_references(op):
@@ -86,7 +86,7 @@ def _named_inside(module: ModuleOp) -> set[str]:
 
 
 def _canonical_text(function: func.FuncOp) -> str:
-    """The text of a function without names: equal for equal functions alone."""
+    """Return the text of a function without names: equal for equal functions alone."""
     copy = function.clone()
     copy.sym_name = StringAttr("f")
     for op in ops_inside(copy):
@@ -116,7 +116,7 @@ def _rename_symbols(function: func.FuncOp) -> None:
 
 
 def _defined(attributes: Mapping[str, Attribute]) -> Iterator[str]:
-    """The variables that are a dimension or symbol of an argument by themselves."""
+    """Yield the variables that are a dimension or symbol of an argument by themselves."""
     dims, symbol = attributes.get(DIMS), attributes.get(SYMBOL)
     for text in (*(dims if isinstance(dims, ArrayAttr) else ()), symbol):
         if isinstance(text, StringAttr) and text.data != "?" and (e := parse(text.data)).name:

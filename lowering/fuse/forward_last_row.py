@@ -43,8 +43,8 @@ def forward_last_rows(module: ModuleOp) -> None:
 
 
 def _rows(loop: WhileOp, state: int) -> MatchCastOp | None:
-    """The match_cast that names the number of rows that a state is the last of, if it may be read from
-    there."""
+    """Return the match_cast that names the number of rows that a state is the last of, if it may be read
+    from there."""
     value, test = loop.next_state[state], loop.condition.block.args[state]
     if test.first_use or loop.results[state].first_use:
         return None
@@ -67,7 +67,7 @@ def _rows(loop: WhileOp, state: int) -> MatchCastOp | None:
 
 
 def _is_row(op: object, value: SSAValue) -> bool:
-    """Whether an op makes a row of a value."""
+    """Return whether an op makes a row of a value."""
     return isinstance(op, ExpandDimsOp) and op.x is value and tuple(op.axis) == (0,)
 
 

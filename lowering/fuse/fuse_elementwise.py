@@ -46,7 +46,7 @@ MAX_MEMBERS = 64
 
 
 def groups(order: Sequence[Operation], candidates: Members) -> Iterator[list[Member]]:
-    """The groups of two and more calls that become one, members in the order of evaluation."""
+    """Yield the groups of two and more calls that become one, members in the order of evaluation."""
     place = {op: index for index, op in enumerate(order)}
     members: dict[Operation, Member] = {
         op: member
@@ -86,7 +86,7 @@ def _grow(
                 heapq.heappush(pending, (-place[value.op], value.op))
 
     def reduced(op: Operation) -> bool:
-        """Whether an op is read by the anchor, or by an op of its prologue."""
+        """Return whether an op is read by the anchor, or by an op of its prologue."""
         users = {use.operation for use in op.results[0].uses}
         return anchor in users or not prologue.isdisjoint(users)
 
@@ -115,7 +115,7 @@ def _grow(
 
 
 def _joins(candidate: Member, group: set[Operation], members: dict[Operation, Member]) -> bool:
-    """Whether all users are in the group and read every element once, an anchor's in its order."""
+    """Return whether all users are in the group and read every element once, an anchor's in its order."""
     for use in candidate.call.results[0].uses:
         user = use.operation
         if user not in group:

@@ -92,7 +92,7 @@ class Fusion:
 
 
 def _needed(group: Sequence[Member]) -> Sequence[SSAValue]:
-    """The results of a group that are used outside of it, that of its last call in any case."""
+    """Return the results of a group that are used outside of it, that of its last call in any case."""
     calls = {member.call for member in group}
     return [
         member.call.results[0]
@@ -104,7 +104,7 @@ def _needed(group: Sequence[Member]) -> Sequence[SSAValue]:
 def _key(
     group: Sequence[Member], inputs: Sequence[SSAValue], results: Sequence[SSAValue]
 ) -> object:
-    """The identity of a fused prim func: callees, wiring and types."""
+    """Return the identity of a fused prim func: callees, wiring and types."""
     number: dict[SSAValue, int] = {value: i for i, value in enumerate(inputs)}
     number.update({m.call.results[0]: -1 - i for i, m in enumerate(group)})
     return (
@@ -161,7 +161,8 @@ class FusedBody:
         return op.results[0]
 
     def _symbol(self, name: str) -> SSAValue:
-        """A symbol: an `index` argument, or read once from the first tensor that has it as a dimension."""
+        """Return a symbol: an `index` argument, or read once from the first tensor that has it as a
+        dimension."""
         if name not in self.symbols:
             argument, dimension = next(
                 (argument, i)
@@ -175,7 +176,7 @@ class FusedBody:
         return self.symbols[name]
 
     def function(self, name: str) -> func.FuncOp:
-        """The fused prim func."""
+        """Return the fused prim func."""
         values: dict[SSAValue, SSAValue] = dict(zip(self.inputs, self.block.args))
         for member in self.group:
             values[member.call.results[0]] = self._inline(member, values)
@@ -226,7 +227,7 @@ class FusedBody:
         raise AssertionError("a prim func ends in func.return")
 
     def _known_size(self, op: Operation, member: Member) -> SSAValue | None:
-        """An op that reads a size or holds an index, as the one value of it in this function."""
+        """Return an op that reads a size or holds an index, as the one value of it in this function."""
         if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
             assert isinstance(op.value, IntegerAttr)
             return self.sizes.constant(op.value.value.data)

@@ -77,7 +77,7 @@ class Members:
         self.bindings: dict[object, dict[str, Expr] | None] = {}
 
     def member(self, call: CallTirOp) -> Member | None:
-        """The call as a possible member of a group, None if it stays as it is."""
+        """Return the call as a possible member of a group, None if it stays as it is."""
         callee = self._callee(call.callee_name)
         if callee is None or len(call.results) != 1:
             return None
@@ -102,12 +102,12 @@ class Members:
 
 
 def are_of_one_place(calls: Iterable[Operation]) -> bool:
-    """Whether failures in the checks of some calls would be reported as one op."""
+    """Return whether failures in the checks of some calls would be reported as one op."""
     return len({(place, call.location) for call in calls if (place := place_of(call))}) <= 1
 
 
 def _bindings(call: CallTirOp, callee: Callee) -> dict[str, Expr] | None:
-    """The callee's symbols in the caller's sizes; None if the call has to check or to guess any."""
+    """Return the callee's symbols in the caller's sizes; None if the call has to check or to guess any."""
     found, _ = call.infer_with(callee.function)
     bindings = {k: v for k, v in found.bindings.items() if v is not None}
     if not found.proved or len(bindings) != len(found.bindings):
@@ -133,7 +133,7 @@ def _reads(argument: SSAValue) -> set[Order | None]:
 
 
 def _is_reduced(argument: SSAValue) -> bool:
-    """Whether one reduction is the only op that reads an argument, each of its elements once."""
+    """Return whether one reduction is the only op that reads an argument, each of its elements once."""
     uses = [use for use in argument.uses if not isinstance(use.operation, tensor.DimOp)]
     user = uses[0].operation if len(uses) == 1 else None
     return (
@@ -155,7 +155,7 @@ def _has_known_shape(value: SSAValue) -> bool:
 
 
 def _is_elementwise_func(callee: func.FuncOp) -> bool:
-    """Whether a prim func is one elementwise generic."""
+    """Return whether a prim func is one elementwise generic."""
     generics = [op for op in callee.body.block.ops if isinstance(op, GenericOp)]
     rows = (tensor.ExtractOp, tensor.ExtractSliceOp)  # of `view_rows`
     others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, GenericOp, *rows)

@@ -25,8 +25,8 @@ Permutation = tuple[int, ...]
 
 
 def is_elementwise(generic: GenericOp) -> bool:
-    """Whether a generic is a parallel loop over its one result, in the result's own order, that yields an
-    element of its type (xDSL's verifier allows others)."""
+    """Return whether a generic is a parallel loop over its one result, in the result's own order, that
+    yields an element of its type (xDSL's verifier allows others)."""
     if len(generic.results) != 1 or len(generic.outputs) != 1:
         return False
     element = getattr(generic.outputs[0].type, "element_type", None)
@@ -39,13 +39,13 @@ def is_elementwise(generic: GenericOp) -> bool:
 
 
 def is_reduction(generic: GenericOp) -> bool:
-    """Whether a generic reduces along some loops, into one result."""
+    """Return whether a generic reduces along some loops, into one result."""
     loops = {i.data for i in generic.iterator_types.data}
     return IteratorType.REDUCTION in loops and len(generic.results) == len(generic.outputs) == 1
 
 
 def permutation(map: AffineMap) -> Permutation | None:
-    """The loops that a map permutes, None if it is no permutation of all of them."""
+    """Return the loops that a map permutes, None if it is no permutation of all of them."""
     found = tuple(e.position for e in map.results if isinstance(e, AffineDimExpr))
     if len(found) != len(map.results) or sorted(found) != list(range(map.num_dims)):
         return None
@@ -76,7 +76,7 @@ def erase_dead(block: Block) -> None:
 
 
 def _members(root: GenericOp, before: Sequence[GenericOp]) -> dict[GenericOp, Permutation]:
-    """The generics that merge into `root`, the first ones last."""
+    """Return the generics that merge into `root`, the first ones last."""
     found: dict[GenericOp, Permutation] = {root: tuple(range(len(root.iterator_types.data)))}
     for candidate in reversed(before):
         if is_elementwise(candidate) and (loops := _loops_in(candidate, found)) is not None:
@@ -85,7 +85,8 @@ def _members(root: GenericOp, before: Sequence[GenericOp]) -> dict[GenericOp, Pe
 
 
 def _loops_in(candidate: GenericOp, members: dict[GenericOp, Permutation]) -> Permutation | None:
-    """The permutation of the loops of a candidate in the merged op, None if it cannot become part of it."""
+    """Return the permutation of the loops of a candidate in the merged op, None if it cannot become part of
+    it."""
     result: Permutation | None = None
     for use in candidate.results[0].uses:
         user = use.operation

@@ -86,7 +86,7 @@ def _view(extract: tensor.ExtractOp, generic: GenericOp) -> None:
 
 
 def _place(index: SSAValue, generic: GenericOp) -> SSAValue | None:
-    """A tensor of one number that a body takes an index from, or an index defined outside of it."""
+    """Return a tensor of one number that a body takes an index from, or an index defined outside of it."""
     if not isinstance(index.owner, arith.IndexCastOp):
         is_outside = index.owner is generic.parent or (
             not isinstance(index.owner, Block) and index.owner.parent is generic.parent
@@ -101,7 +101,7 @@ def _place(index: SSAValue, generic: GenericOp) -> SSAValue | None:
 
 
 def _extents(generic: GenericOp) -> Sequence[SSAValue | int] | None:
-    """The trip counts of all loops, from the generic's empty output."""
+    """Return the trip counts of all loops, from the generic's empty output."""
     output = generic.outputs[0]
     if not isinstance(output.owner, tensor.EmptyOp) or not isinstance(output.type, TensorType):
         return None

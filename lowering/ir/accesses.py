@@ -54,7 +54,7 @@ class _Tile:
 
 
 def accesses(argument: SSAValue) -> list[Access] | None:
-    """All reads and writes of a memref; None if it has other uses."""
+    """Return all reads and writes of a memref; None if it has other uses."""
     assert isinstance(argument.type, MemRefType)
     found: list[Access] = []
     work = [(argument, _all_of(argument.type))]
@@ -79,7 +79,7 @@ def _all_of(type: MemRefType, groups: tuple[str, ...] = ()) -> _Tile:
 
 
 def _viewed(op: Operation, tile: _Tile) -> _Tile | None:
-    """The tile that the result of an op views if its operand views `tile`; None for other views."""
+    """Return the tile that the result of an op views if its operand views `tile`; None for other views."""
     match op:
         case memref.CastOp():
             return tile
@@ -106,7 +106,7 @@ def _part(op: memref.SubviewOp, tile: _Tile) -> _Tile | None:
 
 
 def _access(op: Operation, index: int, tile: _Tile) -> Access | None:
-    """The load or store that an op is of its operand of that number."""
+    """Return the load or store that an op is of its operand of that number."""
     match op:
         case memref.LoadOp() | memref.StoreOp():
             lengths: Sequence[int] = ()

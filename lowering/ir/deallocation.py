@@ -11,7 +11,7 @@ from lowering.ir.memref_views import VIEW_OPS
 
 
 def users_in(buffer: SSAValue, block: Block) -> Iterator[Operation]:
-    """The ops of a block that use a buffer, or contain ops that do."""
+    """Yield the ops of a block that use a buffer, or contain ops that do."""
     work = [buffer]
     while work:
         for use in work.pop().uses:

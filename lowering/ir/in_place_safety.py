@@ -17,7 +17,7 @@ MOST_PAIRS = 4096
 
 
 def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
-    """Whether two memref arguments of a function on loops may be one buffer.
+    """Return whether two memref arguments of a function on loops may be one buffer.
 
     They may if the source is only read, and every element is read for the last time before the target is
     written there. For a load and a store this holds if the load precedes the store in the loops around
@@ -44,7 +44,7 @@ def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
 
 
 def _is_read_first(read: Access, write: Access) -> bool:
-    """Whether a load of an element comes before every store to it."""
+    """Return whether a load of an element comes before every store to it."""
     loops, stores = _around(read.op), _around(write.op)
     if loops is None or stores is None:
         return False
@@ -58,7 +58,7 @@ def _is_read_first(read: Access, write: Access) -> bool:
 
 
 def _around(op: Operation) -> list[scf.ForOp] | None:
-    """The loops around an op up to its function, outermost first; None if other ops are there."""
+    """Return the loops around an op up to its function, outermost first; None if other ops are there."""
     found: list[scf.ForOp] = []
     parent = op.parent_op()
     while not isinstance(parent, FuncOp):
@@ -70,8 +70,8 @@ def _around(op: Operation) -> list[scf.ForOp] | None:
 
 
 def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
-    """Whether two iterations of a loop never access the same element, for equal iterations of the loops
-    around it."""
+    """Return whether two iterations of a loop never access the same element, for equal iterations of the
+    loops around it."""
     step = known_integer(loop.step)
     if step is None:
         return False
@@ -85,8 +85,8 @@ def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
 def _are_apart(
     read: Linear, write: Linear, read_length: int, write_length: int, body: Block, step: int
 ) -> bool:
-    """Whether subscripts differ whenever the counter of a loop does: apart from the same multiple of it,
-    they differ by less than the effect of one step."""
+    """Return whether subscripts differ whenever the counter of a loop does: apart from the same multiple of
+    it, they differ by less than the effect of one step."""
     counter = body.args[0]
     times = read.terms.get(counter, 0)
     if times < 1 or write.terms.get(counter, 0) != times:

@@ -52,7 +52,7 @@ class Writer:
         return a if divisor == 1 else self._op(arith.FloorDivSIOp, a, divisor)
 
     def remainder(self, a: Term, divisor: int) -> Term:
-        """The remainder of a non-negative value."""
+        """Return the remainder of a non-negative value."""
         return 0 if divisor == 1 else self.unsigned_remainder(a, divisor)
 
     def unsigned_remainder(self, a: Term, b: Term) -> Term:
@@ -81,7 +81,7 @@ class Writer:
         return self._op(arith.MaxSIOp, a, b)
 
     def compared(self, a: Term, predicate: str, b: Term) -> SSAValue:
-        """Whether `a` is `slt`, `sge` or `ne` of `b`."""
+        """Return whether `a` is `slt`, `sge` or `ne` of `b`."""
         self.insert(op := arith.CmpiOp(self.value(a), self.value(b), predicate))
         return op.result
 
@@ -100,7 +100,7 @@ class Writer:
 
 
 def term(value: SSAValue) -> Term:
-    """A value, as a number if it is one."""
+    """Return a value, as a number if it is one."""
     known = known_integer(value)
     return value if known is None else known
 

@@ -65,7 +65,8 @@ def when_if(
     then: Callable[[Inserter], Sequence[SSAValue]],
     otherwise: Sequence[SSAValue] = (),
 ) -> Sequence[SSAValue]:
-    """The values of a branch if a condition holds, else others; None is a condition that always holds."""
+    """Return the values of a branch if a condition holds, else others; None is a condition that always
+    holds."""
     if condition is None:
         return then(insert)
     some, none = Block(), Block([scf.YieldOp(*otherwise)])

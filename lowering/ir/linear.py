@@ -25,7 +25,7 @@ class Linear:
 
 
 def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
-    """The sum of multiples of values and numbers."""
+    """Return the sum of multiples of values and numbers."""
     terms: defaultdict[SSAValue, int] = defaultdict(int)
     constant, steps, work = 0, 0, list(parts)
     while work:
@@ -44,7 +44,7 @@ def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
 
 
 def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:
-    """The values whose multiples add up to a value."""
+    """Return the values whose multiples add up to a value."""
     match value.owner:
         case arith.AddiOp(lhs=lhs, rhs=rhs):
             return [(lhs, 1), (rhs, 1)]
@@ -58,7 +58,7 @@ def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:
 
 
 def is_inside(value: SSAValue, block: Block) -> bool:
-    """Whether a value is defined in a block or in one nested in it."""
+    """Return whether a value is defined in a block or in one nested in it."""
     found = defining_block(value)
     while found is not None and found is not block:
         parent: Operation | None = found.parent_op()

@@ -40,13 +40,13 @@ class Part:
         return self.op.source if isinstance(self.op, memref.CopyOp) else self.op.inputs[0]
 
     def place(self, dim: int) -> tuple[Entry, Entry]:
-        """The begin and the size of the part along a dimension."""
+        """Return the begin and the size of the part along a dimension."""
         return self.offsets[dim], self.sizes[dim]
 
 
 def part_of(op: memref.CopyOp | FillOp) -> Part | None:
-    """The target of a copy or fill, if it is a part, with as many dimensions and without gaps, of a memref
-    that it does not read."""
+    """Return the target of a copy or fill, if it is a part, with as many dimensions and without gaps, of a
+    memref that it does not read."""
     source, target = (
         (op.source, op.destination)
         if isinstance(op, memref.CopyOp)

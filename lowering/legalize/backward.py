@@ -25,7 +25,7 @@ Kernel = Callable[[KernelBuilder, Any], None]
 
 @legalize(ops.NoGradOp)
 def no_grad(op: ops.NoGradOp, x: te.Tensor) -> te.Tensor:
-    """A copy."""
+    """Return a copy."""
     return te.compute(x.shape, lambda *i: x[i], name="out")
 
 

@@ -22,7 +22,7 @@ Element: TypeAlias = Callable[[Any, Any], te.Scalar]
 
 
 def _promoted(compare: Element) -> Element:
-    """A comparison in the type that both elements become; False is less than True."""
+    """Return a comparison in the type that both elements become; False is less than True."""
 
     def element(a: te.Scalar, b: te.Scalar) -> te.Scalar:
         common = compared_type(a.dtype, b.dtype)
@@ -35,7 +35,7 @@ def _promoted(compare: Element) -> Element:
 
 
 def _of_values(compare: Element, a: te.Scalar, b: te.Scalar) -> te.Scalar:
-    """A comparison of ui64 and a signed type: every negative number is less than all of ui64."""
+    """Return a comparison of ui64 and a signed type: every negative number is less than all of ui64."""
     signed, unsigned = (b, a) if is_unsigned(a.dtype) else (a, b)
     sides = (signed.astype("ui64"), unsigned), (te.const(-1, "i64"), te.const(0, "i64"))
     plain, negative = (compare(*(side if signed is a else side[::-1])) for side in sides)

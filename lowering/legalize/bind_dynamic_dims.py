@@ -112,8 +112,8 @@ class SizeNamer:
     def _with_short_operands(
         self, op: OperatorOp, types: Sequence[Attribute]
     ) -> Sequence[Attribute]:
-        """The types of the results; if a size is unknown since it would be too long, the sizes of the
-        operands are named first. Sizes that depend on data stay unknown by other names too."""
+        """Return the types of the results; if a size is unknown since it would be too long, the sizes of
+        the operands are named first. Sizes that depend on data stay unknown by other names too."""
         if type(op) not in RULES or not any(map(_is_unknown, types)):
             return types
         former = list(op.operands)
@@ -163,12 +163,12 @@ MOST_PARTS = 32
 
 
 def is_long(dim: Dim) -> bool:
-    """Whether a size is so long that sizes computed from it may be too long to be written."""
+    """Return whether a size is so long that sizes computed from it may be too long to be written."""
     return dim is not None and dim.size > MOST_PARTS
 
 
 def _is_unknown(type: Attribute) -> bool:
-    """Whether a type has a rank, and a size that is not known."""
+    """Return whether a type has a rank, and a size that is not known."""
     if isinstance(type, TensorType) and type.dtype is None:
         return False
     return isinstance(type, TensorType | ShapeType) and None in (type.shape or ())
@@ -197,7 +197,7 @@ def _in_order(function: FuncOp) -> Iterator[Block | Operation]:
 
 
 def _needs_sizes(user: Operation) -> bool:
-    """Whether an op is lowered by the sizes of its operands."""
+    """Return whether an op is lowered by the sizes of its operands."""
     return type(user) in RULES or type(user) in STEPS or isinstance(user, TirCallOp | ToBuiltinOp)
 
 

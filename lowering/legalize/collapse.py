@@ -12,7 +12,7 @@ from relax_dialect.ops.collapse import CollapseOp, CollapseSumLikeOp, CollapseSu
 
 @legalize(CollapseSumToOp, CollapseSumLikeOp)
 def collapse_sum(op: CollapseOp, x: te.Tensor, *_: te.Tensor) -> te.Tensor:
-    """The sum over leading axes and axes that become 1.
+    """Return the sum over leading axes and axes that become 1.
 
     If it is not known whether an axis of size n becomes m = 1 or stays m = n, the sum runs over
     `n floordiv m` elements, m apart.

@@ -12,7 +12,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variabl
 
 @legalize(DetOp)
 def det(op: DetOp, x: te.Tensor) -> te.Tensor:
-    """The product of the pivots, negative after an odd number of swaps."""
+    """Return the product of the pivots, negative after an odd number of swaps."""
     *batch, rows, columns = x.shape
     size = te.cast(rows, "index")
 

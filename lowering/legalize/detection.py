@@ -66,14 +66,14 @@ class Candidates:
         return self.rows[j, self.op.score_index].astype(wide(self.rows.dtype))
 
     def is_rival(self, j: te.Scalar, k: te.Scalar) -> te.Scalar:
-        """Whether row j may suppress row k."""
+        """Return whether row j may suppress row k."""
         alive = self.places[k] >= 0
         if not self.op.has_classes:
             return alive
         return alive & te.equal(self.rows[j, self.op.id_index], self.rows[k, self.op.id_index])
 
     def overlap(self, j: te.Scalar, k: te.Scalar) -> te.Scalar:
-        """The common area of two rows, as a part of the area of both."""
+        """Return the common area of two rows, as a part of the area of both."""
         common, areas = None, []
         sides = [[self._side(row, axis) for axis in range(2)] for row in (j, k)]
         for (low, high), (other_low, other_high) in zip(*sides):
@@ -86,13 +86,13 @@ class Candidates:
         return te.select(both <= 0, 0, common / both)
 
     def _side(self, row: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
-        """The ends of a box along an axis."""
+        """Return the ends of a box along an axis."""
         start = self.op.coord_start + axis
         ends = [self.rows[row, at].astype(wide(self.rows.dtype)) for at in (start, start + 2)]
         return te.minimum(*ends), te.maximum(*ends)
 
     def may_keep(self, kept: te.Scalar) -> te.Scalar | None:
-        """Whether another box may be kept, None if any number may."""
+        """Return whether another box may be kept, None if any number may."""
         limit = self.op.max_output_size
         return kept < limit if limit > 0 else None
 

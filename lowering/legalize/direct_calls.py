@@ -67,7 +67,7 @@ def _rewrite(op: CallOp | TirCallOp, types: Sequence[Attribute]) -> None:
 
 
 def _fields(builder: Builder, value: SSAValue) -> Iterator[SSAValue]:
-    """The tensors that a value is or holds."""
+    """Yield the tensors that a value is or holds."""
     if not isinstance(value.type, TupleType):
         yield value
         return

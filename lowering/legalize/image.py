@@ -19,13 +19,13 @@ from relax_dialect.symbolic import Expr, maximum
 
 
 def unnormalized(g: te.Scalar, size: Expr, aligned: bool) -> te.Scalar:
-    """The axis index of a coordinate from -1 to 1."""
+    """Return the axis index of a coordinate from -1 to 1."""
     length = te.cast(size, str(g.dtype))
     return (g + 1) * 0.5 * (length - 1) if aligned else ((g + 1) * length - 1) * 0.5
 
 
 def padded(op: SamplingOp, c: te.Scalar, size: Expr) -> te.Scalar:
-    """An index moved into the axis, or left outside for padding with zeros."""
+    """Return an index moved into the axis, or left outside for padding with zeros."""
     length = te.cast(size, str(c.dtype))
     if op.padding_mode == "zeros":
         return c
@@ -89,7 +89,7 @@ def grid_sample(op: SamplingOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
             return te.if_then_else(inside, value, te.const(0, inner))
 
         def weighed(found: Mapping[str, te.Scalar], letters: str) -> te.Scalar:
-            """The weighted sum over some axes, at positions along the others."""
+            """Return the weighted sum over some axes, at positions along the others."""
             if not letters:
                 return seen(found)
             places, weights = tables[letters[0]]
@@ -110,7 +110,7 @@ def grid_sample(op: SamplingOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
 
 @legalize(AffineGridOp)
 def affine_grid(op: AffineGridOp, data: te.Tensor) -> te.Tensor:
-    """The maps applied to the homogeneous coordinates of all positions."""
+    """Return the maps applied to the homogeneous coordinates of all positions."""
     shape, inner = result_shape(op), wide(data.dtype)
     sizes = [known(size) for size in shape[2:]]
 

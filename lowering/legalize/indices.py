@@ -17,7 +17,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 def wide_index(index: te.Scalar) -> te.Scalar:
-    """An index in a type that also holds every size."""
+    """Return an index in a type that also holds every size."""
     return index.astype("ui64" if kind(index.dtype) == "unsigned" else "i64")
 
 
@@ -44,7 +44,7 @@ def places(
 def checked(
     ib: KernelBuilder, op: OperatorOp, given: te.Scalar, size: Expr, axis: int
 ) -> te.Scalar:
-    """An index counted from the front, after a check that it is within its axis."""
+    """Return an index counted from the front, after a check that it is within its axis."""
     index = wide_index(given)
     length = te.cast(size, str(index.dtype))
     message = f"{op.name}: {demanded(in_range(axis), f'{{%0}} for a size of {hole(size)}')}"

@@ -74,7 +74,7 @@ def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
         axes = axes[:MOST_AXES]
 
     def sides(axis: int) -> Sequence[tuple[Expr, Expr, Expr]]:
-        """The target offset, source offset and length of both parts of an axis."""
+        """Return the target offset, source offset and length of both parts of an axis."""
         size, zero = x.shape[axis], const(0)
         if axis not in axes:
             return [(zero, zero, size)]
@@ -102,7 +102,7 @@ def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor
 
 
 def _sides(size: Expr, before: int, after: int, mode: str) -> list[tuple[Expr, Expr, Expr, int]]:
-    """The target offset, source offset, length and source step of each part of a padded axis."""
+    """Return the target offset, source offset, length and source step of each part of a padded axis."""
     low, high, step = {
         "reflect": (const(before), size - 2, -1),
         "replicate": (const(0), size - 1, 0),
@@ -151,7 +151,7 @@ def bordered(x: te.Tensor, widths: Sequence[tuple[int, int]], value: object) -> 
 
 @legalize(PadOp)
 def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
-    """The tensor between borders of a number, or of elements of its own."""
+    """Return the tensor between borders of a number, or of elements of its own."""
 
     padded = {d: width for d, width in enumerate(op.widths) if any(width)}
     if not padded:

@@ -77,7 +77,7 @@ def attention_var_len(
     def visible(
         ib: KernelBuilder, i: te.Scalar, count: te.Scalar, first: te.Scalar, end: te.Scalar
     ) -> tuple[te.Scalar, te.Scalar]:
-        """The first key that query i of `count` sees, and the one after the last."""
+        """Return the first key that query i of `count` sees, and the one after the last."""
         if op.causal_mask is None:
             return first, end
         apart = (count - (end - first)).astype("i64")

@@ -51,7 +51,7 @@ def reduced(
     type_of_total: DType,
     divisor: Element | None = None,
 ) -> te.Tensor:
-    """The values reduced over the axes, if there are any, in the layout of x, and divided."""
+    """Return the values reduced over the axes, if there are any, in the layout of x, and divided."""
     if not axes:
         return finished(op, x, value, divisor)
     layout, requires = op.x_layout, requirements(op, op.demands(op.x_sizes))
@@ -66,7 +66,7 @@ def reduced(
 def finished(
     op: PoolOp | AdaptivePoolOp, x: te.Tensor, value: Element, divisor: Element | None = None
 ) -> te.Tensor:
-    """The reduced values, divided, in the type and the layout of the result."""
+    """Return the reduced values, divided, in the type and the layout of the result."""
     requires = requirements(op, op.demands(op.x_sizes))
 
     def out(index: Mapping[str, Index]) -> te.Scalar:
@@ -79,6 +79,6 @@ def finished(
 
 
 def _shape(op: PoolOp | AdaptivePoolOp) -> dict[str, Expr]:
-    """The sizes of the result by letters."""
+    """Return the sizes of the result by letters."""
     (type,) = op.checked_types()
     return dict(zip(op.result_layout, known_tensor(op, "the result", type)[0]))

@@ -60,7 +60,7 @@ class PrimFuncs:
         build: Build,
         result_types: Sequence[Attribute] | None = None,
     ) -> CallTirOp:
-        """A call of the prim func of an operator, or of one step of it, which is made if it is new.
+        """Return a call of the prim func of an operator, or of one step of it, which is made if it is new.
 
         Its loops depend on `types`, besides the kind and the attributes of the operator.
         """

@@ -25,7 +25,7 @@ def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
 
 @legalize(ArangeOp)
 def arange(op: ArangeOp, *_: object) -> te.Tensor:
-    """The first bound plus multiples of the step."""
+    """Return the first bound plus multiples of the step."""
     sizes = op.bounds.type.shape if op.bounds and isinstance(op.bounds.type, ShapeType) else ()
     start = op.interval([size for size in sizes or () if size is not None])[0]
     wide, dtype = "i64" if op.is_whole else "f64", result_dtype(op)
@@ -53,7 +53,7 @@ def linspace(op: LinspaceOp) -> te.Tensor:
 
 @legalize(HammingWindowOp)
 def hamming_window(op: HammingWindowOp) -> te.Tensor:
-    """The raised cosine, computed in f64."""
+    """Return the raised cosine, computed in f64."""
     (size,), (alpha, beta) = result_shape(op), (op.alpha, op.beta)
     period = te.cast(symbolic.maximum(size if op.periodic else size - 1, 1), "f64")
 

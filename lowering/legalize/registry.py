@@ -37,7 +37,7 @@ def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
 
 
 def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
-    """The tensors of an operator's results, from those of its tensor operands in order.
+    """Return the tensors of an operator's results, from those of its tensor operands in order.
 
     The rule gets one argument for every operand that is no shape: a list for a variadic one, None for an
     optional one that is left out. Its accesses are in bounds by the checks of the operator.
@@ -89,20 +89,20 @@ def known_tensor(
 
 
 def result_shape(op: OperatorOp) -> tuple[Expr, ...]:
-    """The shape of an operator's only result, as inferred (it may be declared wider)."""
+    """Return the shape of an operator's only result, as inferred (it may be declared wider)."""
     (inferred,) = op.checked_types()
     return known_tensor(op, "the result", inferred)[0]
 
 
 def result_dtype(op: OperatorOp) -> Attribute:
-    """The element type of an operator's only result."""
+    """Return the element type of an operator's only result."""
     (inferred,) = op.checked_types()
     return known_tensor(op, "the result", inferred)[1]
 
 
 def broadcast_index(shape: Sequence[Expr], axes: Sequence[te.IterVar]) -> tuple[Any, ...]:
-    """The index at which a tensor of a shape is read to broadcast over axes, dimensions aligned at the
-    end."""
+    """Return the index at which a tensor of a shape is read to broadcast over axes, dimensions aligned at
+    the end."""
     aligned = axes[len(axes) - len(shape) :]
     return tuple(_broadcast_dim(size, axis) for size, axis in zip(shape, aligned))
 
@@ -120,7 +120,7 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
 def broadcasts(
     op: Operation, shape: Sequence[Expr], result: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """The conditions for a shape to broadcast to that of the result, unless they are proved.
+    """Return the conditions for a shape to broadcast to that of the result, unless they are proved.
 
     If the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
     """
@@ -151,7 +151,7 @@ def accumulate(
     finish: Callable[[te.Scalar], te.Scalar] | None = None,
     requires: Sequence[te.Requirement] = (),
 ) -> te.Tensor:
-    """A reduction over axes, followed by `finish`.
+    """Return a reduction over axes, followed by `finish`.
 
     f16 and bf16 accumulate (and finish) in f32 and are rounded once, at the end.
     """

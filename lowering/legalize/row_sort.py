@@ -28,12 +28,12 @@ _INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF000
 
 
 def _width(dtype: DType) -> int:
-    """The bits of an element in memory."""
+    """Return the bits of an element in memory."""
     return max(bits(dtype), 8)
 
 
 def _as_bits(value: te.Scalar) -> te.Scalar:
-    """An element as the signed integer that its bits are."""
+    """Return an element as the signed integer that its bits are."""
     integer = f"i{_width(value.dtype)}"
     return value.astype(integer) if kind(value.dtype) == "bool" else te.reinterpret(value, integer)
 
@@ -43,7 +43,7 @@ def _from_bits(value: te.Scalar, dtype: DType) -> te.Scalar:
 
 
 def _ordered(found: te.Scalar, dtype: DType, descending: bool) -> te.Scalar:
-    """A signed integer in the order of the elements with these bits.
+    """Return a signed integer in the order of the elements with these bits.
 
     Floats hold their magnitude next to a sign: zeros of both signs become 0, NaN the greatest number.
     """
@@ -119,7 +119,7 @@ class RowSort:
         return _ordered(found, self.dtype, self.descending)
 
     def _key(self, found: te.Scalar) -> te.Scalar:
-        """The content of a row as an integer, in the order of the elements."""
+        """Return the content of a row as an integer, in the order of the elements."""
         return self._ordered(found) if self.values else found
 
     def sort(self, count: te.Scalar) -> None:
@@ -172,7 +172,7 @@ class RowSort:
     # Digits
 
     def _unsigned(self, key: te.Scalar) -> te.Scalar:
-        """A signed integer as the unsigned one in the same order."""
+        """Return a signed integer as the unsigned one in the same order."""
         return te.reinterpret(key ^ -(2 ** (_width(self.dtype) - 1)), self.unsigned)
 
     def _digit(self, key: te.Scalar, shift: te.Scalar | int) -> te.Scalar:

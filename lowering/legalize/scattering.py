@@ -38,7 +38,7 @@ def scattered(
     inputs: Sequence[te.Tensor],
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """A copy of the data with updates combined with slices of it: for each index of `outer` the one
+    """Return a copy of the data with updates combined with slices of it: for each index of `outer` the one
     that begins with the indices `at`, of the shape `inner`."""
     dtype = data.dtype if reduction == "update" else wide(data.dtype)
     source = data
@@ -134,13 +134,13 @@ def index_put(
 
 
 def _joint(shapes: Sequence[Sequence[Expr]], rank: int) -> Iterator[Expr]:
-    """The shape that shapes broadcast to."""
+    """Yield the shape that shapes broadcast to."""
     for d in range(rank, 0, -1):
         yield broadcast(*(shape[-d] for shape in shapes if len(shape) >= d))
 
 
 def _aligned(tensor: te.Tensor, i: Sequence[Any], shape: Sequence[Expr]) -> tuple[Any, ...]:
-    """The index at which a tensor is read to broadcast to a shape, at an index of that."""
+    """Return the index at which a tensor is read to broadcast to a shape, at an index of that."""
     front = len(shape) - tensor.ndim
     pairs = zip(tensor.shape, shape[front:], i[front:])
     return tuple(_broadcast_place(size, target, index) for size, target, index in pairs)

@@ -48,7 +48,7 @@ NARROW = {
 
 @legalize(ArgmaxOp, ArgminOp)
 def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
-    """The extreme, or a NaN, and its first index, reduced together."""
+    """Return the extreme, or a NaN, and its first index, reduced together."""
     axes = Axes.of(op, x)
     if not axes.axes:
         return te.compute(axes.shape, lambda *_: te.const(0, "i64"), name="out")
@@ -115,13 +115,13 @@ def _placed(
 
 @legalize(BucketizeOp)
 def bucketize(op: BucketizeOp, values: te.Tensor, boundaries: te.Tensor) -> te.Tensor:
-    """The position of every value among the boundaries."""
+    """Return the position of every value among the boundaries."""
     return _placed(op, boundaries, values)
 
 
 @legalize(SearchsortedOp)
 def searchsorted(op: SearchsortedOp, rows: te.Tensor, values: te.Tensor) -> te.Tensor:
-    """The position of every value in its row."""
+    """Return the position of every value in its row."""
     sizes = zip(rows.shape[:-1], values.shape[:-1])
     found = f"{shape_holes(rows.shape)} and {shape_holes(values.shape)}"
     requires = [require(op, op.DEMAND, found, a, b) for a, b in sizes if a is not b]
@@ -136,7 +136,7 @@ def _is_nonzero(value: te.Scalar) -> te.Scalar:
 
 
 def count(op: NonzeroOp, x: te.Tensor) -> te.Tensor:
-    """The number of elements that are not zero, as a vector of one."""
+    """Return the number of elements that are not zero, as a vector of one."""
     zero, one = (te.const(value, "i64") for value in (0, 1))
 
     def element(*place: te.Scalar) -> te.Scalar:
@@ -147,7 +147,7 @@ def count(op: NonzeroOp, x: te.Tensor) -> te.Tensor:
 
 
 def places(op: NonzeroOp, x: te.Tensor, size: Expr) -> te.Tensor:
-    """The indices of nonzero elements, one column after the other."""
+    """Return the indices of nonzero elements, one column after the other."""
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (x,), (out,), column = ins, outs, ib.var(0, "index", name="column")
@@ -170,8 +170,8 @@ def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
 
 
 def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
-    """The slices in order (stable), the number of each one's group in that order, and how many groups
-    there are."""
+    """Return the slices in order (stable), the number of each one's group in that order, and how many
+    groups there are."""
     axis = None if op.axis is None else op.axis_of(x.ndim)
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size, others = rows.shape[axis], [d for d in range(rows.ndim) if d != axis]
@@ -181,7 +181,7 @@ def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
         (rows,), (order, groups, number) = ins, outs
 
         def before(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-            """Whether a slice comes before another: decided where they differ first."""
+            """Return whether a slice comes before another: decided where they differ first."""
             found = ib.var(False, "bool", name="before")
             open_ = ib.var(True, "bool", name="open")
             with loops(ib, [rows.shape[d] for d in others]) as around:
@@ -229,7 +229,7 @@ def _comparable(value: te.Scalar) -> te.Scalar:
 def gather(
     op: UniqueOp, x: te.Tensor, order: te.Tensor, groups: te.Tensor, number: Expr
 ) -> Sequence[te.Tensor]:
-    """The results: one element of each group; with first indices, the inverse and counts."""
+    """Return the results: one element of each group; with first indices, the inverse and counts."""
     axis = None if op.axis is None else op.axis_of(x.ndim)
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size = rows.shape[axis]

@@ -17,8 +17,8 @@ ROUNDS = 8
 def middles(
     x: te.Tensor, axis: int, kept: bool, requires: Sequence[te.Requirement] = ()
 ) -> te.Tensor:
-    """The index of the middle element of each row along an axis, the lower one of two, as i64: among equal
-    elements, the one that a stable sort puts there. The first NaN if there is one.
+    """Return the index of the middle element of each row along an axis, the lower one of two, as i64: among
+    equal elements, the one that a stable sort puts there. The first NaN if there is one.
 
     The axis is of size 1 if it is `kept`. The `requires` are checked first: rows must have elements.
     """
@@ -60,7 +60,7 @@ def _first_nan(ib: KernelBuilder, row: KernelBuffer, end: te.Scalar, place: Vari
 
 
 def _draw(state: Variable, size: te.Scalar) -> te.Scalar:
-    """A pseudorandom index below a size (Lehmer's generator), the same in every run."""
+    """Return a pseudorandom index below a size (Lehmer's generator), the same in every run."""
     state.value = te.floormod(state.value * 48271, 2**31 - 1)
     return te.floormod(state.value, size)
 

@@ -129,13 +129,13 @@ class Steps:
         return results
 
     def _name(self, operand: SSAValue, otherwise: str) -> str:
-        """The name of a value: that of the operator's definition, if it is an operand of it."""
+        """Return the name of a value: that of the operator's definition, if it is an operand of it."""
         definitions = self.op.get_irdl_definition().operands
         names = (name for name, _ in definitions if getattr(self.op, name) is operand)
         return next(names, operand.name_hint or otherwise)
 
     def sizes(self, numbers: SSAValue, *names: str) -> Sequence[Expr]:
-        """The elements of an i64 vector as sizes, fresh symbolic variables with names like these."""
+        """Return the elements of an i64 vector as sizes, fresh symbolic variables with names like these."""
         (shape,) = self.insert(TensorToShapeOp(numbers), "sizes")
         fresh = [self._names.fresh(name) for name in names]
         (named,) = self.insert(MatchShapeOp(shape, fresh), "sizes")
@@ -162,7 +162,7 @@ def legalize_steps(*ops: type[Operation]) -> Callable[[StepsRuleT], StepsRuleT]:
 
 
 def take_steps(op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames) -> Sequence[SSAValue]:
-    """The values that replace an operator's results, of the same types."""
+    """Return the values that replace an operator's results, of the same types."""
     found = STEPS[type(op)](Steps(op, prim_funcs, names), op, *op.grouped(op.operands))
     for old, new in zip(op.results, found, strict=True):
         if new.type != old.type:

@@ -35,20 +35,20 @@ def _elementwise(
 
 @legalize(*ELEMENT)
 def ternary(op: OperatorOp, *tensors: te.Tensor) -> te.Tensor:
-    """The element computed from three others."""
+    """Return the element computed from three others."""
     return _elementwise(op, ELEMENT[type(op)], *tensors)
 
 
 @legalize(MaskedFillOp)
 def masked_fill(op: MaskedFillOp, x: te.Tensor, mask: te.Tensor) -> te.Tensor:
-    """The number where the mask holds, else the element."""
+    """Return the number where the mask holds, else the element."""
     value = te.const(op.value, x.dtype)
     return _elementwise(op, lambda element, holds: te.select(holds, value, element), x, mask)
 
 
 @legalize(ClipOp)
 def clip(op: ClipOp, x: te.Tensor) -> te.Tensor:
-    """The element, or the bound that it is beyond."""
+    """Return the element, or the bound that it is beyond."""
     low, high = (op.min, op.max)
 
     def element(*i: te.IterVar) -> te.Scalar:

@@ -110,12 +110,12 @@ class Phases:
         return symbolic.maximum(self.first * -1, 0)
 
     def padded(self, size: Expr) -> Expr:
-        """The size of x with the zeros around it, from its own size."""
+        """Return the size of x with the zeros around it, from its own size."""
         reach = (self.taps - 1) * self.step + (self.places + int(self.halves))
         return symbolic.maximum(reach + self.before + self.first, self.before + size)
 
     def seen(self, index: Mapping[str, Index], tap: Index) -> Index:
-        """The index in the padded x that a tap sees."""
+        """Return the index in the padded x that a tap sees."""
         place = index[self.letter] + times(tap, self.step)
         if self.halves:
             place = place + index[f"{self.letter}half"]
@@ -196,7 +196,7 @@ class _Layouts:
         return [name for letter in self.op.result_layout for name in split.get(letter, letter)]
 
     def as_one(self, axes: Sequence[str]) -> Sequence[str]:
-        """The axes with the filter axes joined."""
+        """Return the axes with the filter axes joined."""
         first = axes.index(self.each[0])
         return [*axes[:first], "F", *axes[first + len(self.each) :]]
 
@@ -205,7 +205,7 @@ class _Layouts:
 def transposed(
     steps: Steps, op: TransposedConvolutionOp, x: SSAValue, weight: SSAValue
 ) -> Sequence[SSAValue]:
-    """The filters of all phases, and the sums over their windows."""
+    """Return the filters of all phases, and the sums over their windows."""
     known_tensor(op, "operand 'x'", x.type)  # the filters are cut by sizes computed from it
     (filters,) = steps.ahead(phase_filters, weight)
     filters.name_hint = "filters"
@@ -213,12 +213,12 @@ def transposed(
 
 
 def type_of_sums(op: TransposedConvolutionOp) -> DType:
-    """The type that products are added up in."""
+    """Return the type that products are added up in."""
     return sum_type(known_tensor(op, "the result", op.checked_types()[0])[1])
 
 
 def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
-    """The kernel as filters, one for each phase, their taps reversed, in the type of sums."""
+    """Return the kernel as filters, one for each phase, their taps reversed, in the type of sums."""
     layouts, dtype = _Layouts(op), type_of_sums(op)
     sizes = dict(zip(op.weight_layout, weight.shape))
     for own in layouts.phases:
@@ -243,7 +243,7 @@ def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
 
 
 def _spread(weight: te.Tensor, layout: str, sizes: Mapping[str, Expr], own: Phases) -> te.Tensor:
-    """The kernel with zeros after each of its taps along an axis."""
+    """Return the kernel with zeros after each of its taps along an axis."""
     shapes: list[list[Expr]] = []
     for rest in (1, own.spread):
         ends = {own.letter: [sizes[own.letter], symbolic.const(rest)]}
@@ -255,7 +255,7 @@ def _spread(weight: te.Tensor, layout: str, sizes: Mapping[str, Expr], own: Phas
 
 
 def phase_sums(op: TransposedConvolutionOp, x: te.Tensor, filters: te.Tensor) -> te.Tensor:
-    """The sum over the taps and the channels of the group, for every position of every phase."""
+    """Return the sum over the taps and the channels of the group, for every position of every phase."""
     layouts = _Layouts(op)
     shape, dtype = known_tensor(op, "the result", op.checked_types()[0])
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
@@ -313,7 +313,7 @@ def _part(
     shape: Sequence[Expr],
     dtype: Any,
 ) -> te.Tensor:
-    """The part of the result that the phases hold, in its element type."""
+    """Yield the part of the result that the phases hold, in its element type."""
     whole = dict(zip(op.result_layout, shape))
     whole |= {own.letter: own.places * own.stride for own in layouts.phases}
     wholes = [whole[letter] for letter in op.result_layout]

@@ -130,7 +130,7 @@ class _Blocks:
     # One loop
 
     def _is_long(self, loop: scf.ForOp, length: SSAValue) -> SSAValue | None:
-        """Whether a loop has more than one block; None if that is known."""
+        """Return whether a loop has more than one block; None if that is known."""
         if not linear([(loop.ub, 1), (loop.lb, -1)]).terms:
             return None
         insert, size = Inserter(before=loop), loop.ub
@@ -139,7 +139,7 @@ class _Blocks:
         return insert(arith.CmpiOp(size, length, "sgt"), "long")
 
     def _long_version(self, loop: scf.ForOp, is_long: SSAValue) -> scf.ForOp:
-        """A copy of a loop for sums that are long, beside the loop for others."""
+        """Return a copy of a loop for sums that are long, beside the loop for others."""
         insert, copy = Inserter(before=loop), loop.clone()
         long = Block([copy, scf.YieldOp(*copy.results)])
         short = Block([end := scf.YieldOp()])
@@ -154,7 +154,7 @@ class _Blocks:
         return copy
 
     def _alone(self, loop: scf.ForOp, length: SSAValue, is_long: SSAValue | None) -> scf.ForOp:
-        """A loop of its own in blocks, each of which is spilled if there are several."""
+        """Return a loop of its own in blocks, each of which is spilled if there are several."""
         insert = Inserter(before=loop)
         when_if(insert, None if self.totals.is_few else is_long, self.totals.zero)
         blocks = open_loop(insert, loop.lb, loop.ub, length, "block", loop.iter_args)
@@ -170,14 +170,14 @@ class _Blocks:
     # Nests
 
     def _nest(self, loop: scf.ForOp) -> scf.ForOp:
-        """The loops of a nest, the innermost long ones in blocks, with a state that all carry."""
+        """Return the loops of a nest, the innermost long ones in blocks, with a state that all carry."""
         if self.totals.is_few:
             self.totals.zero(Inserter(before=loop))
         false = self.constants.get(IntegerAttr(0, i1))
         return self._cut(loop, self.totals.lanes, (self.constants.index(0), false))
 
     def _cut(self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State) -> scf.ForOp:
-        """The loop in blocks, or the loops inside of it whose iterations are short."""
+        """Return the loop in blocks, or the loops inside of it whose iterations are short."""
         if (per := self._per_iteration(lanes)) <= self.block:
             return self._in_blocks(loop, lanes, state, int(per))
         block = loop.body.block
@@ -234,7 +234,7 @@ class _Blocks:
     def _in_blocks(
         self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State, per: int
     ) -> scf.ForOp:
-        """A loop in blocks, before each of which sums are spilled that would have too many terms."""
+        """Return a loop in blocks, before each of which sums are spilled that would have too many terms."""
         insert, length = Inserter(before=loop), self._length(loop, per)
         carried = [*loop.iter_args, *state]
         blocks = open_loop(insert, loop.lb, loop.ub, length, "block", carried)
@@ -245,7 +245,7 @@ class _Blocks:
         return _replace(loop, blocks.loop)
 
     def _terms(self, loop: scf.ForOp, insert: Inserter, span: SSAValue, per: int) -> SSAValue:
-        """The number of terms that a block adds to a lane."""
+        """Return the number of terms that a block adds to a lane."""
         index = self.constants.index
         for divisor in (loop.step, index(lanes_of(loop, self.cpu))):
             if known_integer(divisor) != 1:
@@ -255,19 +255,19 @@ class _Blocks:
     # Blocks
 
     def _length(self, loop: scf.ForOp, per: int) -> SSAValue:
-        """The range of a loop's counter in a block, if each iteration adds `per` terms."""
+        """Return the range of a loop's counter in a block, if each iteration adds `per` terms."""
         most, step = max(self.block // per, 1) * lanes_of(loop, self.cpu), known_integer(loop.step)
         if step is not None:
             return self.constants.index(most * step)
         return Inserter(before=loop)(arith.MuliOp(loop.step, self.constants.index(most)))
 
     def _span(self, loop: scf.ForOp, blocks: OpenLoop, length: SSAValue) -> SSAValue:
-        """The range of the counter in the current block."""
+        """Return the range of the counter in the current block."""
         left = blocks(arith.SubiOp(loop.ub, blocks.counter), "left")
         return blocks(arith.MinSIOp(left, length), "span")
 
     def _part(self, loop: scf.ForOp, blocks: OpenLoop, span: SSAValue, begun: Values) -> Values:
-        """The iterations of a loop in a block; a loop that is to be split counts from zero."""
+        """Return the iterations of a loop in a block; a loop that is to be split counts from zero."""
         is_split = lanes_of(loop, self.cpu) > 1
         start, body = blocks.counter, loop.detach_region(loop.body)
         if not is_split:

@@ -116,7 +116,7 @@ _Combined = list[tuple[Operation, BlockArgument, Interval]]
 
 
 def _work(loop: scf.ForOp) -> list[_Sum] | _Extreme | None:
-    """The sums or the extreme that a loop computes, if it can be bounded."""
+    """Return the sums or the extreme that a loop computes, if it can be bounded."""
     combined = _combined(loop)
     return _sums(combined) or _extreme(loop, combined)
 
@@ -149,12 +149,12 @@ def _combined(loop: scf.ForOp) -> _Combined:
 
 
 def block_length(span: Interval, width: int) -> int:
-    """The number of elements, a multiple of 256, whose sums all fit into a signed type."""
+    """Return the number of elements, a multiple of 256, whose sums all fit into a signed type."""
     return (2 ** (width - 1) - 1) // max(span.magnitude, 1) // 256 * 256
 
 
 def _sums(combined: _Combined) -> list[_Sum]:
-    """The accumulators of a loop, if all are sums that a narrower type holds for a block."""
+    """Return the accumulators of a loop, if all are sums that a narrower type holds for a block."""
     found: list[_Sum] = []
     for op, accumulator, span in combined:
         assert isinstance(accumulator.type, IntegerType)
@@ -172,8 +172,8 @@ def _sums(combined: _Combined) -> list[_Sum]:
 
 
 def _extreme(loop: scf.ForOp, combined: _Combined) -> _Extreme | None:
-    """The only accumulator of a loop without effects, if it is an extreme of ones and zeros and may be
-    reached before the loop is at its end."""
+    """Return the only accumulator of a loop without effects, if it is an extreme of ones and zeros and may
+    be reached before the loop is at its end."""
     if len(combined) != 1:
         return None
     op, accumulator, span = combined[0]
@@ -228,7 +228,7 @@ class _Blocks:
         return blocks.close(*part(blocks, blocks.counter, stop, blocks.carried))
 
     def _narrow_sums(self, sums: Sequence[_Sum]) -> Part:
-        """The body with narrow accumulators from 0 on, added to the wide ones at the end."""
+        """Return the body with narrow accumulators from 0 on, added to the wide ones at the end."""
         body = self.loop.body.block
 
         def part(
@@ -254,7 +254,7 @@ class _Blocks:
         return part
 
     def _until_reached(self, extreme: _Extreme) -> Part:
-        """The loop, unless its result is known before it starts."""
+        """Return the loop, unless its result is known before it starts."""
 
         def part(
             insert: Inserter, start: SSAValue, stop: SSAValue, carried: Sequence[SSAValue]

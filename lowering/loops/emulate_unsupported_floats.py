@@ -72,7 +72,7 @@ def emulate_unsupported_floats(function: FuncOp) -> None:
 
 
 def _is_arithmetic(op: Operation) -> bool:
-    """Whether an op computes with narrow floats, and is no conversion that every target has."""
+    """Return whether an op computes with narrow floats, and is no conversion that every target has."""
     computes = op.name.startswith(("arith.", "math.")) or isinstance(op, JOINING)
     if not computes or isinstance(op, AS_THEY_ARE):
         return False
@@ -125,7 +125,7 @@ class _Expansion:
         op.erase()
 
     def _masked(self, op: Operation) -> SSAValue:
-        """A number with its sign changed in its bits."""
+        """Return a number with its sign changed in its bits."""
         operation, mask = SIGNS[type(op)]
         (number,) = op.operands
         integer = IntegerType(16)
@@ -139,7 +139,7 @@ class _Expansion:
         return _insert(arith.BitcastOp(masked, number.type), op)
 
     def _widened(self, value: SSAValue, user: Operation) -> SSAValue:
-        """A value in f32 if it is narrow, as it is known already in the block of its user."""
+        """Return a value in f32 if it is narrow, as it is known already in the block of its user."""
         if not _is_narrow(value.type):
             return value
         if (number := _constant(value)) is not None:
@@ -152,7 +152,7 @@ class _Expansion:
         return found
 
     def _converted(self, value: SSAValue, type: Attribute, before: Operation) -> SSAValue:
-        """A float as another type, itself if it has that."""
+        """Return a float as another type, itself if it has that."""
         if value.type == type:
             return value
         old, new = (_element(t) for t in (value.type, type))
@@ -169,7 +169,7 @@ def _insert(op: Operation, before: Operation) -> SSAValue:
 
 
 def _constant(value: SSAValue) -> float | None:
-    """The number that a scalar is, if it is a constant."""
+    """Return the number that a scalar is, if it is a constant."""
     op = value.owner
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
         return op.value.value.data

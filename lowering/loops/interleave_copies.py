@@ -91,7 +91,7 @@ def _share(
 
 
 def _alike(parts: Sequence[Part], depth: int) -> list[list[int]]:
-    """The numbers of neighbours at the same position of a dimension."""
+    """Return the numbers of neighbours at the same position of a dimension."""
     numbers = range(len(parts))
     return [list(own) for _, own in groupby(numbers, lambda i: parts[i].place(depth))]
 

@@ -185,13 +185,13 @@ class _NestBuilder:
         self.op.erase()
 
     def _sums(self, reductions: frozenset[int], bases: Bases) -> MemorySums | None:
-        """The totals of sums that are long and in memory."""
+        """Return the totals of sums that are long and in memory."""
         own = self.op, self.order, reductions, self.carried_from, self.bounds, self.output_maps
         cut = Cut.of(Reduced(*own, bases))
         return None if cut is None else MemorySums(cut, self.constants)
 
     def _dimensions(self, loop: int) -> list[tuple[SSAValue, int]]:
-        """The dimensions of operands that are as long as a loop."""
+        """Return the dimensions of operands that are as long as a loop."""
         operands = zip((*self.op.inputs, *self.op.outputs), (*self.input_maps, *self.output_maps))
         found = [
             (operand, dim)
@@ -266,7 +266,7 @@ class _NestBuilder:
     # Loads, stores, subscripts
 
     def _load(self, operand: SSAValue, map_: AffineMap, hint: str | None = "acc") -> SSAValue:
-        """The element of an operand that the body sees, loaded as far outside as it is known."""
+        """Return the element of an operand that the body sees, loaded as far outside as it is known."""
         if not isinstance(operand.type, MemRefType):
             return operand
         subscripts = [self._subscript(expr) for expr in map_.results]
@@ -282,11 +282,11 @@ class _NestBuilder:
         self.scopes[depth].append(memref.StoreOp.get(value, self.op.outputs[output], subscripts))
 
     def _depth_of(self, expr: AffineExpr) -> int:
-        """The number of loops that must be open for a subscript to be known."""
+        """Return the number of loops that must be open for a subscript to be known."""
         return max((self.depth[loop] for loop in expr.used_dims()), default=0)
 
     def _subscript(self, expr: AffineExpr) -> SSAValue:
-        """The value of a subscript, computed once as far outside as it is known."""
+        """Return the value of a subscript, computed once as far outside as it is known."""
         if expr not in self.subscripts:
             self.subscripts[expr] = self._compute(expr)
         return self.subscripts[expr]

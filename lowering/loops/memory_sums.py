@@ -98,7 +98,7 @@ class Cut:
 
 
 def _sums(reduced: Reduced) -> list[int]:
-    """The outputs that are sums of f32 at subscripts that are loops."""
+    """Return the outputs that are sums of f32 at subscripts that are loops."""
     op, body = reduced.op, reduced.op.body.block
     last, found = body.last_op, list[int]()
     assert last is not None
@@ -207,27 +207,27 @@ class MemorySums:
 
 
 def _is_few(totals: SSAValue) -> bool:
-    """Whether C compilers keep totals in registers: they take these for uninitialized if only the totals of
-    long sums are zeroed."""
+    """Return whether C compilers keep totals in registers: they take these for uninitialized if only the
+    totals of long sums are zeroed."""
     assert isinstance(totals.type, MemRefType)
     sizes = totals.type.get_shape()
     return DYNAMIC_INDEX not in sizes and prod(sizes) <= FEW
 
 
 def _loads_before(memory: SSAValue, loop: scf.ForOp) -> list[Operation]:
-    """The loads of memory that are in front of a loop."""
+    """Return the loads of memory that are in front of a loop."""
     loads = (use.operation for use in memory.uses if isinstance(use.operation, memref.LoadOp))
     return [load for load in loads if not loop.is_ancestor(load)]
 
 
 def _owner(carried: SSAValue) -> Operation:
-    """The load of a value that a loop carries."""
+    """Return the load of a value that a loop carries."""
     assert isinstance(carried.owner, memref.LoadOp)
     return carried.owner
 
 
 def _user(result: SSAValue) -> Operation:
-    """The store of a value that a loop has carried."""
+    """Return the store of a value that a loop has carried."""
     found = result.get_user_of_unique_use()
     assert isinstance(found, memref.StoreOp)
     return found

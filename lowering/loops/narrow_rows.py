@@ -59,7 +59,7 @@ class _Split:
 
 
 def row_length(cpu: Cpu) -> int:
-    """The elements of a buffer, a power of two."""
+    """Return the elements of a buffer, a power of two."""
     return 1 << (cpu.l1 // (ROWS * F32.size)).bit_length() - 1
 
 
@@ -76,7 +76,8 @@ def convert_rows(function: FuncOp, cpu: Cpu) -> None:
 
 
 def _split_of(loop: scf.ForOp) -> _Split | None:
-    """The conversions to split from a loop, None if there are none or if the loop must stay as it is."""
+    """Return the conversions to split from a loop, None if there are none or if the loop must stay as it
+    is."""
     ops = list(loop.body.block.ops)[:-1]
     if loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
         return None
@@ -103,7 +104,7 @@ def _split_of(loop: scf.ForOp) -> _Split | None:
 
 
 def _is_row(op: memref.LoadOp | memref.StoreOp, counter: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether an access goes along a row of f16, one element after the other."""
+    """Return whether an access goes along a row of f16, one element after the other."""
     type_ = op.memref.type
     if not isinstance(type_, MemRefType) or not is_contiguous(type_):
         return False
@@ -113,7 +114,7 @@ def _is_row(op: memref.LoadOp | memref.StoreOp, counter: SSAValue, loop: scf.For
 
 
 def _stands_in(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a value is defined in the loop, so that it differs between iterations."""
+    """Return whether a value is defined in the loop, so that it differs between iterations."""
     block = value.owner.parent if isinstance(value, OpResult) else value.owner
     return block is loop.body.block
 
@@ -123,8 +124,8 @@ _Place = tuple[SSAValue, ...]
 
 
 def _is_independent(ops: Sequence[Operation]) -> bool:
-    """Whether the elements of a loop may be computed in steps: no effect but stores, each to a buffer of
-    its own, which is read only at the same index of the same view of it."""
+    """Return whether the elements of a loop may be computed in steps: no effect but stores, each to a
+    buffer of its own, which is read only at the same index of the same view of it."""
     places: dict[SSAValue, _Place] = {}
     for op in ops:
         if isinstance(op, memref.StoreOp):
@@ -159,7 +160,7 @@ class _Rows:
         self.buffers: list[SSAValue] = []
 
     def get(self, number: int) -> SSAValue:
-        """The buffer with a number, allocated at the top of the function."""
+        """Return the buffer with a number, allocated at the top of the function."""
         while number >= len(self.buffers):
             op = memref.AllocaOp.get(F32, ALIGNMENT, [self.length])
             entry = self.constants.entry

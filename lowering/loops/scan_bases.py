@@ -57,7 +57,8 @@ def add_bases(
 def _long_version(
     op: linalg.GenericOp, constants: ConstantPool, sizes: MemrefSizes
 ) -> linalg.GenericOp:
-    """A copy of an op for long scans, beside the op for short ones; the op if it is known to be long."""
+    """Return a copy of an op for long scans, beside the op for short ones; the op if it is known to be
+    long."""
     d = _scanned(op)
     operands = zip(op.operands, op.get_indexing_maps())
     places = [
@@ -81,14 +82,14 @@ def _long_version(
 
 
 def _scanned(op: linalg.GenericOp) -> int:
-    """The only loop that reduces, -1 if there are others."""
+    """Return the only loop that reduces, -1 if there are others."""
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     found = [d for d, kind in enumerate(kinds) if kind != "parallel"]
     return found[0] if len(found) == 1 else -1
 
 
 def _scans(op: linalg.GenericOp) -> Iterator[int]:
-    """The outputs that hold a long sum whose partial sums are results too."""
+    """Yield the outputs that hold a long sum whose partial sums are results too."""
     if (scanned := _scanned(op)) < 0 or 0 <= _extent(op, scanned) <= running_sums.BLOCK:
         return
     body = op.body.block
@@ -109,7 +110,7 @@ def _scans(op: linalg.GenericOp) -> Iterator[int]:
 
 
 def _extent(op: linalg.GenericOp, d: int) -> int:
-    """The trip count of a loop, negative if it is not known."""
+    """Return the trip count of a loop, negative if it is not known."""
     found = [-1]
     for operand, attribute in zip(op.operands, op.get_indexing_maps()):
         if isinstance(operand.type, MemRefType):

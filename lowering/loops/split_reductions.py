@@ -74,7 +74,7 @@ class _Reduction:
         return b if a is self.accumulator else a
 
     def joined(self, a: SSAValue, b: SSAValue) -> Operation:
-        """The op that joins two values."""
+        """Return the op that joins two values."""
         make = self.combine.__class__.create
         return make(operands=[a, b], result_types=[a.type], properties=self.combine.properties)
 
@@ -108,14 +108,15 @@ def split_reductions(function: FuncOp, cpu: Cpu) -> None:
 
 
 def lanes_of(loop: scf.ForOp, cpu: Cpu) -> int:
-    """The number of lanes that the reductions of a loop are divided among; 1 if they stay in order."""
+    """Return the number of lanes that the reductions of a loop are divided among; 1 if they stay in
+    order."""
     found = _reductions(loop)
     own = _vectors(loop, found, cpu) if found else None
     return 1 if own is None else own[0] * own[1]
 
 
 def _reductions(loop: scf.ForOp) -> list[_Reduction]:
-    """The accumulators of a loop, if all of it can be done in lanes; none otherwise."""
+    """Return the accumulators of a loop, if all of it can be done in lanes; none otherwise."""
     body = loop.body.block
     if not loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
         return []
@@ -138,8 +139,8 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
 
 
 def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tuple[int, int] | None:
-    """The number of vectors that are reduced at once, and their length; None for a loop that is too short.
-    Vectors are no gain if most of a row is left over."""
+    """Return the number of vectors that are reduced at once, and their length; None for a loop that is too
+    short. Vectors are no gain if most of a row is left over."""
     lanes = cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
     size, count = known_integer(loop.ub), VECTORS
     if size is None or size >= 2 * count * lanes:
@@ -152,7 +153,7 @@ def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tup
 
 
 def _reads_in_a_row(body: Block) -> bool:
-    """Whether a body has no branch and no effect, and every element that it reads is invariant or
+    """Return whether a body has no branch and no effect, and every element that it reads is invariant or
     contiguous between iterations."""
     counter = body.args[0]
     dependent: set[SSAValue] = {counter, *body.args[1:]}
@@ -227,7 +228,7 @@ class _Splitter:
             outside.add_op(scf.YieldOp(*loop.results))
 
     def _is_long(self, insert: Inserter, size: SSAValue) -> SSAValue:
-        """Whether a row is worth the lanes, as `_vectors` knows it of one of a known length."""
+        """Return whether a row is worth the lanes, as `_vectors` knows it of one of a known length."""
         index = self.constants.index
         is_long = insert(arith.CmpiOp(size, index(2 * self.lanes), "uge"), "long")
         some = insert(arith.CmpiOp(size, index(2 * self.width), "uge"))
@@ -236,7 +237,7 @@ class _Splitter:
         return insert(arith.OrIOp(is_long, fills))
 
     def _allocate(self, reduction: _Reduction) -> SSAValue:
-        """A row of lanes at the top of the function."""
+        """Return a row of lanes at the top of the function."""
         op = memref.AllocaOp.get(reduction.type, ALIGNMENT, [self.lanes])
         entry = self.constants.entry
         entry.insert_op_before(op, _first_after_constants(entry))
@@ -301,7 +302,7 @@ class _Splitter:
 
 
 def _across(reduction: _Reduction, lanes: SSAValue) -> Operation:
-    """The lanes of a vector joined to each other."""
+    """Return the lanes of a vector joined to each other."""
     kind, _ = COMBINERS[type(reduction.combine)]
     return vector.ReductionOp.create(
         operands=[lanes],
@@ -314,7 +315,7 @@ def _across(reduction: _Reduction, lanes: SSAValue) -> Operation:
 
 
 def _first_after_constants(block: Block) -> Operation:
-    """The first op of a block that is no constant."""
+    """Return the first op of a block that is no constant."""
     return next(op for op in block.ops if not isinstance(op, arith.ConstantOp))
 
 

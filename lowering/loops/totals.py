@@ -106,7 +106,7 @@ class Totals:
         self._each(insert, lanes, _add, "add_to_totals")
 
     def rounded(self, insert: Inserter) -> list[SSAValue]:
-        """The totals as f32."""
+        """Return the totals as f32."""
         self._each(insert, self.lanes, _round, "round_totals")
         return [insert(self._load(own)) for own in self.lanes]
 
@@ -150,7 +150,7 @@ class Totals:
 
 
 def _function(name: str, types: Sequence[Attribute], body: Body) -> func.FuncOp:
-    """A function that does something to each lane from one to another."""
+    """Return a function that does something to each lane from one to another."""
     block, n = Block(arg_types=types), DictionaryAttr({DIMS: ArrayAttr([StringAttr("n")])})
     for argument, hint in zip(block.args, ("start", "n", "parts", "totals")):
         argument.name_hint = hint

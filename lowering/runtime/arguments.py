@@ -128,8 +128,8 @@ def _name(dtype: np.dtype) -> str:
 
 
 def as_array(where: str, value: Any) -> np.ndarray:
-    """A value with memory of its own as a plain array: tensors of other libraries, numpy's scalars and
-    subclasses."""
+    """Return a value with memory of its own as a plain array: tensors of other libraries, numpy's scalars
+    and subclasses."""
     if not is_foreign(value):
         raise ExecutionError(
             f"{where}: expected an array, found a Python {type(value).__name__}; make one with "
@@ -139,7 +139,7 @@ def as_array(where: str, value: Any) -> np.ndarray:
 
 
 def scalar(where: str, dtype: str, value: Any) -> Any:
-    """A number as a C argument; nothing is rounded or wrapped silently."""
+    """Return a number as a C argument; nothing is rounded or wrapped silently."""
     c_type = SCALARS[dtype]
     is_truth = isinstance(value, bool | np.bool_)
     if isinstance(value, str | bytes) or is_truth != (dtype == "bool"):

@@ -77,7 +77,7 @@ def build(
 
 
 def manifest_path(source: CSource, directory: str | Path) -> Path:
-    """The path of the manifest of a model."""
+    """Return the path of the manifest of a model."""
     return Path(directory) / f"{source.name}{SUFFIX}"
 
 
@@ -118,7 +118,7 @@ PROJECTS = ("relax-xdsl", "xdsl")
 
 
 def version(package: str) -> str | None:
-    """The version of a package; None if it runs from its source."""
+    """Return the version of a package; None if it runs from its source."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -126,7 +126,7 @@ def version(package: str) -> str | None:
 
 
 def _stated(path: Path, cache: BuildCache | None) -> dict[str, Any]:
-    """The entry of a file in a manifest."""
+    """Return the entry of a file in a manifest."""
     sha256 = file_digest(path, cache)
     return {"file": path.name, "bytes": path.stat().st_size, "sha256": sha256}
 
@@ -135,8 +135,8 @@ def _stated(path: Path, cache: BuildCache | None) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> CompiledModule:
-    """The model whose files begin with a path, as in `build/program`; a file of it will do, and a folder
-    that holds one model."""
+    """Return the model whose files begin with a path, as in `build/program`; a file of it will do, and a
+    folder that holds one model."""
     file = find_manifest(Path(path))
     found = _read(file)
     _check_version(file, found)
@@ -172,7 +172,7 @@ def load(path: str | Path) -> CompiledModule:
 
 
 def find_manifest(path: Path) -> Path:
-    """The manifest that a path means."""
+    """Return the manifest that a path means."""
     if path.is_dir():
         found = [file for file in sorted(path.glob(f"*{SUFFIX}")) if _is_manifest(file)]
         if len(found) == 1:
@@ -203,7 +203,7 @@ def _is_manifest(file: Path) -> bool:
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    """The content of a manifest."""
+    """Return the content of a manifest."""
     try:
         with open_regular(file) as opened:
             text = opened.read(LONGEST).decode("utf-8")
@@ -262,7 +262,7 @@ def _check_interface(file: Path, found: Mapping[str, Any]) -> None:
 
 
 def _library(file: Path, stated: Mapping[str, Any], expected: str) -> tuple[Path, bytes]:
-    """The library and its content, which is compared with the manifest before any of it runs."""
+    """Return the library and its content, which is compared with the manifest before any of it runs."""
     path, opened = _opened(file, stated)
     with opened:
         content = opened.read()
@@ -285,14 +285,14 @@ def _library(file: Path, stated: Mapping[str, Any], expected: str) -> tuple[Path
 
 
 def _weights(file: Path, stated: Mapping[str, Any]) -> Path:
-    """The file of weights; the library itself compares its content while it reads it."""
+    """Return the file of weights; the library itself compares its content while it reads it."""
     path, opened = _opened(file, stated)
     opened.close()
     return path
 
 
 def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
-    """A file that a manifest names, inside of its folder and of the size that it states."""
+    """Return a file that a manifest names, inside of its folder and of the size that it states."""
     name = stated["file"]
     try:
         opened = open_inside(file.parent, name)
@@ -317,10 +317,10 @@ def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
 
 
 def _shown(value: object) -> str:
-    """A value of a manifest, however long, as errors show it."""
+    """Return a value of a manifest, however long, as errors show it."""
     return (value if isinstance(value, str) else repr(value))[:60]
 
 
 def _short(digest: object) -> str:
-    """The beginning of a digest, for people."""
+    """Return the beginning of a digest, for people."""
     return f"{str(digest).removeprefix(MARK)[:16]}..."

@@ -100,13 +100,13 @@ class CCommand:
             return failed[0] if failed else self._link(objects)
 
     def words(self, files: Sequence[str], library: Path | None = None) -> list[str]:
-        """The command that makes the shared object of some files at once."""
+        """Return the command that makes the shared object of some files at once."""
         linked = [f"-I{self.folder}", *self.linked] if self.linked else []
         output = ["-o", str(library or self.library)]
         return [*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"]
 
     def version(self) -> str:
-        """The compiler's name and version, in its own words."""
+        """Return the compiler's name and version, in its own words."""
         return next(iter(_run([*self.compiler, "--version"]).stdout.splitlines()), "")
 
     def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -126,7 +126,7 @@ class CCommand:
         return all(flag in own or PLAIN_FLAG.fullmatch(flag) for flag in flags)
 
     def identity(self) -> str | None:
-        """A key of all that the shared object depends on; None if it may have other dependencies.
+        """Return a key of all that the shared object depends on; None if it may have other dependencies.
 
         The files must have been written.
         """
@@ -156,7 +156,7 @@ class CCommand:
                 yield path.read_bytes()
 
     def _library_files(self) -> Iterator[str]:
-        """The state of the files that libraries are linked from."""
+        """Yield the state of the files that libraries are linked from."""
         for flag in self.libraries:
             for suffix in (".so", ".a"):
                 asked = f"-print-file-name=lib{flag.removeprefix('-l')}{suffix}"
@@ -166,7 +166,7 @@ class CCommand:
 
 
 def cores() -> int:
-    """The number of processors this process may use."""
+    """Return the number of processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -177,13 +177,13 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _state(path: str) -> str:
-    """The identity and modification time of the file at a path."""
+    """Return the identity and modification time of the file at a path."""
     state = os.stat(path)
     return f"{os.path.realpath(path)} {state.st_size} {state.st_mtime_ns}"
 
 
 def _libc() -> str:
-    """The C library of this machine, which a shared object needs no older than it was."""
+    """Return the C library of this machine, which a shared object needs no older than it was."""
     try:
         return os.confstr("CS_GNU_LIBC_VERSION") or ""
     except (AttributeError, ValueError, OSError):

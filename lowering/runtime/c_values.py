@@ -127,7 +127,7 @@ def _clear_frames(error: BaseException | None) -> None:
 
 
 def literal_value(literal: Literal) -> Any:
-    """The Python value of a literal argument of a call."""
+    """Return the Python value of a literal argument of a call."""
     if literal.kind == "string":
         return literal.value
     if literal.kind == "dtype":
@@ -148,7 +148,7 @@ class Passed:
     read: int = 0
 
     def values(self, kinds: Sequence[Kinds]) -> tuple[Any, ...]:
-        """The next arguments, nested as their kinds are."""
+        """Return the next arguments, nested as their kinds are."""
         return tuple(map(self._value, kinds))
 
     def _value(self, kind: Kinds) -> Any:
@@ -175,17 +175,17 @@ class Passed:
         return array[()] if kind == SCALAR else array
 
     def places(self, results: Any, count: int) -> list[np.ndarray]:
-        """The tensors that results are to be written to."""
+        """Return the tensors that results are to be written to."""
         found = [Memory(results[i], True) for i in range(count)]
         self.memories += found
         return list(map(array_of, found))
 
     def shares(self, array: np.ndarray) -> bool:
-        """Whether an array lies in memory of C's."""
+        """Return whether an array lies in memory of C's."""
         return any(np.shares_memory(array, array_of(m)) for m in self.memories)
 
     def is_argument(self, value: Any, number: int) -> bool:
-        """Whether a value is a written argument, or all of it."""
+        """Return whether a value is a written argument, or all of it."""
         array = array_of(self.changed[number])
         same = isinstance(value, np.ndarray) and value.__array_interface__["data"][0]
         return same == array.__array_interface__["data"][0] and value.shape == array.shape
@@ -203,7 +203,7 @@ class Passed:
 
 
 def _any_alive(known: list[weakref.ref[Memory]]) -> bool:
-    """Whether an array is still in use whose memory this was."""
+    """Return whether an array is still in use whose memory this was."""
     return any(reference() is not None for reference in known)
 
 
@@ -213,7 +213,7 @@ def _any_alive(known: list[weakref.ref[Memory]]) -> bool:
 def flat_values(
     what: str, kinds: Sequence[Kinds], values: Sequence[Any]
 ) -> Iterator[tuple[str, Kinds, Any]]:
-    """The parts of some values, with their names in errors and their kinds."""
+    """Yield the parts of some values, with their names in errors and their kinds."""
     for kind, value in zip(kinds, values):
         if isinstance(kind, tuple):
             if not isinstance(value, tuple) or len(value) != len(kind):
@@ -230,7 +230,7 @@ def flat_values(
 
 
 def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
-    """A tensor, shape or number as a row-major array; C checks its type and sizes."""
+    """Return a tensor, shape or number as a row-major array; C checks its type and sizes."""
     if kind == SHAPE:
         if not isinstance(value, tuple) or not all(isinstance(s, int | np.integer) for s in value):
             raise RelaxError(
@@ -252,14 +252,14 @@ def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
 
 
 def reference(api: ObjectApi, what: str, kind: Kinds, value: Any) -> int | None:
-    """A new reference to an object or function value."""
+    """Return a new reference to an object or function value."""
     if isinstance(kind, FunctionKind):
         return function_to_c(api, what, value, kind)
     return to_c(api, value)
 
 
 def is_handle(kind: Kinds) -> bool:
-    """Whether C passes a value as an object."""
+    """Return whether C passes a value as an object."""
     return isinstance(kind, FunctionKind) or kind == OBJECT
 
 
@@ -298,7 +298,7 @@ class FunctionValue(Handle):
         return found
 
     def _named(self, args: Sequence[Any]) -> list[tuple[str, Kinds, Any]]:
-        """The parts of the arguments, with their names in errors."""
+        """Return the parts of the arguments, with their names in errors."""
         kinds, (where, *names) = self.kind.args, self.names
         if len(args) != len(kinds):
             listed = ", ".join(names) or "none"
@@ -380,7 +380,7 @@ def _slot(tensor: DLTensor, address: int | None) -> Any:
 
 
 def take(api: ObjectApi, address: int | None, kind: Kinds) -> Any:
-    """The Python value of an object that C returns a reference to."""
+    """Return the Python value of an object that C returns a reference to."""
     try:
         if isinstance(kind, FunctionKind):
             return function_from_c(api, address, kind)
@@ -390,7 +390,7 @@ def take(api: ObjectApi, address: int | None, kind: Kinds) -> Any:
 
 
 def function_from_c(api: ObjectApi, address: int | None, kind: FunctionKind) -> Any:
-    """The Python value of a function that is only borrowed."""
+    """Return the Python value of a function that is only borrowed."""
     if address is None:
         return None
     if is_ours(address):
@@ -399,7 +399,7 @@ def function_from_c(api: ObjectApi, address: int | None, kind: FunctionKind) -> 
 
 
 def function_to_c(api: ObjectApi, what: str, value: Any, kind: FunctionKind) -> int | None:
-    """A new reference to a function value."""
+    """Return a new reference to a function value."""
     if isinstance(value, Handle):
         return api.retain(value.address)
     if not callable(value):

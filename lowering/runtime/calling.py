@@ -52,7 +52,7 @@ class NestedSignature:
         return all(isinstance(t, TensorType) for param in self.params for t in leaf_types(param))
 
     def flat(self, where: str, args: Sequence[Any]) -> Sequence[Any]:
-        """The arguments as C takes them; as many others as C takes parts are passed on."""
+        """Return the arguments as C takes them; as many others as C takes parts are passed on."""
         if not self.takes_parts or len(args) != len(self.params):
             return args
         if self.is_of_tensors and (arrays := _arrays(self.params, args)) is not None:
@@ -110,12 +110,12 @@ class NestedSignature:
 
 
 def is_composed(type: Attribute) -> bool:
-    """Whether C takes values of a type in parts."""
+    """Return whether C takes values of a type in parts."""
     return isinstance(type, TupleType | ShapeType)
 
 
 def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
-    """The signatures of the public Relax functions by name."""
+    """Return the signatures of the public Relax functions by name."""
     found: dict[str, NestedSignature] = {}
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and not op.is_private:
@@ -134,7 +134,7 @@ def as_text(signatures: Mapping[str, NestedSignature]) -> tuple[RelaxSignature, 
 
 
 def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignature]:
-    """The signatures that a file holds; an error of xDSL where it holds none."""
+    """Return the signatures that a file holds; an error of xDSL where it holds none."""
     context = new_context()
 
     def parsed(type: str) -> Attribute:
@@ -175,7 +175,7 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
 
 
 def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | None:
-    """The arrays in tuples that are nested as their types are; None if another value is found."""
+    """Return the arrays in tuples that are nested as their types are; None if another value is found."""
     found: list[Any] = []
     for type, value in zip(types, values):
         if not isinstance(type, TupleType):

@@ -86,7 +86,7 @@ class Memory:
 
 
 def array_of(memory: Memory) -> np.ndarray:
-    """The memory as an array."""
+    """Return the memory as an array."""
     interface = memory.__array_interface__
     if 0 in interface["shape"]:
         array = np.empty(interface["shape"], interface["typestr"])
@@ -96,12 +96,12 @@ def array_of(memory: Memory) -> np.ndarray:
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Whether DLPack has an element type of numpy's."""
+    """Return whether DLPack has an element type of numpy's."""
     return (dtype.kind in CODES or dtype.name == "bfloat16") and dtype.isnative
 
 
 def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
-    """A tensor of a row-major array of a storage type, packed as C has it, and the objects that must
+    """Return a tensor of a row-major array of a storage type, packed as C has it, and the objects that must
     outlive it."""
     from relax_dialect.interpret.storage import packed
 
@@ -117,7 +117,7 @@ def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
 
 
 def stored_array(data: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """The bytes of a tensor of a storage type as its array."""
+    """Return the bytes of a tensor of a storage type as its array."""
     from relax_dialect.interpret.storage import unpacked
     from relax_dialect.interpret.values import ml_dtype
 

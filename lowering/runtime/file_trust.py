@@ -15,7 +15,7 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def is_trusted_folder(folder: Path) -> bool:
-    """Whether a folder, which may be missing, belongs to the caller alone; warns if it does not.
+    """Return whether a folder, which may be missing, belongs to the caller alone; warns if it does not.
 
     A link to it must belong to the caller, too: in a folder for all users, as /tmp, others make links.
     """
@@ -28,7 +28,7 @@ def is_trusted_folder(folder: Path) -> bool:
 
 
 def is_trusted_file(file: Path, opened: int) -> bool:
-    """Whether an open regular file belongs to the caller alone; warns if it does not."""
+    """Return whether an open regular file belongs to the caller alone; warns if it does not."""
     state = os.fstat(opened)
     return stat.S_ISREG(state.st_mode) and _is_trusted(file, state)
 

@@ -82,7 +82,8 @@ class CompiledModule:
                 setattr(self, name, function)
 
     def arena_size(self, **sizes: int) -> int:
-        """The bytes that the functions of this model need for some sizes, if callers provide them."""
+        """Return the bytes that the functions of this model need for some sizes, if callers provide
+        them."""
         if self._arena is None or self.library is None:
             raise RelaxError(
                 "arena_size: expected a model compiled with arena=True that is open, found another; its "

@@ -51,8 +51,8 @@ def _call(call: PackedCall, api: ObjectApi | None, args: Any, results: Any) -> N
 def _results(
     call: PackedCall, passed: Passed, results: Any, where: str
 ) -> Iterator[tuple[int, np.ndarray | None, Any]]:
-    """The results of the function: the number of each, and an array that shares no memory with C's, or
-    an object with its name in errors and its kind."""
+    """Yield the results of the function: the number of each, and an array that shares no memory with C's,
+    or an object with its name in errors and its kind."""
     from relax_dialect.interpret.calls import lookup_packed  # takes longer than loading a model
 
     form = call.form
@@ -75,7 +75,7 @@ def _results(
 
 
 def _fresh(inplace: Sequence[int], value: Any, passed: Passed, where: str) -> list[Any]:
-    """The results of a call in place, without the written arguments."""
+    """Return the results of a call in place, without the written arguments."""
     if value is None and -1 not in inplace:
         return []
     outputs = value if len(inplace) > 1 else (value,)

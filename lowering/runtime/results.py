@@ -64,7 +64,7 @@ class ResultType(NamedTuple):
         return cls(DLTensor, rank, np.dtype(stored).str, r.dtype)
 
     def value(self, held: Any, release: Any) -> Any:
-        """The result as Python has it: a number, an object, or an array on C's memory."""
+        """Return the result as Python has it: a number, an object, or an array on C's memory."""
         if self.take is not None:
             return self.take(held.value)
         if self.typestr is None:

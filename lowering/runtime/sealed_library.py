@@ -29,7 +29,7 @@ def seal(library: Path) -> None:
 
 
 def is_whole(content: bytes) -> bool:
-    """Whether a file ends with the digest of its other content."""
+    """Return whether a file ends with the digest of its other content."""
     return content[-_LENGTH:] == _seal(content[:-_LENGTH])
 
 

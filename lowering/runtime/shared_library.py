@@ -63,7 +63,7 @@ def give_up(library: SharedLibrary, model: str) -> None:
 
 
 def _address(library: ctypes.CDLL, name: str) -> int | None:
-    """The address of a function of a library, without a reference to it; None if it has none."""
+    """Return the address of a function of a library, without a reference to it; None if it has none."""
     function = getattr(library, name, None)
     return None if function is None else ctypes.cast(function, ctypes.c_void_p).value
 
@@ -79,7 +79,7 @@ ELF_ARCHITECTURES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 
 def elf_architecture(path: Path) -> str | None:
-    """The architecture that a shared object of Linux is built for; None if it cannot be read."""
+    """Return the architecture that a shared object of Linux is built for; None if it cannot be read."""
     try:
         with path.open("rb") as file:
             head = file.read(20)

@@ -35,7 +35,7 @@ ERROR_LINES = 6
 
 
 def link_arguments(link: Sequence[str | Path]) -> list[str]:
-    """The files to link with as arguments of the C compiler; a shared object is found again."""
+    """Return the files to link with as arguments of the C compiler; a shared object is found again."""
     arguments: list[str] = []
     for path in map(Path, link):
         if not path.is_file():
@@ -54,7 +54,7 @@ def c_command(
     extra_flags: Sequence[str] = (),
     link: Sequence[str | Path] = (),
 ) -> CCommand:
-    """The command that makes `name.so` of the files in a directory."""
+    """Return the command that makes `name.so` of the files in a directory."""
     cpu = find(source.cpu)
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
@@ -100,5 +100,5 @@ def compile_c(
 
 
 def needs(libraries: Sequence[ExternalLibrary]) -> str:
-    """The libraries to install, for the errors of a compiler or loader that does not find them."""
+    """Return the libraries to install, for the errors of a compiler or loader that does not find them."""
     return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)

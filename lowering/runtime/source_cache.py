@@ -45,7 +45,7 @@ _IMPORTED = time.time()
 
 
 def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a module, None if it is not to be cached."""
+    """Return the key of the C of a module, None if it is not to be cached."""
     if not all(map(_is_ours, {type(op) for op in ops_inside(module)})):
         return None
     with deep_recursion():
@@ -55,7 +55,7 @@ def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str 
 
 
 def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a program that is read from a file, and of the constants beside it."""
+    """Return the key of the C of a program that is read from a file, and of the constants beside it."""
     beside: list[str] = []
     for used in used_files(text.decode("utf-8", "replace")):
         with suppress(OSError):  # a file that is missing is an error, and nothing is kept
@@ -64,7 +64,7 @@ def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> s
 
 
 def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of an imported model; `told` is all that its module depends on."""
+    """Return the key of the C of an imported model; `told` is all that its module depends on."""
     registry = sys.modules.get("relax_dialect.frontends.onnx.registry")
     if registry is not None and not all(map(_is_ours, registry.converters())):
         return None
@@ -72,7 +72,7 @@ def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> 
 
 
 def recalled(cache: BuildCache | None, key: str | None, make: Callable[[], CSource]) -> CSource:
-    """The C that is kept under a key, or else made now and kept."""
+    """Return the C that is kept under a key, or else made now and kept."""
     if cache is None or key is None:
         return make()
     source = recall(cache, key)
@@ -83,7 +83,7 @@ def recalled(cache: BuildCache | None, key: str | None, make: Callable[[], CSour
 
 
 def recall(cache: BuildCache, key: str) -> CSource | None:
-    """The C that is kept under a key."""
+    """Return the C that is kept under a key."""
     kept = cache.get(key)
     return None if kept is None else _read(kept)
 
@@ -119,7 +119,7 @@ def _key(kind: str, program: str | bytes, *rest: Any) -> str | None:
 
 
 def _nothing_is_registered() -> bool:
-    """Whether all that takes part in a compilation is this project's own."""
+    """Return whether all that takes part in a compilation is this project's own."""
     if extensions():
         return False
     tables: list[Iterable[Any]] = [pipeline.ALL_PASSES.values(), pipeline.PASSES.values()]
@@ -135,14 +135,14 @@ def _nothing_is_registered() -> bool:
 
 
 def _is_ours(what: Any) -> bool:
-    """Whether a class, a function or an object is one of this project's, or of xDSL's."""
+    """Return whether a class, a function or an object is one of this project's, or of xDSL's."""
     module = getattr(what, "__module__", "")
     return isinstance(what, str) or module.partition(".")[0] in (*PACKAGES, "xdsl")
 
 
 @cache
 def project() -> str:
-    """A digest of this project's files, and of the packages it is built on."""
+    """Return a digest of this project's files, and of the packages it is built on."""
     versions = [metadata.version(name) for name in ("numpy", "xdsl")]
     parts: list[str | bytes] = [*versions]
     for path in sorted(_files()):
@@ -158,14 +158,14 @@ def _files() -> Iterator[str]:
 
 
 def _unchanged() -> bool:
-    """Whether the code that this process has loaded, or will, is that in the files."""
+    """Return whether the code that this process has loaded, or will, is that in the files."""
     last = max((os.stat(path).st_ctime for path in _files()), default=math.inf)
     return last < _process_start() - 1  # which the system reports to the second
 
 
 @cache
 def _process_start() -> float:
-    """The start of this process, or of this module if the system does not report it."""
+    """Return the start of this process, or of this module if the system does not report it."""
     with suppress(OSError, ValueError, StopIteration, IndexError, AttributeError):
         stat = Path("/proc/stat").read_text().splitlines()
         booted = int(next(line for line in stat if line.startswith("btime ")).split()[1])
@@ -192,7 +192,7 @@ def _is_own(module: str) -> bool:
 
 
 def _written(source: CSource) -> dict[str, bytes | memoryview]:
-    """A source as the parts of an entry; weights may be large and are not copied."""
+    """Return a source as the parts of an entry; weights may be large and are not copied."""
     parts: dict[str, bytes | memoryview] = {
         _PART: pickle.dumps(replace(source, weights=None), protocol=5)
     }
@@ -200,7 +200,7 @@ def _written(source: CSource) -> dict[str, bytes | memoryview]:
 
 
 def _read(parts: Mapping[str, memoryview]) -> CSource | None:
-    """The source that an entry holds, None if it holds none."""
+    """Return the source that an entry holds, None if it holds none."""
     try:
         source = _SourceReader(io.BytesIO(bytes(parts.get(_PART, b"")))).load()
     except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError):

@@ -127,7 +127,7 @@ def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
 
 
 def text(schedule: Schedule, indent: str = "  ") -> str:
-    """A schedule as `parse` reads it."""
+    """Return a schedule as `parse` reads it."""
     return "".join(f"{indent}{line}\n" for step in schedule for line in _lines(step))
 
 
@@ -173,7 +173,7 @@ def attach(function: FuncOp, schedule: Schedule) -> None:
 
 
 def parse(source: str, file: str = "<schedule>") -> dict[str, Schedule]:
-    """The schedules of a text, by kernel. Raises `RelaxError` with the line at fault."""
+    """Return the schedules of a text, by kernel. Raises `RelaxError` with the line at fault."""
     return _Parser(source, file).schedules()
 
 
@@ -294,7 +294,7 @@ class _Parser:
         given: Sequence[str | int | bool | tuple[str, ...]],
         named: Mapping[str | None, str | int | bool],
     ) -> Primitive:
-        """A primitive of its arguments, checked against its fields."""
+        """Return a primitive of its arguments, checked against its fields."""
         positional = [own for own in fields(kind) if is_positional(own)]
         options = {own.name: own for own in fields(kind) if not is_positional(own)}
         if [own.type for own in positional] == [LOOPS]:

@@ -111,14 +111,15 @@ class Scheduler:
             self.taken[name] = done
 
     def _kernel(self, main: linalg.GenericOp | str) -> Kernel:
-        """An op as a kernel, or the ops of a kernel's name."""
+        """Return an op as a kernel, or the ops of a kernel's name."""
         stages = _stages(main, self.generics) if isinstance(main, str) else {0: main}
         *_, last = stages.values()
         shared = self.sizes, self.functions, self.packer
         return Kernel(self.function, last, *shared, stages if len(stages) > 1 else {})
 
     def _name(self, main: linalg.GenericOp) -> str | None:
-        """The name of a kernel in a file of schedules; None for ops that other schedules have made."""
+        """Return the name of a kernel in a file of schedules; None for ops that other schedules have
+        made."""
         name = self.function.sym_name.data
         if main not in self.generics:
             return None
@@ -127,14 +128,14 @@ class Scheduler:
 
 
 def _each(steps: Iterable[Primitive], done: list[Primitive]) -> Iterator[Primitive]:
-    """The steps, each remembered before the next one is chosen."""
+    """Yield the steps, each remembered before the next one is chosen."""
     for step in steps:
         done.append(step)
         yield step
 
 
 def _stages(key: str, ops: Sequence[linalg.GenericOp]) -> Mapping[int, linalg.GenericOp]:
-    """The generics that a schedule is for, by their numbers: `softmax#0-3` has four of them."""
+    """Return the generics that a schedule is for, by their numbers: `softmax#0-3` has four of them."""
     name, _, numbers = key.partition("#")
     first, dash, last = numbers.partition("-")
     if not dash:
@@ -148,7 +149,7 @@ def _stages(key: str, ops: Sequence[linalg.GenericOp]) -> Mapping[int, linalg.Ge
 
 
 def _main_op(key: str, ops: Sequence[linalg.GenericOp]) -> linalg.GenericOp:
-    """The generic that a schedule is for: by its number, or the first that reduces, or the first."""
+    """Return the generic that a schedule is for: by its number, or the first that reduces, or the first."""
     name, _, number = key.partition("#")
     if not ops:
         raise RelaxError(

@@ -24,5 +24,5 @@ class ExternalLibrary:
     """The way to install the library, for the error if it is missing."""
 
     def flags(self) -> list[str]:
-        """The arguments of the C compiler."""
+        """Return the arguments of the C compiler."""
         return [f"-l{library}" for library in self.libraries]

@@ -86,7 +86,8 @@ def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> I
 
 
 def _place(error: Exception) -> str:
-    """The file and line that an error comes from, outside of the modules this project is built on."""
+    """Return the file and line that an error comes from, outside of the modules this project is built
+    on."""
     frames = list(traceback.walk_tb(error.__traceback__))
     modules = [frame.f_globals.get("__name__", "") for frame, _ in frames]
     above = [i for i, name in enumerate(modules) if name.partition(".")[0] not in _BELOW]

@@ -24,7 +24,8 @@ MENDS: Mapping[str, str] = {
 
 
 def mend(text: str) -> str:
-    """The mend of an error as the end of its message; nothing for an error that is not of the machine."""
+    """Return the mend of an error as the end of its message; nothing for an error that is not of the
+    machine."""
     found = next((mend for words, mend in MENDS.items() if re.search(words, text)), None)
     if found is None:
         return ""

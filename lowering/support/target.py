@@ -47,7 +47,7 @@ and clang spell them after `-m`. `macro` returns the macro that they define for 
 
 
 def macro(feature: str) -> str:
-    """The macro that gcc and clang define if a feature may be used: `sse4.2` -> `__SSE4_2__`."""
+    """Return the macro that gcc and clang define if a feature may be used: `sse4.2` -> `__SSE4_2__`."""
     return f"__{re.sub('[-.]', '_', feature.upper())}__"
 
 
@@ -70,7 +70,7 @@ class Cpu:
     """The options of the C compiler, gcc or clang."""
 
     def lanes(self, bits: int) -> int:
-        """The number of elements of `bits` bits in a vector."""
+        """Return the number of elements of `bits` bits in a vector."""
         return 8 * self.vector_bytes // bits
 
     @property
@@ -150,7 +150,7 @@ def _dot4(text: str, kind: str) -> tuple[str, ...]:
 
 
 def _dot4_by_pairs(vector_bytes: int, madd: str, kind: str) -> tuple[str, ...]:
-    """The bytes at even and at odd indices as i16, whose products are added in pairs."""
+    """Return the bytes at even and at odd indices as i16, whose products are added in pairs."""
     madd = f'__asm__("{madd}" : "+{kind}"({{0}}) : "{kind}"({{1}}));'
     return (
         f"typedef int16_t half __attribute__((vector_size({vector_bytes})));",
@@ -196,10 +196,10 @@ result on any machine, and is replaced by an instruction if there is one."""
 
 
 def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instruction]:
-    """The instructions for the greater or less of two floats, a and b: `maximumf`, which propagates NaN,
-    `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction returns its second operand if one
-    is NaN, so the other has to be kept, unless b is known to be a number; compiled C takes twice as many
-    instructions."""
+    """Return the instructions for the greater or less of two floats, a and b: `maximumf`, which propagates
+    NaN, `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction returns its second operand if
+    one is NaN, so the other has to be kept, unless b is known to be a number; compiled C takes twice as
+    many instructions."""
     kept, other, tested = ("b", "a", "%0") if kind.endswith("imumf") else ("a", "b", "%1")
     t = "ps" if bits == 32 else "pd"
     name, mask = f"v{kind[:3]}{t}", "%{%%k1%}"
@@ -241,8 +241,8 @@ def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instru
 
 
 def widening(source: int, target: int, vector_bytes: int, *, signed: bool) -> Sequence[Instruction]:
-    """The instructions that widen integers, a, where gcc does not find them: it takes vectors apart into
-    halves, or single lanes. `vector_bytes` is the size of the wide vector."""
+    """Return the instructions that widen integers, a, where gcc does not find them: it takes vectors apart
+    into halves, or single lanes. `vector_bytes` is the size of the wide vector."""
     letters = {8: "b", 16: "w", 32: "d", 64: "q"}
     name = f"vpmov{'s' if signed else 'z'}x{letters[source]}{letters[target]}"
     needed = {64: "AVX512BW" if target == 16 else "AVX512F", 32: "AVX2", 16: "AVX"}
@@ -259,7 +259,7 @@ def widening(source: int, target: int, vector_bytes: int, *, signed: bool) -> Se
 
 
 def find(name: str = NATIVE) -> Cpu:
-    """The CPU of a name. Raises `RelaxError` for a name that is unknown."""
+    """Return the CPU of a name. Raises `RelaxError` for a name that is unknown."""
     if name == NATIVE:
         return native()
     if isinstance(name, str) and name in CPUS:
@@ -310,7 +310,7 @@ CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
 def _cache(level: int) -> int | None:
-    """The size of the data cache of a level; None if the system does not report it."""
+    """Return the size of the data cache of a level; None if the system does not report it."""
     for folder in CACHES.glob("index*"):
         try:
             found = [(folder / name).read_text().strip() for name in ("level", "type", "size")]
@@ -323,7 +323,7 @@ def _cache(level: int) -> int | None:
 
 
 def _defined(*flags: str) -> frozenset[str] | None:
-    """The macros that the C compiler defines under some flags; None if it takes none of them."""
+    """Return the macros that the C compiler defines under some flags; None if it takes none of them."""
     try:
         command = [*find_compiler(), *flags, "-dM", "-E", "-x", "c", os.devnull]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -164,7 +164,7 @@ RELEASE = """void @NAME@_release(DLTensor *tensor)
 
 
 def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
-    """The C function that computes the bytes of a call from the values of symbolic variables."""
+    """Return the C function that computes the bytes of a call from the values of symbolic variables."""
     names = Names(local=True)
     spelled = {symbol: names.fresh(symbol) for symbol in symbols}
     frames, values = names.fresh("frames"), names.fresh("values")
@@ -188,7 +188,7 @@ def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
 
 
 def size_head(model: str, variables: Sequence[str]) -> str:
-    """The declaration of `NAME_arena_size`."""
+    """Return the declaration of `NAME_arena_size`."""
     names = Names(local=True)
     params = ", ".join(f"int64_t {names.fresh(v)}" for v in variables)
     return f"size_t {model}_arena_size({params or 'void'})"

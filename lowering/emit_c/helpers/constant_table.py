@@ -47,7 +47,7 @@ class ConstantTable:
         """The C names of the constants in the weights file, with their element types and offsets there."""
 
     def pointer(self, symbol: str, only_loads: bool) -> tuple[str, CExpr | None]:
-        """The pointer to a constant, and its value if only that is needed."""
+        """Return the pointer to a constant, and its value if only that is needed."""
         if symbol not in self._read:
             if symbol not in self._ops:
                 raise RelaxError(f"C: memref.get_global @{symbol}: no such memref.global")
@@ -61,11 +61,11 @@ class ConstantTable:
         return self._read[symbol].c_name, splat
 
     def is_constant(self, symbol: str) -> bool:
-        """Whether the constant is never written."""
+        """Return whether the constant is never written."""
         return self._read[symbol].constant
 
     def are_stored(self, symbols: Iterable[str]) -> bool:
-        """Whether some of these constants are in the file of weights."""
+        """Return whether some of these constants are in the file of weights."""
         return not self._stored.isdisjoint(symbols)
 
     def texts(self) -> tuple[list[str], list[str]]:
@@ -92,7 +92,7 @@ class ConstantTable:
         return texts, [fill_function(fills)] if fills else []
 
     def _text_limit(self) -> int:
-        """The most bytes of a constant in the C text: few, once there is a weights file."""
+        """Return the most bytes of a constant in the C text: few, once there is a weights file."""
         used = (self._read[symbol] for symbol in self._materialised)
         large = (c for c in used if c.bytes > self._threshold)
         needs_file = any(not c.is_zero() and c.splat() is None for c in large)

@@ -77,7 +77,7 @@ HEADER_OF: dict[str, str] = {
 
 
 def headers(used: Collection[str]) -> set[str]:
-    """The C library headers for a file that contains these words."""
+    """Return the C library headers for a file that contains these words."""
     return {HEADER_OF[word] for word in used if word in HEADER_OF}
 
 
@@ -114,7 +114,7 @@ class UsedHelpers:
         self._typedefs.setdefault(name, text)
 
     def uses(self, name: str) -> bool:
-        """Whether a known helper has been added."""
+        """Return whether a known helper has been added."""
         return name in self._used
 
     def texts(self, used: Collection[str], given: Mapping[str, str]) -> list[str]:

@@ -30,7 +30,7 @@ def select_helper(v: CVector) -> Helper:
 def choice_helper(
     name: str, v: CVector, condition: str, instructions: Sequence[Instruction] = ()
 ) -> Helper:
-    """A function that takes b in each lane where a condition on a and b holds, else a."""
+    """Return a function that takes b in each lane where a condition on a and b holds, else a."""
     mask = v.signed.name
     lines = [
         f"    const {mask} takes_b = {condition};",
@@ -41,7 +41,8 @@ def choice_helper(
 
 
 def _by_instruction(v: CVector, lines: Sequence[str], instructions: Sequence[Instruction]) -> str:
-    """A function's body: the first instruction for such vectors that the machine has, else the lines."""
+    """Return a function's body: the first instruction for such vectors that the machine has, else the
+    lines."""
     own = [i for i in instructions if i.vector_bytes == v.bytes]
     if own:
         lines = ["#else", *lines, "#endif"]
@@ -54,7 +55,7 @@ def _by_instruction(v: CVector, lines: Sequence[str], instructions: Sequence[Ins
 def widening_helper(
     steps: Sequence[CVector], target: CVector, instructions: Sequence[Instruction]
 ) -> Helper:
-    """A function that widens integers, in steps if no instruction does it."""
+    """Return a function that widens integers, in steps if no instruction does it."""
     source, converted = steps[0], "a"
     for v in (*steps[1:], target):
         converted = f"__builtin_convertvector({converted}, {v.name})"
@@ -86,7 +87,7 @@ def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element:
 
 
 def pair_helper(name: str, v: CVector, joined: str) -> Helper:
-    """A function that joins the two lanes of a vector."""
+    """Return a function that joins the two lanes of a vector."""
     return (
         name,
         f"static inline {v.element.name} {name}({v.name} a)\n{{\n    return {joined};\n}}\n",
@@ -94,8 +95,8 @@ def pair_helper(name: str, v: CVector, joined: str) -> Helper:
 
 
 def turning_helper(name: str, v: CVector, joined: str) -> Helper:
-    """A function that joins the lanes of a short vector: `low` and `high`, which is the same with its
-    halves, then its quarters, the other way round."""
+    """Return a function that joins the lanes of a short vector: `low` and `high`, which is the same with
+    its halves, then its quarters, the other way round."""
     lines, apart = [f"{v.name} low = a, high;"], v.lanes // 2
     while apart:
         order = ", ".join(str(lane ^ apart) for lane in range(v.lanes))

@@ -54,7 +54,7 @@ class File(Protocol):
 
 
 def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
-    """The values of a function that are references to objects of its own."""
+    """Yield the values of a function that are references to objects of its own."""
     for op in operations(function):
         yield from (r for r in op.results if r.type == OBJECT)
         for region in op.regions:
@@ -150,7 +150,7 @@ class FunctionBody:
     # Values
 
     def expr(self, value: SSAValue) -> CExpr:
-        """The expression of a scalar, for use in the next statement printed."""
+        """Return the expression of a scalar, for use in the next statement printed."""
         self.pending.pop(value, None)
         e = self.values[value]
         assert isinstance(e, CExpr)
@@ -160,7 +160,8 @@ class FunctionBody:
         return [self.expr(v) for v in values]
 
     def atom(self, value: SSAValue) -> CExpr:
-        """An expression that is a constant or a variable, so that it can be printed more than once."""
+        """Return an expression that is a constant or a variable, so that it can be printed more than
+        once."""
         e = self.expr(value)
         if e.is_name_or_literal or is_constant(value):
             return e
@@ -173,7 +174,7 @@ class FunctionBody:
         return b
 
     def type_name(self, value: SSAValue) -> str:
-        """The C type of a scalar or vector."""
+        """Return the C type of a scalar or vector."""
         if not is_vector(value.type):
             return scalar_type(value.type).name
         v = self.masks.get(value) or vector_type(value.type)
@@ -222,7 +223,7 @@ class FunctionBody:
     # Values carried through regions: a scalar is one C variable, a memref its pointer and sizes
 
     def components(self, value: SSAValue) -> list[CExpr]:
-        """The scalars that are copied when a value is carried, in the order of `carried`."""
+        """Return the scalars that are copied when a value is carried, in the order of `carried`."""
         if value in self.masks:  # truth values are carried as bytes
             v = vector_type(value.type)
             self.file.helpers.use_vector(v)
@@ -308,7 +309,7 @@ class FunctionBody:
             self.line(f"{source} = NULL;")
 
     def component_types(self, value: SSAValue, count: int) -> list[str]:
-        """The C types of a carried value's variables."""
+        """Return the C types of a carried value's variables."""
         if not isinstance(value.type, MemRefType):
             return [self.type_name(value)]
         const = "" if self.file.analysis.is_written(value) else "const "
@@ -349,7 +350,8 @@ class FunctionBody:
 
     @staticmethod
     def _is_assert_condition(op: Operation) -> bool:
-        """Whether the only use of an op is an assertion of its block, which prints the comparison."""
+        """Return whether the only use of an op is an assertion of its block, which prints the
+        comparison."""
         if op.name != "arith.cmpi":
             return False
         use = op.results[0].get_unique_use()
@@ -360,12 +362,12 @@ class FunctionBody:
         )
 
     def fail(self) -> str:
-        """The statement that leaves a function that fails."""
+        """Return the statement that leaves a function that fails."""
         self.jumps |= self.allocates
         return "goto fail;" if self.allocates else "return -1;"
 
     def render(self) -> str:
-        """The whole definition."""
+        """Return the whole definition."""
         with self.names.scope(), self._declarations():
             terminator = self.block(self.op.body.block)
             assert terminator is not None

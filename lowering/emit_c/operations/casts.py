@@ -59,7 +59,7 @@ def convert_unsigned(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr])
 def saturate(
     helpers: UsedHelpers, op: Operation, args: Sequence[CExpr], *, sign: bool = True
 ) -> CExpr:
-    """A float as an integer; an unsigned one is held in a signed one."""
+    """Return a float as an integer; an unsigned one is held in a signed one."""
     t = result_type(op)
     if t is BOOL:
         return cast(t.name, args[0])

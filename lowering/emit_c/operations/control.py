@@ -41,7 +41,7 @@ LONGEST_STRING = 4095
 
 
 def c_string(text: str) -> str:
-    """A C string literal of a text that ends where C takes it to end: without NUL."""
+    """Return a C string literal of a text that ends where C takes it to end: without NUL."""
     if "\0" in text:
         raise RelaxError(
             f"C: {text[:40]!r}: expected names and messages without NUL, found one; C ends a string there: "
@@ -51,7 +51,7 @@ def c_string(text: str) -> str:
 
 
 def c_bytes(text: str) -> str:
-    """A C string literal of any text that C compilers are required to take."""
+    """Return a C string literal of any text that C compilers are required to take."""
     if (length := len(text.encode())) > LONGEST_STRING:
         raise RelaxError(
             f"C: '{text[:40]}...': expected names and messages of at most {LONGEST_STRING} bytes, found "
@@ -393,7 +393,7 @@ def _long(value: CExpr, type: str = "long long") -> str:
 
 
 def _shown(body: FunctionBody, op: cf.AssertOp) -> list[str]:
-    """The format and the values of a message with holes."""
+    """Return the format and the values of a message with holes."""
     format, values = "", []
     for index, piece in enumerate(pieces(placed_message(op))):
         if index % 2 == 0:

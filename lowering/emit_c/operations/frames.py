@@ -23,12 +23,12 @@ FRAME = "frame"
 
 
 def has_place(buffer: SSAValue) -> bool:
-    """Whether a memref is an allocation in the frame of its function."""
+    """Return whether a memref is an allocation in the frame of its function."""
     return isinstance(buffer.owner, memref.AllocOp) and signature.OFFSET in buffer.owner.attributes
 
 
 def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
-    """The address of an allocation in the frame, as a C expression."""
+    """Return the address of an allocation in the frame, as a C expression."""
     if not has_place(alloc.memref):
         return None
     if signature.FRAME not in body.op.attributes:
@@ -45,7 +45,7 @@ def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
 
 
 def declaration(body: FunctionBody) -> str | None:
-    """The declaration of a function's frame: NULL if it is too large for memory."""
+    """Return the declaration of a function's frame: NULL if it is too large for memory."""
     if signature.FRAME not in body.op.attributes:
         return None
     body.file.helpers.use_runtime("enter_frame")
@@ -74,7 +74,7 @@ def _offsets(body: FunctionBody) -> Iterator[Expr]:
 
 
 def _bytes(body: FunctionBody, op: Operation, name: str) -> Expr:
-    """The number of bytes in an attribute."""
+    """Return the number of bytes in an attribute."""
     text = op.attributes[name]
     found = symbolic.parse(text.data) if isinstance(text, StringAttr) else None
     known = body.signature.symbols

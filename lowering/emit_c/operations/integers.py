@@ -55,8 +55,8 @@ def differ(a: CExpr, b: CExpr) -> CExpr:
 
 
 def is_total(op: Operation, divisor: CExpr, *fatal: int) -> bool:
-    """Whether the C operator of an operation is defined for all its values: if the divisor is a constant
-    other than `fatal`, or an index that is never 0, as indices are taken to be in range."""
+    """Return whether the C operator of an operation is defined for all its values: if the divisor is a
+    constant other than `fatal`, or an index that is never 0, as indices are taken to be in range."""
     if divisor.literal is not None:
         return divisor.literal not in fatal
     return isinstance(op.results[0].type, IndexType) and is_never_zero(op.operands[1])
@@ -150,7 +150,7 @@ def compare_integers(op: Operation, args: Sequence[CExpr], *, negate: bool = Fal
 
 
 def _known_comparison(code: int, a: CExpr, b: CExpr) -> bool | None:
-    """The outcome of a comparison that a compiler would warn of: with itself, unsigned with 0."""
+    """Return the outcome of a comparison that a compiler would warn of: with itself, unsigned with 0."""
     if a.text == b.text:
         return CMPI[code] in ("==", "<=", ">=")
     if code >= 6 and b.literal == 0 and CMPI[code] in ("<", ">="):

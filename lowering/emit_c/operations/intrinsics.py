@@ -39,7 +39,7 @@ INTRINSIC = "relax.intrinsic"
 
 
 def kind_of(function: Operation | None) -> str | None:
-    """The operation that a function is, if machines may have an instruction for it."""
+    """Return the operation that a function is, if machines may have an instruction for it."""
     mark = None if function is None else function.attributes.get(INTRINSIC)
     return mark.data if isinstance(mark, StringAttr) else None
 
@@ -52,7 +52,7 @@ def emit_intrinsic(body: FunctionBody, op: func.CallOp, callee: func.FuncOp, kin
 
 
 def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
-    """The C function of an operation on vectors of one type."""
+    """Return the C function of an operation on vectors of one type."""
     type = _type(function, kind)
     v, intrinsic = vector_type(type), INTRINSICS[kind]
     file.helpers.use_vector(v)

@@ -33,7 +33,7 @@ from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
 
 
 def sizes_of(body: FunctionBody, t: MemRefType, dynamic: Sequence[SSAValue]) -> tuple[CExpr, ...]:
-    """The sizes of an allocation."""
+    """Return the sizes of an allocation."""
     rest = iter(dynamic)
     return tuple(body.atom(next(rest)) if d < 0 else number(d) for d in t.get_shape())
 
@@ -68,12 +68,12 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
 
 
 def _is_room(body: FunctionBody, buffer: SSAValue) -> bool:
-    """Whether a buffer is bytes that later hold tensors, as the growable buffers of loops."""
+    """Return whether a buffer is bytes that later hold tensors, as the growable buffers of loops."""
     return buffer.type == BYTES and not body.file.has_arena and not frames.has_place(buffer)
 
 
 def role(body: FunctionBody, buffer: SSAValue) -> str:
-    """The name of a buffer that has none in the program: after the call that fills it."""
+    """Return the name of a buffer that has none in the program: after the call that fills it."""
     for use in buffer.uses:
         if isinstance(call := use.operation, func.CallOp):
             callee = body.file.signature(call.callee.string_value())

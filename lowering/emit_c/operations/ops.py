@@ -55,7 +55,7 @@ def extremum(kind: str) -> Spelling:
 
 
 def math(function: str) -> Spelling:
-    """A function of <math.h>, with the suffix of its type."""
+    """Return a function of <math.h>, with the suffix of its type."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         return call(function + ("f" if result_type(op) is FLOAT else ""), *args)
@@ -195,7 +195,7 @@ ON_NARROW = frozenset(["constant", "select", "bitcast", "extf", "truncf"])
 
 
 def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
-    """An operation as a C expression; C has no arithmetic on narrow floats."""
+    """Return an operation as a C expression; C has no arithmetic on narrow floats."""
     if op.name.removeprefix("arith.") not in ON_NARROW:
         for value in (*op.operands, *op.results):
             if scalar_type(value.type).is_narrow:
@@ -207,7 +207,7 @@ def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
 
 
 def library_functions(op_name: str) -> tuple[str, ...]:
-    """The C library's functions and macros that an operation may be spelled with."""
+    """Return the C library's functions and macros that an operation may be spelled with."""
     match op_name:
         case "arith.cmpf":
             return ("isnan", "isunordered", "islessgreater")

@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 def conversion_of_row(loop: scf.ForOp) -> Row | None:
-    """The row that a loop converts, if it does nothing else."""
+    """Return the row that a loop converts, if it does nothing else."""
     block = loop.body.block
     counter, ops = block.args[0], list(block.ops)[:-1]
     sums: dict[SSAValue, arith.AddiOp] = {

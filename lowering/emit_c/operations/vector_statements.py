@@ -76,7 +76,7 @@ def emit_store(body: FunctionBody, op: Operation) -> None:
 
 
 def _in_memory(v: CVector, first: CExpr, const: str = "") -> CExpr:
-    """A vector that starts at an element: `*(v16f32_u *)&x[i]`."""
+    """Return a vector that starts at an element: `*(v16f32_u *)&x[i]`."""
     return CExpr(f"*({const}{v.unaligned} *)&{first.text}", Prec.UNARY, loads=True)
 
 
@@ -107,7 +107,7 @@ def emit_insert(body: FunctionBody, op: Operation) -> None:
 
 
 def _lane(body: FunctionBody, op: vector.ExtractOp | vector.InsertOp, t: Attribute) -> CExpr:
-    """The one lane that an op is about."""
+    """Return the one lane that an op is about."""
     position = op.static_position.get_values()
     if len(position) != 1:
         raise RelaxError(f"C: {op.name}: expected the position of one lane of {t}")
@@ -165,7 +165,7 @@ def emit_reduction(body: FunctionBody, op: Operation) -> None:
 def reduction(
     body: FunctionBody, kind: str, joined: type[Operation], t: VectorType[Attribute]
 ) -> str:
-    """The function that joins the lanes of a vector half by half."""
+    """Return the function that joins the lanes of a vector half by half."""
     v = vector_type(t)
     body.file.helpers.use_vector(v)
     name = f"reduce_{kind}_{v.name}"

@@ -215,7 +215,7 @@ def fma(body: FunctionBody, op: Operation) -> CExpr:
 
 
 def constant(body: FunctionBody, op: Operation) -> CExpr:
-    """The lanes one by one."""
+    """Return the lanes one by one."""
     value, t = op.properties["value"], op.results[0].type
     assert isinstance(value, DenseIntOrFPElementsAttr)
     v = vector_type(t)
@@ -253,7 +253,7 @@ def extreme(body: FunctionBody, op: Operation) -> CExpr:
 
 
 def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
-    """A call of a function that applies the scalar operation to each lane."""
+    """Return a call of a function that applies the scalar operation to each lane."""
     if op.name not in SPELLINGS or len(op.results) != 1 or op.regions:
         raise RelaxError(
             f"C: operation {op_name(op)} on vectors is not supported; supported are arith and math "

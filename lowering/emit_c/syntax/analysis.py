@@ -21,7 +21,7 @@ from relax_dialect.transform.regions import is_relax
 
 
 def operations(f: func.FuncOp) -> Iterator[Operation]:
-    """All operations inside a function, outermost first, without recursion."""
+    """Yield all operations inside a function, outermost first, without recursion."""
     stack = [iter(block.ops) for block in f.body.blocks]
     while stack:
         if (op := next(stack[-1], None)) is None:
@@ -52,7 +52,7 @@ class Analysis:
     different indices are two buffers, though of one group."""
 
     def group(self, value: SSAValue) -> SSAValue:
-        """The representative of a memref's group."""
+        """Return the representative of a memref's group."""
         root = value
         while (up := self._parent.get(root, root)) is not root:
             root = up
@@ -61,15 +61,15 @@ class Analysis:
         return root
 
     def is_written(self, value: SSAValue) -> bool:
-        """Whether the buffer of a memref may be stored to, here or in a function called."""
+        """Return whether the buffer of a memref may be stored to, here or in a function called."""
         return self.group(value) in self._written
 
     def is_aliased(self, param: SSAValue) -> bool:
-        """Whether some call passes a parameter's buffer twice and it is written by one of them."""
+        """Return whether some call passes a parameter's buffer twice and it is written by one of them."""
         return self.group(param) in self._aliased
 
     def are_apart(self, values: Sequence[SSAValue]) -> bool:
-        """Whether memrefs of one group are different buffers at any time."""
+        """Return whether memrefs of one group are different buffers at any time."""
         places = [
             part_of(value) or self._taking_turns.get(viewed_memref(value)) for value in values
         ]
@@ -200,7 +200,7 @@ def _visit(
 
 
 def part_of(value: SSAValue) -> tuple[SSAValue, int] | None:
-    """The row of bytes of which a memref is a part, with the number of the part."""
+    """Return the row of bytes of which a memref is a part, with the number of the part."""
     while isinstance(op := value.owner, VIEW_OPS):
         if isinstance(number := op.attributes.get(PART), IntegerAttr):
             return op.operands[0], number.value.data

@@ -59,7 +59,8 @@ innermost."""
 
 
 def keeps_branches(function: FuncOp) -> bool:
-    """Whether a function has a short loop with a branch around a load, with no loop in it that stays."""
+    """Return whether a function has a short loop with a branch around a load, with no loop in it that
+    stays."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     return any(
         1 < turns(loop) <= MOST_TURNS and _loads_in_a_branch(loop) and not _holds_a_loop(loop)
@@ -68,7 +69,7 @@ def keeps_branches(function: FuncOp) -> bool:
 
 
 def _holds_a_loop(loop: scf.ForOp) -> bool:
-    """Whether there is a loop in a loop that is not unrolled whole."""
+    """Return whether there is a loop in a loop that is not unrolled whole."""
     inner = (op for op in ops_inside(loop) if op is not loop)
     return any(
         isinstance(op, scf.WhileOp)
@@ -78,7 +79,7 @@ def _holds_a_loop(loop: scf.ForOp) -> bool:
 
 
 def turns(loop: scf.ForOp) -> int:
-    """The trip count of a loop; 0 if it is unknown."""
+    """Return the trip count of a loop; 0 if it is unknown."""
     bounds = [known_integer(value) for value in (loop.lb, loop.ub, loop.step)]
     if None in bounds:
         return 0
@@ -96,8 +97,8 @@ LONG = 64
 
 
 def called_in_loops(module: ModuleOp) -> set[str]:
-    """The functions with long loops that loops over functions call: inlined into one large function, which
-    has pointers to all its buffers, they would read these from memory at each element."""
+    """Return the functions with long loops that loops over functions call: inlined into one large function,
+    which has pointers to all its buffers, they would read these from memory at each element."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     calls = (op for f in functions.values() for op in ops_inside(f) if isinstance(op, CallOp))
     called = {call.callee.string_value() for call in calls if _is_repeated(call)}
@@ -112,7 +113,7 @@ def _is_repeated(op: Operation) -> bool:
 
 
 def _is_long(function: FuncOp) -> bool:
-    """Whether nested loops have a large total trip count, or an unknown one."""
+    """Return whether nested loops have a large total trip count, or an unknown one."""
     for op in ops_inside(function):
         count, around = 0, op
         while isinstance(around, scf.ForOp):

@@ -78,12 +78,12 @@ INT64_MIN = -(2**63)
 
 
 def parenthesised(e: CExpr, weakest: Prec) -> str:
-    """The text of `e`, in parentheses if it binds more loosely than `weakest`."""
+    """Return the text of `e`, in parentheses if it binds more loosely than `weakest`."""
     return e.text if e.prec >= weakest else f"({e.text})"
 
 
 def number(value: int) -> CExpr:
-    """An integer constant."""
+    """Return an integer constant."""
     if value == INT64_MIN:
         return CExpr("INT64_MIN", Prec.ATOM, literal=value)
     return CExpr(str(value), Prec.UNARY if value < 0 else Prec.ATOM, literal=value)

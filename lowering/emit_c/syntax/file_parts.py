@@ -72,15 +72,15 @@ class Parts:
         self.count = 1 + max(self.part_of.values(), default=0)
 
     def macros(self) -> str:
-        """The macros that the rest of the file is written in."""
+        """Return the macros that the rest of the file is written in."""
         return _MACROS.replace("@UPPER@", self.upper).replace("@PARTS@", str(self.count))
 
     def state(self, text: str) -> str:
-        """The text of helpers or constants, whose variables are one for all parts."""
+        """Return the text of helpers or constants, whose variables are one for all parts."""
         return _STATE.sub(f"{self.upper}_STATE ", text)
 
     def helpers(self, helpers: Sequence[str]) -> Iterator[str]:
-        """The texts of helpers; those with state of their own are in part 0, and are declared in all.
+        """Yield the texts of helpers; those with state of their own are in part 0, and are declared in all.
 
         Helpers that use a macro defined there are in part 0, too.
         """
@@ -110,7 +110,7 @@ class Parts:
         heads: Mapping[str, str],
         tables: Sequence[str],
     ) -> list[str]:
-        """The file after its helpers: `heads` declare functions by their names; only part 0 has the
+        """Return the file after its helpers: `heads` declare functions by their names; only part 0 has the
         `tables`."""
         texts = [*map(self.state, constants)]
         texts += [self._local(name, f"{wrap(f'{head};')}\n") for name, head in heads.items()]
@@ -126,7 +126,7 @@ class Parts:
         return texts
 
     def _local(self, name: str, text: str) -> str:
-        """The text of a function, or its declaration, with a linkage visible to the other parts."""
+        """Return the text of a function, or its declaration, with a linkage visible to the other parts."""
         return re.sub(
             rf"^static (?:inline )?(?=[^;{{]*?\b{name}\()",
             f"{self.upper}_LOCAL ",
@@ -137,7 +137,8 @@ class Parts:
 
 
 def shared_out(sizes: Mapping[str, int], first: Collection[str], other: int = 0) -> dict[str, int]:
-    """The part that each function is in: the largest first, each where least is; 0 has so much else."""
+    """Return the part that each function is in: the largest first, each where least is; 0 has so much
+    else."""
     count = max(1, min(sum(sizes.values()) // PART_SIZE, MOST_PARTS))
     loads = [other + sum(sizes[name] for name in first), *[0] * (count - 1)]
     part_of = dict.fromkeys(first, 0)

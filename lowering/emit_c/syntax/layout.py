@@ -17,7 +17,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]
 
 
 def comment(text: str) -> str:
-    """A C comment of any text."""
+    """Return a C comment of any text."""
     return wrap(f"/* {in_comment(text)} */")
 
 
@@ -31,7 +31,7 @@ def in_comment(text: str) -> str:
 
 
 def words(text: str) -> Iterator[str]:
-    """The identifiers in a piece of C, outside of comments and strings."""
+    """Return the identifiers in a piece of C, outside of comments and strings."""
     return (found[0] for found in _LEXEME.finditer(text) if found.lastgroup)
 
 

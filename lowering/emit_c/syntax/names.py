@@ -117,7 +117,7 @@ class Names:
         self._used.add(text)
 
     def fresh(self, hint: str) -> str:
-        """An unused identifier like `hint`, in use until the innermost scope ends."""
+        """Return an unused identifier like `hint`, in use until the innermost scope ends."""
         base = identifier(hint, local=self._local)
         candidate = base = f"v{base}" if self._is_avoided(base) else base
         while candidate in self:

@@ -94,7 +94,7 @@ class CSource:
     """The functions as the program declares them, if that is known."""
 
     def alone(self) -> str:
-        """The C with its header in it: one file."""
+        """Return the C with its header in it: one file."""
         return self.c.replace(f'#include "{self.name}.h"\n', self.h, 1)
 
     def write(self, directory: str | Path) -> list[Path]:
@@ -117,7 +117,7 @@ _AT_ONCE = 1 << 20
 
 
 def _holds(path: Path, content: bytes | memoryview) -> bool:
-    """Whether a file has some content already: large ones need not be written again."""
+    """Return whether a file has some content already: large ones need not be written again."""
     try:
         if path.stat().st_size != len(content):
             return False

@@ -47,13 +47,13 @@ class CVector:
         return CVector(UINTS[self.element.bits], self.lanes)
 
     def typedef(self) -> str:
-        """The declaration of the type."""
+        """Return the declaration of the type."""
         return (
             f"typedef {self.element.name} {self.name} __attribute__((vector_size({self.bytes})));"
         )
 
     def unaligned_typedef(self) -> str:
-        """The declaration of the type in memory, aligned as its elements are."""
+        """Return the declaration of the type in memory, aligned as its elements are."""
         return (
             f"typedef {self.element.name} {self.unaligned} "
             f"__attribute__((vector_size({self.bytes}), aligned({self.element.size})));"
@@ -65,12 +65,12 @@ def is_vector(t: Attribute) -> bool:
 
 
 def is_mask(t: Attribute) -> bool:
-    """Whether a type is that of truth values in lanes."""
+    """Return whether a type is that of truth values in lanes."""
     return isinstance(t, VectorType) and scalar_type(t.element_type) is BOOL
 
 
 def lanes_of(t: VectorType) -> int:
-    """The length of a vector that C can have."""
+    """Return the length of a vector that C can have."""
     shape = t.get_shape()
     if len(shape) != 1 or t.get_num_scalable_dims():
         raise RelaxError(
@@ -87,7 +87,7 @@ def lanes_of(t: VectorType) -> int:
 
 
 def vector_type(t: Attribute) -> CVector:
-    """The C type of a vector; truth values are bytes unless their width is known."""
+    """Return the C type of a vector; truth values are bytes unless their width is known."""
     assert isinstance(t, VectorType)
     element = scalar_type(t.element_type)
     return CVector(INTS[8] if element is BOOL else element, lanes_of(t))

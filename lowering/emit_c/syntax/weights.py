@@ -62,6 +62,6 @@ class WeightsFile:
         return result
 
     def file(self) -> bytes:
-        """The whole file: magic, version, alignment, size of the payload, checksum, payload."""
+        """Return the whole file: magic, version, alignment, size of the payload, checksum, payload."""
         header = struct.pack("<8sIIQQ", MAGIC, VERSION, ALIGNMENT, self.size, self.checksum())
         return b"".join([header.ljust(ALIGNMENT, b"\0"), *self.chunks])

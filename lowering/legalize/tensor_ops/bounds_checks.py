@@ -29,8 +29,8 @@ _INDEX = IndexType()
 
 
 def is_monotonic(expr: AffineExpr) -> bool:
-    """Whether a subscript grows with every loop, so that it is largest at the last point: sums of loops
-    times positive numbers, from 0 on."""
+    """Return whether a subscript grows with every loop, so that it is largest at the last point: sums of
+    loops times positive numbers, from 0 on."""
     match expr:
         case AffineConstantExpr(value):
             return value >= 0
@@ -43,7 +43,7 @@ def is_monotonic(expr: AffineExpr) -> bool:
 
 
 def bounds_checks(op: Operation) -> list[Operation]:
-    """The ops that check an op, to be put before it."""
+    """Return the ops that check an op, to be put before it."""
     block = Block()
     emit = _Emitter(block, op.name)
     match op:

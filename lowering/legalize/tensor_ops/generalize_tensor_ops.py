@@ -93,7 +93,7 @@ def _calls_on_tensors(function: func.FuncOp) -> Iterator[func.CallOp]:
 
 
 def _is_elementwise(op: Operation) -> bool:
-    """Whether a scalar op is applied to whole tensors."""
+    """Return whether a scalar op is applied to whole tensors."""
     return (
         op.dialect_name() in ("arith", "math")
         and not isinstance(op, arith.ConstantOp)
@@ -129,7 +129,7 @@ class ElementwiseToGeneric(RewritePattern):
 
 
 def _body(op: Operation, tensors: Sequence[SSAValue]) -> Region:
-    """An op on tensors as the body of a generic, on their elements."""
+    """Return an op on tensors as the body of a generic, on their elements."""
     (result,) = op.results
     body = Block(arg_types=[_element(v) for v in (*tensors, result)])
     inside = dict(zip(tensors, body.args))

@@ -224,7 +224,7 @@ _REWRITTEN = (
 
 
 def is_named(op: Operation) -> bool:
-    """Whether an op is a nest of loops of linalg under a name of its own."""
+    """Return whether an op is a nest of loops of linalg under a name of its own."""
     stays = linalg.GenericOp | linalg.FillOp | linalg.CopyOp
     return isinstance(op, LinalgStructuredOperation) and not isinstance(op, stays)
 

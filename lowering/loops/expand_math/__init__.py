@@ -169,7 +169,7 @@ def _erase_unused(op: Operation) -> None:
 
 
 def _expansion(op: Operation) -> Callable[..., Float] | None:
-    """The expansion of an op for its type, None if it stays."""
+    """Return the expansion of an op for its type, None if it stays."""
     if not op.name.startswith("math.") or not op.operands:
         return None
     expansion = _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))
@@ -184,7 +184,7 @@ def _expansion(op: Operation) -> Callable[..., Float] | None:
 
 
 def _is_up_to_one(value: SSAValue) -> bool:
-    """Whether a value is exp(-|x|): from 0 to 1."""
+    """Return whether a value is exp(-|x|): from 0 to 1."""
     for kind in (math.ExpOp, arith.NegfOp, math.AbsFOp):
         if not isinstance(value.owner, kind):
             return False
@@ -193,7 +193,7 @@ def _is_up_to_one(value: SSAValue) -> bool:
 
 
 def _is_not_positive(value: SSAValue) -> bool:
-    """Whether a value is -|x|, or the minimum of x and 0."""
+    """Return whether a value is -|x|, or the minimum of x and 0."""
     match value.owner:
         case arith.NegfOp(operand=SSAValue(owner=math.AbsFOp())):
             return True
@@ -205,7 +205,8 @@ def _is_not_positive(value: SSAValue) -> bool:
 
 
 def _of_normal(op: Operation) -> Callable[[Float], Float] | None:
-    """The expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the function."""
+    """Return the expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the
+    function."""
     x = normal.contracted_argument(op)
     return None if x is None else lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)
 
@@ -216,7 +217,7 @@ def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantP
 
 
 def _emitter(op: Operation, operand: SSAValue, constants: ConstantPool) -> ArithEmitter:
-    """An emitter of arithmetic before an op, on values of the type of an operand."""
+    """Return an emitter of arithmetic before an op, on values of the type of an operand."""
     shape = operand.type if isinstance(operand.type, VectorType) else None
     real: Any = _element(operand)
     return ArithEmitter(op, constants, shape, real, guarded.is_coarse(op))
@@ -243,7 +244,7 @@ def _is_rsqrt(op: Operation) -> bool:
 
 
 def _element(value: SSAValue) -> object:
-    """The element type of a vector, the type itself of a scalar."""
+    """Return the element type of a vector, the type itself of a scalar."""
     return value.type.element_type if isinstance(value.type, VectorType) else value.type
 
 

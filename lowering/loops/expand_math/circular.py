@@ -30,7 +30,7 @@ class Angle(NamedTuple):
 
 
 def is_large(x: Float) -> Bool:
-    """Whether |x| is `LARGE` or more."""
+    """Return whether |x| is `LARGE` or more."""
     return x.abs() >= LARGE
 
 
@@ -92,7 +92,7 @@ def _cos(r: Float) -> Float:
 
 
 def top(y: Float) -> int:
-    """The number of the highest bit."""
+    """Return the number of the highest bit."""
     return y.emitter.real.bitwidth - 1
 
 
@@ -105,7 +105,7 @@ def _flipped(y: Float, *signs: Int) -> Float:
 
 
 def sin(x: Float, usual: bool = False) -> Float:
-    """The sine of |x|, with the sign of x; NaN for infinities."""
+    """Return the sine of |x|, with the sign of x; NaN for infinities."""
     quarters, r = _reduced(x.abs(), usual)
     y = (quarters & 1).equals(0).select(_sin(r), _cos(r))
     return _flipped(y, quarters << top(x) - 1, x.bits())

@@ -31,7 +31,7 @@ class Split(NamedTuple):
 
 
 def precision(x: Float) -> Precision:
-    """The precision of a value's type."""
+    """Return the precision of a value's type."""
     return DOUBLE if x.emitter.real == f64 else HALF if x.emitter.coarse else SINGLE
 
 
@@ -52,7 +52,7 @@ def _split_exp(x: Float, bias: int, rest: Float | None = None) -> Split:
 
 
 def bias(p: Precision, normal: bool = False) -> int:
-    """The bias that `scaled` expects to have been added to an exponent."""
+    """Return the bias that `scaled` expects to have been added to an exponent."""
     return p.bias if normal or p is HALF else 2 * p.bias
 
 

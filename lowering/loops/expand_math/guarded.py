@@ -76,7 +76,7 @@ def guard_loops(function: FuncOp) -> list[Operation]:
 
 
 def is_coarse(op: Operation) -> bool:
-    """Whether an op computes from f16 to f16."""
+    """Return whether an op computes from f16 to f16."""
     flags = op.properties.get("fastmath")
     return isinstance(flags, FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
 
@@ -86,7 +86,7 @@ def _is_guarded(op: Operation) -> bool:
 
 
 def _shape(op: Operation) -> VectorType | None:
-    """The vector type of an op, None for numbers."""
+    """Return the vector type of an op, None for numbers."""
     t = op.operands[0].type
     return t if isinstance(t, VectorType) else None
 
@@ -101,8 +101,8 @@ def _guarded(loop: scf.ForOp) -> list[Operation]:
 
 
 def _can_be_tested(loop: scf.ForOp) -> bool:
-    """Whether the arguments of those ops in a loop can be computed before it: nothing is carried, and the
-    memory that they are read from is not written."""
+    """Return whether the arguments of those ops in a loop can be computed before it: nothing is carried,
+    and the memory that they are read from is not written."""
     body = loop.body.block
     if loop.iter_args or any(op.regions for op in body.ops):
         return False
@@ -120,7 +120,7 @@ def _can_be_tested(loop: scf.ForOp) -> bool:
 
 
 def _needed(loop: scf.ForOp) -> list[Operation]:
-    """The ops of a loop that compute those arguments, in order."""
+    """Return the ops of a loop that compute those arguments, in order."""
     wanted: set[SSAValue] = set()
     found: list[Operation] = []
     for op in reversed(list(loop.body.block.ops)):

@@ -36,7 +36,7 @@ class Split(NamedTuple):
 
 
 def is_unusual(x: Float) -> Bool:
-    """Whether x is no normal positive number."""
+    """Return whether x is no normal positive number."""
     return (x < math.inf).select(x, 0.0) < precision(x).least
 
 
@@ -78,7 +78,7 @@ def _low_of_double(f: Float) -> Float:
 
 
 def _with_ends(x: Float, y: Float, usual: bool = False) -> Float:
-    """The logarithm y of x where x is neither infinite, zero, negative nor NaN."""
+    """Return the logarithm y of x where x is neither infinite, zero, negative nor NaN."""
     if usual:
         return y
     y = (x < math.inf).select(y, x)

@@ -28,8 +28,8 @@ LINEAR_LACKS = 0.0861
 
 
 def is_unusual(x: Float, y: Float) -> Bool:
-    """Whether x is no positive number, or x, or x**y, may be other than normal. By the bits of x, its
-    logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN act as a huge one."""
+    """Return whether x is no positive number, or x, or x**y, may be other than normal. By the bits of x,
+    its logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN act as a huge one."""
     p = precision(x)
     one = p.bias << p.digits
     size = (x.bits() - one).to_float().abs() * 2.0**-p.digits + LINEAR_LACKS
@@ -60,7 +60,7 @@ def power(x: Float, y: Float, usual: bool = False) -> Float:
 
 
 def _usual_power(x: Float, y: Float) -> Float:
-    """The same for usual arguments only."""
+    """Return the same for usual arguments only."""
     p = precision(x)
     high, low = _log2_in_parts(x, usual=True)
     rounder = p.rounder + bias(p, normal=True)
@@ -96,13 +96,13 @@ def _log2_in_parts(a: Float, usual: bool = False) -> tuple[Float, Float]:
 
 
 def _atanh(s: Float, rest: Float) -> tuple[Float, Float]:
-    """The inverse hyperbolic tangent of s and a little rest, as s and a small correction."""
+    """Return the inverse hyperbolic tangent of s and a little rest, as s and a small correction."""
     z = s * s
     return s, z.polynomial(ATANH) * z * s + rest
 
 
 def _atanh_in_parts(s: Float, rest: Float) -> tuple[Float, Float]:
-    """The same to more than the digits of f64: s + s**3 / 3 and a small correction."""
+    """Return the same to more than the digits of f64: s + s**3 / 3 and a small correction."""
     z, z_dropped = _exact_product(s, s)
     cube, cube_dropped = _exact_product(z, s)
     third, third_dropped = _exact_product(cube, 1 / 3)
@@ -152,6 +152,6 @@ def _guess(a: Float) -> Float:
 
 
 def _better(r: Float, a: Float) -> Float:
-    """An approximation of a**(-1/3) from one with a quarter of its digits."""
+    """Return an approximation of a**(-1/3) from one with a quarter of its digits."""
     e = 1.0 - (a * r) * (r * r)
     return e.polynomial(CUBE_ROOT) * e * r + r

@@ -50,7 +50,7 @@ class _Lives:
     last_use: dict[SSAValue, int] = field(default_factory=dict)
 
     def is_local(self, value: SSAValue) -> bool:
-        """Whether a tensor may be written over in this block, once it has died."""
+        """Return whether a tensor may be written over in this block, once it has died."""
         home = value.op.parent if isinstance(value, OpResult) else value.owner
         return home is self.block or value in self.owned
 
@@ -87,15 +87,15 @@ class BufferPlan:
         self._place_returned()
 
     def root_of(self, value: SSAValue) -> SSAValue:
-        """The source value of a chain of views."""
+        """Return the source value of a chain of views."""
         return self.root.get(value, value)
 
     def buffer_of(self, value: SSAValue) -> PlannedBuffer | None:
-        """The buffer that a tensor lives in, None for memory of the caller."""
+        """Return the buffer that a tensor lives in, None for memory of the caller."""
         return self.buffer.get(self.root_of(value))
 
     def is_blank(self, value: SSAValue) -> bool:
-        """Whether a value is a tensor without contents."""
+        """Return whether a value is a tensor without contents."""
         return is_empty(value) and value not in self.begun
 
     def _plan(self, block: Block, owned: frozenset[SSAValue]) -> None:
@@ -185,7 +185,7 @@ class BufferPlan:
         return self._dies_at(value, op, lives) and uses[self.root_of(value)] == 1
 
     def _overwritten(self, op: DestinationOps, index: int, lives: _Lives) -> SSAValue | None:
-        """An input whose elements are each read just where result `index` is written."""
+        """Return an input whose elements are each read just where result `index` is written."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         output_map = maps[len(op.inputs) + index]
         if not is_permutation(output_map):
@@ -202,7 +202,7 @@ class BufferPlan:
         return None
 
     def _carried_slot(self, result: OpResult, lives: _Lives) -> SSAValue | None:
-        """The tensor that the block's loop carries for a result, if it has no later use."""
+        """Return the tensor that the block's loop carries for a result, if it has no later use."""
         loop, terminator = lives.block.parent_op(), lives.block.last_op
         if not isinstance(loop, scf.ForOp) or terminator is None:
             return None
@@ -244,7 +244,7 @@ class BufferPlan:
                 self._plan(region.block, frozenset(owned))
 
     def _begins(self, origin: SSAValue, op: scf.IfOp, lives: _Lives) -> bool:
-        """Whether a branch is the one to write to an empty tensor."""
+        """Return whether a branch is the one to write to an empty tensor."""
         unused = is_empty(origin) and origin not in self.buffer and lives.is_local(origin)
         return unused and lives.last_use.get(origin) == lives.number[op]
 

@@ -91,7 +91,7 @@ class Bufferizer:
     # Memory and sizes
 
     def memref_of(self, value: SSAValue) -> SSAValue:
-        """The memref of a tensor, allocated now if need be; a scalar is itself."""
+        """Return the memref of a tensor, allocated now if need be; a scalar is itself."""
         if not isinstance(value.type, TensorType):
             return value
         if value not in self.memrefs:
@@ -100,7 +100,7 @@ class Bufferizer:
         return self.memrefs[value]
 
     def storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
-        """The memory of the buffer whose first value this is, with the sizes of `like`."""
+        """Return the memory of the buffer whose first value this is, with the sizes of `like`."""
         buffer = self.plan.buffer[value]
         type_ = memref_type(value.type)
         assert isinstance(type_, MemRefType)
@@ -111,7 +111,8 @@ class Bufferizer:
         return storage
 
     def _result(self, buffer: PlannedBuffer, type_: MemRefType, like: SSAValue) -> SSAValue | None:
-        """The result argument that a buffer is, with the views up to the returned value undone, or None."""
+        """Return the result argument that a buffer is, with the views up to the returned value undone, or
+        None."""
         if buffer.result_index is None:
             return None
         storage: SSAValue = self.results[buffer.result_index]
@@ -155,12 +156,12 @@ class Bufferizer:
         return alloc.memref
 
     def _is_known_at_top(self, type_: MemRefType, like: SSAValue) -> bool:
-        """Whether the function's block knows the sizes of a tensor of a type."""
+        """Return whether the function's block knows the sizes of a tensor of a type."""
         dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
         return all(self._is_known_outside(like, d) for d in dynamic)
 
     def _is_known_outside(self, value: SSAValue, dim: int) -> bool:
-        """Whether the function's block knows a size of a tensor."""
+        """Return whether the function's block knows a size of a tensor."""
         if self.new is self.top:
             return True
         known = self.sizes[value][dim]
@@ -169,7 +170,7 @@ class Bufferizer:
         return known is not None and (isinstance(known, int) or known.owner is self.top)
 
     def size(self, value: SSAValue, dim: int) -> SSAValue:
-        """The size of one dimension of a tensor."""
+        """Return the size of one dimension of a tensor."""
         assert isinstance(value.type, TensorType)
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
@@ -226,7 +227,7 @@ class Bufferizer:
         self.emit(new)
 
     def destination(self, result: OpResult, out: SSAValue) -> SSAValue:
-        """The memref that one result is written to, holding a copy of `out` if the op reads that."""
+        """Return the memref that one result is written to, holding a copy of `out` if the op reads that."""
         self.sizes[result] = self.sizes[out]
         if (reused := self.plan.reused.get(result)) is not None:
             destination = self.memref_of(reused)
@@ -249,7 +250,7 @@ class Bufferizer:
         self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in known]
 
     def _whole(self, op: Operation, value: SSAValue) -> SSAValue:
-        """The memref of a tensor that is no slice."""
+        """Return the memref of a tensor that is no slice."""
         if is_slice(value):
             raise self.unsupported(op, "reshape the whole tensor, and take the slice of that")
         return self.memref_of(value)

@@ -54,7 +54,7 @@ def rewrite_if(b: Bufferizer, op: scf.IfOp) -> None:
 
 
 def _sized_like(b: Bufferizer, result: OpResult, op: scf.IfOp) -> SSAValue:
-    """A tensor known before a branch that has the sizes of its result."""
+    """Return a tensor known before a branch that has the sizes of its result."""
     if (origin := b.plan.reused.get(result)) is not None:
         return origin
     for value in branch_values(op, result.index):

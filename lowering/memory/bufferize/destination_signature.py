@@ -89,7 +89,7 @@ def rewrite_signature(function: FuncOp) -> DestinationSignature:
 
 @lru_cache(4096)
 def memref_type(type_: Attribute) -> Attribute:
-    """The memref type that holds a tensor; every other type is its own."""
+    """Return the memref type that holds a tensor; every other type is its own."""
     if not isinstance(type_, TensorType):
         return type_
     return MemRefType(type_.element_type, type_.get_shape())

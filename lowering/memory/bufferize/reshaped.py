@@ -31,7 +31,7 @@ Groups: TypeAlias = ArrayAttr[ArrayAttr[IntegerAttr]]
 
 
 def collapsed(emit: Emit, source: SSAValue, groups: Groups, type_: MemRefType) -> SSAValue:
-    """A buffer with some dimensions joined."""
+    """Return a buffer with some dimensions joined."""
     op = memref.CollapseShapeOp(
         operands=[source], result_types=[type_], properties={"reassociation": groups}
     )
@@ -42,7 +42,7 @@ def collapsed(emit: Emit, source: SSAValue, groups: Groups, type_: MemRefType) -
 def expanded(
     emit: Emit, source: SSAValue, groups: Groups, dynamic: Sequence[SSAValue], type_: MemRefType
 ) -> SSAValue:
-    """A buffer with some dimensions split; `dynamic` are the sizes that are not constant."""
+    """Return a buffer with some dimensions split; `dynamic` are the sizes that are not constant."""
     shape = type_.get_shape()
 
     def add(op: Operation) -> SSAValue:

@@ -106,7 +106,7 @@ class FunctionLowering(Ownership):
         self.values.update(zip(op.results, clone.results))
 
     def condition(self, op: Operation, value: SSAValue) -> SSAValue:
-        """A boolean tensor of rank 0 as a scalar: the condition of an op."""
+        """Return a boolean tensor of rank 0 as a scalar: the condition of an op."""
         condition = self.values[value]
         if isinstance(condition, SSAValue):
             return condition
@@ -131,12 +131,12 @@ class FunctionLowering(Ownership):
 
 
 def _works_on_tensors(op: Operation) -> bool:
-    """Whether an op has operands or results that are tensors of other dialects."""
+    """Return whether an op has operands or results that are tensors of other dialects."""
     return any(isinstance(t, BuiltinTensorType) for t in (*op.operand_types, *op.result_types))
 
 
 def _instead(op: Operation) -> str:
-    """The mend for an op that has no lowered form here."""
+    """Return the mend for an op that has no lowered form here."""
     if (needed := _NEEDED.get(type(op))) is not None:
         return f"run {needed} first"
     if op.dialect_name() == "scf":
@@ -165,7 +165,7 @@ _NEEDED: Mapping[type[Operation], str] = {
 
 
 def type_of(value: Lowered) -> Attribute:
-    """The type that a value is known to have, whatever type it goes by."""
+    """Return the type that a value is known to have, whatever type it goes by."""
     match value:
         case tuple():
             return tuple_type(type_of(v) for v in value)

@@ -170,7 +170,7 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
 def _with_rank(
     body: FunctionLowering, what: str, value: Leaf, type: Attribute
 ) -> LoweredTensor | Sizes | Handle | SSAValue:
-    """An argument of the rank that its parameter has."""
+    """Return an argument of the rank that its parameter has."""
     if not isinstance(value, UnrankedTensor):
         return value
     assert isinstance(type, TensorType) and type.shape is not None
@@ -200,7 +200,7 @@ def _match_arguments(
 
 
 def names_of(callee: core.FuncOp) -> list[str]:
-    """The names of a function's parameters in messages."""
+    """Return the names of a function's parameters in messages."""
     return [f"'{p.name_hint or f'#{p.index}'}'" for p in callee.body.block.args]
 
 

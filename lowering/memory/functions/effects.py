@@ -70,12 +70,12 @@ def lower_call_packed(
 
 
 def _says_nothing(type: Attribute) -> bool:
-    """Whether a type may mean no result at all: any object, or a type without a lowering."""
+    """Return whether a type may mean no result at all: any object, or a type without a lowering."""
     return type == OBJECT or not all(map(is_lowerable, leaf_types(type)))
 
 
 def _is_used(value: SSAValue) -> bool:
-    """Whether a value has a use other than blocks and `relax.let`, which only pass it on."""
+    """Return whether a value has a use other than blocks and `relax.let`, which only pass it on."""
     work = [value]
     while work:
         for use in work.pop().uses:

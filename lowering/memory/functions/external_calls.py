@@ -105,7 +105,7 @@ class Arguments:
                 raise AssertionError("refused by FunctionLowering")
 
     def _sizes(self, value: Sizes) -> SSAValue:
-        """The sizes of a shape as a contiguous memref of i64."""
+        """Return the sizes of a shape as a contiguous memref of i64."""
         body = self.body
         count = len(value.sizes)
         row = body.add(memref.AllocaOp.get(i64, 8, [count]))
@@ -116,7 +116,7 @@ class Arguments:
 
 
 def of_any_size(value: LoweredTensor) -> MemRefType:
-    """The type without its constant sizes: calls with other sizes share the declaration."""
+    """Return the type without its constant sizes: calls with other sizes share the declaration."""
     type = value.memref.type
     assert isinstance(type, MemRefType)
     return MemRefType(type.element_type, [DYNAMIC_INDEX] * type.get_num_dims())
@@ -165,7 +165,7 @@ def require_result(body: FunctionLowering, op: Operation, callee: str, type: Att
 
 
 def result_type(type: Attribute) -> Attribute:
-    """The type in which a result comes."""
+    """Return the type in which a result comes."""
     if isinstance(type, TensorType):
         return memref_type(_sizes_unknown(type))
     if isinstance(type, ShapeType):
@@ -176,7 +176,8 @@ def result_type(type: Attribute) -> Attribute:
 
 
 def _sizes_unknown(type: TensorType) -> TensorType:
-    """The type without symbolic sizes: a target checks the constant ones, the others are checked here."""
+    """Return the type without symbolic sizes: a target checks the constant ones, the others are checked
+    here."""
     known = map_dims(type, lambda d: d if d is not None and d.is_constant else None)
     assert isinstance(known, TensorType)
     return known
@@ -185,7 +186,7 @@ def _sizes_unknown(type: TensorType) -> TensorType:
 def received(
     body: FunctionLowering, type: Attribute, given: Iterator[SSAValue]
 ) -> tuple[Lowered, Attribute]:
-    """A result as it comes, and its type as far as that is known without a check."""
+    """Return a result as it comes, and its type as far as that is known without a check."""
     if isinstance(type, TupleType):
         parts = [received(body, field, given) for field in type.types]
         return tuple(value for value, _ in parts), tuple_type(known for _, known in parts)

@@ -66,7 +66,7 @@ the sizes of a shape, and the names of the parameters:
 
 
 def attributes(form: PackedForm) -> dict[str, Attribute]:
-    """The attributes of a declaration, for the properties that its types lack."""
+    """Return the attributes of a declaration, for the properties that its types lack."""
     found: dict[str, Attribute] = {NAME: StringAttr(form.name)}
     if any(kind != TENSOR for kind in form.args):
         found[ARGS] = ArrayAttr(map(to_attribute, form.args))
@@ -96,14 +96,14 @@ def attributes(form: PackedForm) -> dict[str, Attribute]:
 def declaration(
     symbol: str, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
 ) -> func.FuncOp:
-    """The declaration of an external function."""
+    """Return the declaration of an external function."""
     declared = func.FuncOp(symbol, (inputs, outputs), Region(), visibility="private")
     declared.attributes.update(attributes(form))
     return declared
 
 
 def form_of(op: func.FuncOp) -> PackedForm | None:
-    """The form that a declaration describes; None for any other function."""
+    """Return the form that a declaration describes; None for any other function."""
     name = op.attributes.get(NAME)
     if not isinstance(name, StringAttr) or op.body.first_block is not None:
         return None
@@ -138,7 +138,7 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
 
 
 def symbol_hint(name: str) -> str:
-    """The name of a declaration before it is made unique: `my.f` -> `packed_my_f`."""
+    """Return the name of a declaration before it is made unique: `my.f` -> `packed_my_f`."""
     return f"packed_{re.sub(r'[^A-Za-z0-9_]', '_', name)}"
 
 

@@ -92,7 +92,7 @@ class PackedForm:
         return (self.level == "set") + (self.calls is not None)
 
     def written(self, count: int) -> list[int]:
-        """The indices, among `count` tensors and other operands, that a call writes to."""
+        """Return the indices, among `count` tensors and other operands, that a call writes to."""
         places = []
         given = iter(range(self.before, count))
         for kind in flat(self.args):

@@ -36,7 +36,7 @@ from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, UNRANKED, VALUE
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
-    """The function on memrefs."""
+    """Return the function on memrefs."""
     body = FunctionLowering(function, module)
     _enter(body)
     body.lower_body()
@@ -91,7 +91,7 @@ def _parameter(body: FunctionLowering, type: Attribute, parts: Iterator[Paramete
 
 
 def _shape_parameter(body: FunctionLowering, part: Parameter, dim: Dim) -> SSAValue:
-    """A size of a shape parameter: known from the symbols, or an argument of its own."""
+    """Return a size of a shape parameter: known from the symbols, or an argument of its own."""
     if dim is not None:
         return body.sizes.size(dim)
     argument = body.block.insert_arg(INDEX, len(body.block.args))
@@ -179,7 +179,7 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
 
 
 def _described_result(type: Attribute) -> list[dict[str, Attribute]]:
-    """The attributes of the parts of a result."""
+    """Return the attributes of the parts of a result."""
     if not is_unranked(type):
         return [_described(type) for _ in lowered_types(type)]
     elements, sizes = map(_described, unranked_parts(type))
@@ -187,7 +187,7 @@ def _described_result(type: Attribute) -> list[dict[str, Attribute]]:
 
 
 def _described(type: Attribute) -> dict[str, Attribute]:
-    """The attributes of a parameter or result, for the properties that its lowered type lacks."""
+    """Return the attributes of a parameter or result, for the properties that its lowered type lacks."""
     if isinstance(type, FuncType):
         return {FUNCTION: to_attribute(kinds_of(type))}
     if isinstance(type, PrimType):

@@ -41,7 +41,7 @@ from relax_dialect.ops import loops
 
 
 def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
-    """A loop whose condition and body are lowered into blocks of their own."""
+    """Yield a loop whose condition and body are lowered into blocks of their own."""
     types = [type for value in op.results for type in leaf_types(value.type)]
     for type in types:
         require_lowerable(body.where, f"{describe(op)}: the state", type)
@@ -77,7 +77,7 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
 
 
 def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: bool) -> Lowered:
-    """A value of the state as a region gets it; the body owns it, the condition only reads it."""
+    """Return a value of the state as a region gets it; the body owns it, the condition only reads it."""
 
     def part(type: Attribute) -> Leaf:
         values = [block.insert_arg(t, len(block.args)) for t in lowered_types(type)]

@@ -96,8 +96,8 @@ def _keep_values(module: ModuleOp) -> None:
 
 
 def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> func.FuncOp:
-    """The entry of a recursive function for callers: a call of it at level 0, or at that of the call from
-    which they came."""
+    """Return the entry of a recursive function for callers: a call of it at level 0, or at that of the call
+    from which they came."""
     types, outputs = nested.function_type.inputs.data[:-1], nested.function_type.outputs.data
     body = Block(arg_types=types)
     for argument, inner in zip(body.args, nested.args):

@@ -67,7 +67,7 @@ class ModuleState:
         return self.signatures[name]
 
     def global_for(self, op: core.ConstantOp) -> tuple[str, MemRefType]:
-        """The `memref.global` that holds a constant; equal constants share one."""
+        """Return the `memref.global` that holds a constant; equal constants share one."""
         if op.value not in self.globals:
             assert isinstance(op.result.type, TensorType)
             type = memref_type(op.result.type)
@@ -87,7 +87,7 @@ class ModuleState:
     def declare(
         self, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
     ) -> str:
-        """The symbol of an external function; calls of one form and signature share it."""
+        """Return the symbol of an external function; calls of one form and signature share it."""
         key = (form, tuple(inputs), tuple(outputs))
         if key not in self.declarations:
             name = symbol_hint(form.name)

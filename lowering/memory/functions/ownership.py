@@ -67,7 +67,7 @@ class Ownership(Emission):
         return LoweredTensor(result, value.type, value.owner)
 
     def copy(self, value: LoweredTensor) -> LoweredTensor:
-        """The tensor in an allocation of its own."""
+        """Return the tensor in an allocation of its own."""
         type = value.type
         fresh = self.allocate(
             type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]
@@ -86,7 +86,8 @@ class Ownership(Emission):
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
     def copies(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
-        """The operands of a loop in the block for a value: copies and references, which the loop frees."""
+        """Return the operands of a loop in the block for a value: copies and references, which the loop
+        frees."""
         given = self.hand_over(value, types, is_copied=True)
         for copy in given:
             self.owners.pop(self.owners.pop(copy, copy), None)
@@ -95,8 +96,8 @@ class Ownership(Emission):
     def hand_over(
         self, value: Lowered, types: Sequence[Attribute], is_copied: bool = False
     ) -> list[SSAValue]:
-        """A block's results for a value: memrefs of its own allocations and references to objects of its
-        own, each once (or copies of all), sizes and scalars as they are."""
+        """Return a block's results for a value: memrefs of its own allocations and references to objects of
+        its own, each once (or copies of all), sizes and scalars as they are."""
         given: set[SSAValue] = set()
         results: list[SSAValue] = []
         for leaf, type in self._parts(value, types):
@@ -121,7 +122,7 @@ class Ownership(Emission):
     def _parts(
         self, value: Lowered, types: Sequence[Attribute]
     ) -> Iterator[tuple[LoweredTensor | Sizes | Handle | SSAValue, Attribute]]:
-        """The parts of a value with their types; a tensor of unknown rank has two."""
+        """Yield the parts of a value with their types; a tensor of unknown rank has two."""
         for leaf, type in zip(leaves(value), types, strict=True):
             if is_unranked(type):
                 assert isinstance(leaf, LoweredTensor | UnrankedTensor)
@@ -133,7 +134,8 @@ class Ownership(Emission):
                 yield leaf, type
 
     def without_rank(self, value: LoweredTensor | UnrankedTensor) -> UnrankedTensor:
-        """A tensor whose type states no rank: a view of all its elements, and its sizes in memory."""
+        """Return a tensor whose type states no rank: a view of all its elements, and its sizes in
+        memory."""
         if isinstance(value, UnrankedTensor):
             return value
         elements, vector = unranked_parts(value.type)
@@ -144,7 +146,7 @@ class Ownership(Emission):
         return UnrankedTensor(view, LoweredTensor(row.memref, vector, row.owner), any_rank)
 
     def _count(self, sizes: Sequence[SSAValue]) -> SSAValue:
-        """The number of elements of a tensor in memory."""
+        """Return the number of elements of a tensor in memory."""
         factors = list(sizes) or [self.sizes.constant(1)]
         if len(sizes) > 2:
             # An empty tensor may have large sizes: 0 first, so that no product overflows.
@@ -165,7 +167,7 @@ class Ownership(Emission):
         return LoweredTensor(result, type, value.owner)
 
     def stored_sizes(self, sizes: Sequence[SSAValue], hint: str | None = None) -> LoweredTensor:
-        """A fresh vector of sizes."""
+        """Return a fresh vector of sizes."""
         row = self.allocate(TensorType((len(sizes),), i64), [], hint)
         for index, size in enumerate(sizes):
             element = self.add(arith.IndexCastOp(size, i64))
@@ -207,7 +209,7 @@ class Ownership(Emission):
 
 
 def _freeing(owner: SSAValue) -> Operation:
-    """The op that frees an allocation or releases an object."""
+    """Return the op that frees an allocation or releases an object."""
     return ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
 
 

@@ -98,7 +98,7 @@ def lower_alloc(lowering: FunctionLowering, op: memref.AllocOp | memref.AllocaOp
 def _element(
     lowering: FunctionLowering, op: memref.LoadOp | memref.StoreOp
 ) -> tuple[SSAValue, list[SSAValue]]:
-    """The memory and the checked indices of an element."""
+    """Return the memory and the checked indices of an element."""
     value, *indices = _scalars(lowering, [op.memref, *op.indices])
     for axis, index in enumerate(indices):
         size = lowering.add(memref.DimOp(value, lowering.sizes.constant(axis)))

@@ -64,7 +64,7 @@ def _define_view(
 
 
 def _is_view(op: ReshapeOp) -> bool:
-    """Whether the sizes on both sides are proved to agree."""
+    """Return whether the sizes on both sides are proved to agree."""
     counts = [_count(t.shape) for t in (op.x.type, op.result.type) if isinstance(t, TensorType)]
     return len(counts) == 2 and None not in counts and counts[0] is counts[1]
 

@@ -57,7 +57,7 @@ def _gives_memory(op: Operation) -> bool:
 
 
 def _inner_first(function: func.FuncOp) -> Iterator[Operation]:
-    """The ops with regions in program order, nested ones before the op around them."""
+    """Yield the ops with regions in program order, nested ones before the op around them."""
     stack = [(op, False) for op in reversed(list(function.body.block.ops)) if op.regions]
     while stack:
         op, is_done = stack.pop()

@@ -19,7 +19,7 @@ BYTES = MemRefType(i8, [DYNAMIC_INDEX])
 
 
 def dynamic_sizes(insert: Inserter, value: SSAValue) -> Sequence[SSAValue]:
-    """The sizes of a memref's dynamic dimensions."""
+    """Return the sizes of a memref's dynamic dimensions."""
     assert isinstance(value.type, MemRefType)
     return [
         insert(memref.DimOp(value, index(insert, axis)))
@@ -29,7 +29,7 @@ def dynamic_sizes(insert: Inserter, value: SSAValue) -> Sequence[SSAValue]:
 
 
 def byte_count(insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue]) -> SSAValue:
-    """The bytes of a memref that exists, so that their number is no more than memory has."""
+    """Return the bytes of a memref that exists, so that their number is no more than memory has."""
     static = [size for size in type.get_shape() if size != DYNAMIC_INDEX]
     factor = element_size(type.element_type)
     for size in static:
@@ -41,7 +41,7 @@ def byte_count(insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue]) 
 
 
 def symbolic_bytes(type: MemRefType, shape: Sequence[Size]) -> Size:
-    """The bytes of a memref whose sizes are known."""
+    """Return the bytes of a memref whose sizes are known."""
     known = [size for size in shape if size is not None]
     if len(known) < len(shape):
         return None
@@ -59,7 +59,7 @@ def tensor_at(
     dynamic: Sequence[SSAValue],
     hint: str | None = None,
 ) -> SSAValue:
-    """The tensor that starts at a byte."""
+    """Return the tensor that starts at a byte."""
     return insert(memref.ViewOp(room, start, dynamic, type), hint)
 
 

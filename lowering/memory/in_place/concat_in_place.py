@@ -67,7 +67,7 @@ class Join:
 
 
 def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
-    """A call with parts that may be written to the result at once; None if there is none of them."""
+    """Return a call with parts that may be written to the result at once; None if there is none of them."""
     *parts, out = (value for value in call.operands if isinstance(value.type, MemRefType))
     made, block = uncast(out).owner, call.parent
     if not isinstance(made, memref.AllocOp) or made.parent is not block or block is None:
@@ -89,8 +89,8 @@ def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
 
 
 def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicSizes) -> bool:
-    """Whether the parts to be written at once are half of the result or more: it is needed from the first
-    of them on, before the others are made."""
+    """Return whether the parts to be written at once are half of the result or more: it is needed from the
+    first of them on, before the others are made."""
     counts = [symbolic_bytes(part.type, sizes.shape(part)) for part in parts]  # pyright: ignore
     found = [0 if count is None else typical(count) for count in counts]
     return 2 * sum(found[i] for i in written) >= sum(found)
@@ -99,7 +99,7 @@ def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicS
 def _starts(
     parts: Sequence[SSAValue], sizes: SymbolicSizes, first: Operation
 ) -> Sequence[SSAValue] | None:
-    """The byte at which each part begins, computed before an op."""
+    """Return the byte at which each part begins, computed before an op."""
     at: Size = symbolic.const(0)
     found: list[SSAValue] = []
     for part in parts:

@@ -111,7 +111,7 @@ def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
 
 
 def _steady(loop: scf.WhileOp, sizes: SymbolicSizes) -> list[int]:
-    """The states of constant size whose initial buffers are owned by the block around the loop."""
+    """Return the states of constant size whose initial buffers are owned by the block around the loop."""
     before, after = loop.before_region.block, loop.after_region.block
     assert before.last_op is not None
     found: list[int] = []
@@ -128,7 +128,7 @@ def _steady(loop: scf.WhileOp, sizes: SymbolicSizes) -> list[int]:
 
 
 def _is_state(buffer: SSAValue, block: Block | None) -> bool:
-    """Whether a buffer is carried by the loop around a block, and not freed there."""
+    """Return whether a buffer is carried by the loop around a block, and not freed there."""
     return (
         block is not None
         and buffer.owner is block
@@ -142,8 +142,8 @@ def _capacity(loop: scf.WhileOp, state: int, sizes: SymbolicSizes):
 
 
 def _written_over(turn: Turn, loop: scf.WhileOp, sizes: SymbolicSizes) -> Mapping[int, int]:
-    """The state that is made after a buffer of its capacity is freed, and that buffer, if possible of the
-    same state."""
+    """Return the state that is made after a buffer of its capacity is freed, and that buffer, if possible
+    of the same state."""
     block = loop.after_region.block
     number = {op: i for i, op in enumerate(block.ops)}
     found: dict[int, int] = {}
@@ -210,7 +210,7 @@ class _Rotation:
 
 
 def _cycles(follows: Mapping[int, int]) -> Sequence[Sequence[int]]:
-    """The cycles of state and spare buffers that replace each other, state buffers first."""
+    """Return the cycles of state and spare buffers that replace each other, state buffers first."""
     found: list[list[int]] = []
     rest = dict.fromkeys(sorted(follows))
     while rest:

@@ -51,13 +51,13 @@ def with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValue
 
 
 def bytes_at_first(result: SSAValue, init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The initial capacities of a state in bytes: that of the result if it is known, else a multiple of the
-    initial size."""
+    """Return the initial capacities of a state in bytes: that of the result if it is known, else a multiple
+    of the initial size."""
     return _final(result, sizes) or _ahead(init, sizes)
 
 
 def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The bytes that a result is checked to have, if it is."""
+    """Return the bytes that a result is checked to have, if it is."""
     type = result.type
     assert isinstance(type, MemRefType)
     checked: dict[int, Size] = {}
@@ -74,14 +74,14 @@ def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
 
 
 def _ahead(init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The initial capacity in bytes of a state of unknown final length."""
+    """Return the initial capacity in bytes of a state of unknown final length."""
     assert isinstance(init.memref.type, MemRefType)
     found = symbolic_bytes(init.memref.type, sizes.shape(init.memref))
     return () if found is None else (symbolic.minimum(found * TIMES, MOST),)
 
 
 def _compared(result: SSAValue) -> Iterator[tuple[int, SSAValue]]:
-    """The dimensions of a memref that run-time checks compare, and the other operands."""
+    """Yield the dimensions of a memref that run-time checks compare, and the other operands."""
     for use in result.uses:
         op = use.operation
         if isinstance(op, memref.CastOp):

@@ -39,7 +39,8 @@ class InPlaceFunctions:
     """The functions that were called in another way before."""
 
     def pairs_of(self, call: func.CallOp) -> list[Pair]:
-        """The pairs of a callee's arguments that may be written over and the results written over them."""
+        """Return the pairs of a callee's arguments that may be written over and the results written over
+        them."""
         name = call.callee.string_value()
         if name not in self.pairs:
             callee = self.functions.get(name)
@@ -106,7 +107,7 @@ def _share_tiles(buffer: SSAValue) -> None:
 
 
 def _possible(function: func.FuncOp) -> Iterator[Pair]:
-    """The arguments of a prim func that its results may be written over."""
+    """Yield the arguments of a prim func that its results may be written over."""
     entries = attribute_dicts(function.arg_attrs, len(function.body.block.args))
     arguments = list(enumerate(function.body.block.args))
     memrefs = [(i, a) for i, a in arguments if isinstance(a.type, MemRefType)]

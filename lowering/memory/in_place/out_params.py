@@ -126,8 +126,8 @@ class OutParams:
 
 
 def _shape(function: func.FuncOp, index: int, sizes: SymbolicSizes) -> Sequence[Size] | None:
-    """The sizes of a result in the symbolic variables of its function, if the function allocates it and its
-    callers can compute them."""
+    """Return the sizes of a result in the symbolic variables of its function, if the function allocates it
+    and its callers can compute them."""
     block, type = function.body.block, function.function_type.outputs.data[index]
     end = block.last_op
     assert isinstance(end, func.ReturnOp)

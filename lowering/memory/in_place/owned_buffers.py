@@ -23,7 +23,7 @@ from relax_dialect.symbolic import Expr
 
 
 def frees_of(buffer: SSAValue) -> list[memref.DeallocOp]:
-    """The ops that free a buffer."""
+    """Return the ops that free a buffer."""
     work, found = [buffer], list[memref.DeallocOp]()
     while work:
         for use in work.pop().uses:
@@ -35,7 +35,7 @@ def frees_of(buffer: SSAValue) -> list[memref.DeallocOp]:
 
 
 def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:
-    """Whether a buffer is an allocation of a block, which hands it on: nothing frees it there."""
+    """Return whether a buffer is an allocation of a block, which hands it on: nothing frees it there."""
     return (
         isinstance(buffer.owner, memref.AllocOp)
         and buffer.owner.parent is block
@@ -44,8 +44,8 @@ def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:
 
 
 def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | None:
-    """The element type of a memref and its number of elements, or None if unknown: buffers of one capacity
-    are interchangeable."""
+    """Return the element type of a memref and its number of elements, or None if unknown: buffers of one
+    capacity are interchangeable."""
     assert isinstance(value.type, MemRefType)
     shape = [size for size in sizes.shape(value) if size is not None]
     if len(shape) < value.type.get_num_dims():
@@ -59,7 +59,7 @@ def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | 
 def own_part(
     part: SSAValue, call: func.CallOp, number: Mapping[Operation, int], sizes: SymbolicSizes
 ) -> memref.AllocOp | None:
-    """The allocation of the block that a part is all of, if the call is its last use.
+    """Return the allocation of the block that a part is all of, if the call is its last use.
 
     `number` maps the block's ops to their positions.
     """
@@ -101,7 +101,7 @@ def stand_in(
 
 
 def _reshaped(insert: Inserter, buffer: SSAValue, alloc: memref.AllocOp) -> SSAValue:
-    """A buffer as one of the type and sizes of an allocation."""
+    """Return a buffer as one of the type and sizes of an allocation."""
     type, rest = alloc.memref.type, iter(alloc.dynamic_sizes)
     assert isinstance(type, MemRefType)
     sizes = [next(rest) if size == DYNAMIC_INDEX else size for size in type.get_shape()]
@@ -109,20 +109,20 @@ def _reshaped(insert: Inserter, buffer: SSAValue, alloc: memref.AllocOp) -> SSAV
 
 
 def index(insert: Inserter, value: int) -> SSAValue:
-    """A constant."""
+    """Return a constant."""
     return insert(arith.ConstantOp(IntegerAttr(value, IndexType())), f"c{value}")
 
 
 def allocate(
     insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue], hint: str | None
 ) -> SSAValue:
-    """A fresh buffer."""
+    """Return a fresh buffer."""
     made = memref.AllocOp.get(type.element_type, ALIGNMENT, type.get_shape(), dynamic)
     return insert(made, hint)
 
 
 def allocate_like(insert: Inserter, value: SSAValue, sizes: SymbolicSizes) -> SSAValue:
-    """A fresh buffer with the type and the sizes of another."""
+    """Return a fresh buffer with the type and the sizes of another."""
     type = value.type
     assert isinstance(type, MemRefType)
     dynamic = [
@@ -138,8 +138,8 @@ def allocate_like(insert: Inserter, value: SSAValue, sizes: SymbolicSizes) -> SS
 def computed(
     insert: Inserter, type: MemRefType, shape: Sequence[Size], known: Mapping[str, SSAValue]
 ) -> Sequence[SSAValue] | None:
-    """The dynamic sizes of a memref, from symbolic variables; None if they are unknown, or known only after
-    a check."""
+    """Return the dynamic sizes of a memref, from symbolic variables; None if they are unknown, or known
+    only after a check."""
     wanted = list[Expr]()
     for size, static in zip(shape, type.get_shape(), strict=True):
         if static == DYNAMIC_INDEX:

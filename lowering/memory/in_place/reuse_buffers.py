@@ -78,7 +78,7 @@ def _pairs(op: Writer, variants: InPlaceFunctions) -> Sequence[Pair]:
 
 
 def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
-    """The parameters of an entry point that new values are copied to, with the copies."""
+    """Return the parameters of an entry point that new values are copied to, with the copies."""
     if ENTRY not in function.attributes:
         return {}
     block = function.body.block
@@ -164,7 +164,7 @@ class _Overwriting:
                 self.number[block][op] = at
 
     def _ends_in(self, made: memref.AllocOp, copy: memref.CopyOp) -> bool:
-        """Whether an allocation of a copy's block is copied there, and then freed in that block."""
+        """Return whether an allocation of a copy's block is copied there, and then freed in that block."""
         block, frees = copy.parent, frees_of(made.memref)
         return (
             uncast(copy.source) is made.memref
@@ -199,7 +199,7 @@ class _Overwriting:
     def _freed_after(
         self, op: Operation, value: SSAValue, frees: Sequence[Operation]
     ) -> Operation | None:
-        """The op that frees a value of an op's block, if the op is the last use of the value."""
+        """Return the op that frees a value of an op's block, if the op is the last use of the value."""
         block = op.parent
         if (
             block is None
@@ -214,7 +214,7 @@ class _Overwriting:
         return frees[0] if all(self._at(user) < self._at(op) for user in users) else None
 
     def _begins_at(self, op: Operation, made: memref.AllocOp) -> bool:
-        """Whether an allocation of an op's block has no use before the op except views and sizes."""
+        """Return whether an allocation of an op's block has no use before the op except views and sizes."""
         block = op.parent
         if block is None or made.parent is not block:
             return False
@@ -223,13 +223,13 @@ class _Overwriting:
         return is_new and sum(viewed_memref(v) is made.memref for v in op.operands) == 1
 
     def _are_alike(self, seen: tuple[SSAValue, SSAValue], whole: tuple[SSAValue, SSAValue]) -> bool:
-        """Whether two values have the same sizes, and so have the buffers that they lie in."""
+        """Return whether two values have the same sizes, and so have the buffers that they lie in."""
         shape, size = self.sizes.shape(seen[0]), capacity(whole[0], self.sizes)
         is_same = is_known(shape) and shape == self.sizes.shape(seen[1])
         return is_same and size is not None and size == capacity(whole[1], self.sizes)
 
     def _at(self, op: Operation) -> int:
-        """The position of an op in its block."""
+        """Return the position of an op in its block."""
         block = op.parent
         assert block is not None
         if op not in self.number.get(block, ()):

@@ -20,7 +20,7 @@ ZERO = symbolic.const(0)
 
 
 def typical(size: Expr, number: int = TYPICAL) -> int:
-    """A size where every symbolic variable is some number; 0 if no call has sizes of that number."""
+    """Return a size where every symbolic variable is some number; 0 if no call has sizes of that number."""
     try:
         return max(0, size.evaluate(dict.fromkeys(size.free_variables, number)))
     except SymbolicError:
@@ -28,7 +28,7 @@ def typical(size: Expr, number: int = TYPICAL) -> int:
 
 
 def larger(a: Expr, b: Expr) -> Expr:
-    """The maximum of two sizes."""
+    """Return the maximum of two sizes."""
     if provably_at_least(a, b):
         return a
     return b if provably_at_least(b, a) else symbolic.maximum(a, b)
@@ -51,7 +51,7 @@ class Maximum:
         return max(size.evaluate(sizes) for size in self.sizes)
 
     def most(self, bounds: Mapping[str, int]) -> int | None:
-        """The greatest value where variables have upper bounds, if it is known."""
+        """Return the greatest value where variables have upper bounds, if it is known."""
         known = {name: (0, most) for name, most in bounds.items()}
         (_, high) = interval.ends(
             reduce(interval.union, (interval.interval(*size.bounds(known)) for size in self.sizes))

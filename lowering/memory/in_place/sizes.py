@@ -35,7 +35,7 @@ MOST_BYTES = 2**50  # 0x1p50
 
 
 def magnitude(sizes: Iterable[Expr]) -> Expr:
-    """An upper bound of all numbers that occur in computing sizes: a polynomial without minus signs.
+    """Return an upper bound of all numbers that occur in computing sizes: a polynomial without minus signs.
 
     Raises `SymbolicError` if it is too large to reason about.
     """
@@ -73,7 +73,7 @@ VIEWS_OF_ALL = (memref.CastOp,)
 
 
 def in_caller(text: str, known: Mapping[str, Expr]) -> Size:
-    """An expression of a function in the variables of its caller."""
+    """Return an expression of a function in the variables of its caller."""
     size = None if text == "?" else symbolic.parse(text)
     if size is None or not known.keys() >= set(size.free_variables):
         return None
@@ -135,8 +135,8 @@ class SymbolicSizes:
             self.values, self.shapes = dict(values), dict(shapes)
 
     def _changed(self, loop: scf.WhileOp) -> Iterator[SSAValue]:
-        """The memrefs of a loop's state whose sizes an iteration changes, except those already known to
-        change."""
+        """Yield the memrefs of a loop's state whose sizes an iteration changes, except those already known
+        to change."""
         condition, yielded = loop.before_region.block.last_op, loop.after_region.block.last_op
         assert isinstance(condition, scf.ConditionOp) and isinstance(yielded, scf.YieldOp)
         for argument, passed, after, value in zip(
@@ -156,11 +156,11 @@ class SymbolicSizes:
                 yield argument
 
     def of(self, value: SSAValue) -> Size:
-        """An `index` value."""
+        """Return an `index` value."""
         return self.values.get(value)
 
     def shape(self, value: SSAValue) -> Sequence[Size]:
-        """The sizes of a memref."""
+        """Return the sizes of a memref."""
         assert isinstance(value.type, MemRefType)
         static = value.type.get_shape()
         rest = self.shapes.get(value) or (None,) * len(static)
@@ -202,7 +202,7 @@ class SymbolicSizes:
                 self.shapes[op.dest] = self.shape(op.source)
 
     def _named_size(self, source: SSAValue, shape: Sequence[Size], axis: int) -> Size:
-        """A size of a memref, which gets a name if it has none."""
+        """Return a size of a memref, which gets a name if it has none."""
         if shape[axis] is None and self._names_all:
             own = unique_name(f"size_{len(self._named)}", self.symbols)
             named = self._named.setdefault((source, axis), symbolic.var(own))
@@ -219,7 +219,7 @@ class SymbolicSizes:
                 pass
 
     def bindings(self, call: func.CallOp) -> Mapping[str, Expr]:
-        """The symbolic variables of the function that is called, as far as they are known."""
+        """Return the symbolic variables of the function that is called, as far as they are known."""
         callee = self.functions.get(call.callee.string_value())
         if callee is None:
             return {}

@@ -33,7 +33,7 @@ class StridedFunctions:
     made: dict[tuple[str, Types], str | None] = field(default_factory=dict)
 
     def of(self, name: str, types: Types) -> str | None:
-        """The function that takes some arguments in another layout; None if that is impossible."""
+        """Return the function that takes some arguments in another layout; None if that is impossible."""
         if (name, types) not in self.made:
             self.made[name, types] = self._make(name, types)
         return self.made[name, types]
@@ -83,7 +83,7 @@ def _retype(value: SSAValue, type: MemRefType) -> bool:
 
 
 def _part(op: memref.SubviewOp, type: MemRefType) -> MemRefType:
-    """The type of a tile of a memref, with the dimensions that it had before."""
+    """Return the type of a tile of a memref, with the dimensions that it had before."""
     assert isinstance(op.result.type, MemRefType)
     shape, found = op.result.type.get_shape(), strides(type)
     assert found is not None
@@ -97,7 +97,7 @@ def _part(op: memref.SubviewOp, type: MemRefType) -> MemRefType:
 
 
 def _may_cast(source: MemRefType, dest: object) -> bool:
-    """Whether a memref may be cast to a type, whose strides must agree with those of the memref."""
+    """Return whether a memref may be cast to a type, whose strides must agree with those of the memref."""
     if not isinstance(dest, MemRefType) or isinstance(dest.layout, NoneAttr):
         return False
     pairs = zip(strides(source) or (), strides(dest) or (), strict=True)

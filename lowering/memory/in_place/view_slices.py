@@ -95,7 +95,7 @@ def _views(
     strided: StridedFunctions,
     sizes: SymbolicSizes,
 ) -> list[View] | None:
-    """The views that replace the slices a call copies; None if one of these has to stay a copy."""
+    """Return the views that replace the slices a call copies; None if one of these has to stay a copy."""
     found = [_view(call, slice, functions, sizes) for slice in slices]
     views = [view for view in found if view is not None]
     one = len({view.source for view in views}) == 1
@@ -119,7 +119,7 @@ def _views(
 def _view(
     call: func.CallOp, slice: Slice, functions: Mapping[str, func.FuncOp], sizes: SymbolicSizes
 ) -> View | None:
-    """A slice that is read by calls of the block alone, and whose source is unchanged until then."""
+    """Return a slice that is read by calls of the block alone, and whose source is unchanged until then."""
     block = call.parent
     source, target = call.operands[slice.source], call.operands[slice.target]
     alloc = target.owner
@@ -159,7 +159,7 @@ def _view(
 
 
 def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether the source of a view is not written to until the view's last read."""
+    """Return whether the source of a view is not written to until the view's last read."""
     block, root = call.parent, viewed_memref(view.source)
     assert block is not None and view.last is not None
     for value in (root, *_views_of(root)):
@@ -186,8 +186,8 @@ def _views_of(root: SSAValue) -> Iterator[SSAValue]:
 
 
 def _only_reads(op: Operation, index: int, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether an op only reads one of its operands during a call. Concatenation does not count as reading:
-    `relax-concat-in-place` has its arguments written to the result."""
+    """Return whether an op only reads one of its operands during a call. Concatenation does not count as
+    reading: `relax-concat-in-place` has its arguments written to the result."""
     if not isinstance(op, func.CallOp):
         return False
     callee = functions.get(op.callee.string_value())
@@ -201,7 +201,7 @@ def _is_plain(type: object) -> bool:
 
 
 def _is_most(views: Sequence[View], sizes: SymbolicSizes) -> bool:
-    """Whether slices are half of their source or more, or the source is not ours to free."""
+    """Return whether slices are half of their source or more, or the source is not ours to free."""
     (source,) = {view.source for view in views}
     if not frees_of(viewed_memref(source)):
         return True
@@ -226,8 +226,8 @@ def _row_major(shape: Sequence[Expr]) -> list[Expr]:
 def _reshaped(
     old: Sequence[Expr], strides: Sequence[Expr], shape: Sequence[Expr | None]
 ) -> list[Expr] | None:
-    """The strides of a view under another shape: every dimension is split, or has size 1 and is added or
-    dropped."""
+    """Return the strides of a view under another shape: every dimension is split, or has size 1 and is
+    added or dropped."""
     one, found = symbolic.const(1), list[Expr]()
     rest = [(size, stride) for size, stride in zip(old, strides) if size is not one]
     stride = one

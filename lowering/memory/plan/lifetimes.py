@@ -52,7 +52,7 @@ class Value:
 
 
 def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[Value]:
-    """The memory that a function owns, in the order of the text."""
+    """Return the memory that a function owns, in the order of the text."""
     sizes = sizes or SymbolicSizes(function)
     number = {op: i for i, op in enumerate(ops_inside(function))}
     found: list[Value] = []
@@ -71,13 +71,13 @@ def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list
 
 
 def _freed_by(memory: SSAValue, owner: Operation) -> Operation | None:
-    """The op of the same block that frees memory, after all its uses."""
+    """Return the op of the same block that frees memory, after all its uses."""
     freeing = [u.operation for u in memory.uses if isinstance(u.operation, memref.DeallocOp)]
     return freeing[0] if len(freeing) == 1 and freeing[0].parent is owner.parent else None
 
 
 def _name(memory: SSAValue) -> str:
-    """The name of a value in the program, or of the function that fills it."""
+    """Return the name of a value in the program, or of the function that fills it."""
     if memory.name_hint is not None:
         return memory.name_hint
     for use in memory.uses:
@@ -87,7 +87,7 @@ def _name(memory: SSAValue) -> str:
 
 
 def element_size(type: Attribute) -> int:
-    """The bytes of an element in memory."""
+    """Return the bytes of an element in memory."""
     if isinstance(type, IndexType):
         return 8
     assert isinstance(type, FixedBitwidthType)
@@ -95,7 +95,7 @@ def element_size(type: Attribute) -> int:
 
 
 def bytes_of(type: MemRefType, shape: Sequence[Size]) -> Size:
-    """The bytes of a memref in whole cache lines."""
+    """Return the bytes of a memref in whole cache lines."""
     sizes: list[Expr] = []
     for size in shape:
         if size is None:

@@ -32,7 +32,7 @@ Numbers = Mapping[Value, int]
 
 
 def overlaps(values: Iterable[Value]) -> dict[Value, list[Value]]:
-    """The values that are alive at some time together with each."""
+    """Return the values that are alive at some time together with each."""
     found: dict[Value, list[Value]] = {}
     alive: list[Value] = []
     for value in sorted(values, key=lambda v: v.start):
@@ -45,7 +45,7 @@ def overlaps(values: Iterable[Value]) -> dict[Value, list[Value]]:
 
 
 def needed(sizes: Numbers) -> int:
-    """The most bytes that values of these sizes take at once."""
+    """Return the most bytes that values of these sizes take at once."""
     changes: dict[int, int] = defaultdict(int)
     for value, size in sizes.items():
         assert value.end is not None
@@ -101,7 +101,7 @@ def _lateness(value: Value) -> int:
 
 
 def _height(order: Sequence[Value], sizes: Numbers, together: Overlaps) -> int:
-    """The height of a stack of values, each placed on the values below it."""
+    """Return the height of a stack of values, each placed on the values below it."""
     ends: dict[Value, int] = {}
     for value in order:
         at = max((ends[v] for v in together[value] if v in ends), default=0)

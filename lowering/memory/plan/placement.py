@@ -76,7 +76,7 @@ def _place(order: Sequence[Value], together: Overlaps) -> Placement:
 
 
 def _topmost(values: Iterable[Value], below: Mapping[Value, Sequence[Value]]) -> Iterator[Value]:
-    """The values on which no other one lies."""
+    """Yield the values on which no other one lies."""
     covered: set[Value] = set()
     for value in reversed(list(values)):
         if value not in covered:

@@ -100,8 +100,8 @@ def _note_other_calls(
 
 
 def _end_of_needed(number: int, placement: Placement) -> Expr:
-    """The end of the values that are live during an op, or of the whole frame if that expression is too
-    long."""
+    """Return the end of the values that are live during an op, or of the whole frame if that expression is
+    too long."""
     end = symbolic.const(0)
     try:
         for value, (_, place_end) in placement.places.items():

@@ -30,11 +30,13 @@ class MemoryReport:
             )
 
     def peak(self, name: str) -> int:
-        """The most bytes that a call of a function takes for these sizes, or for all that it bounds."""
+        """Return the most bytes that a call of a function takes for these sizes, or for all that it
+        bounds."""
         return self._number(name, "peak", self.usage[name].peak)
 
     def lower_bound(self, name: str) -> int:
-        """The most bytes that are needed at once during a call, for these sizes or all that it bounds."""
+        """Return the most bytes that are needed at once during a call, for these sizes or all that it
+        bounds."""
         return self._number(name, "lower bound", self.usage[name].lower_bound)
 
     def _number(self, name: str, what: str, size: Maximum) -> int:
@@ -55,7 +57,7 @@ class MemoryReport:
         return size.evaluate(self.sizes) if self.sizes.keys() >= variables else None
 
     def _most(self, f: FunctionUsage, size: Expr | Maximum | None) -> int | None:
-        """The greatest value of a size, if the function bounds the variables that `sizes` lacks."""
+        """Return the greatest value of a size, if the function bounds the variables that `sizes` lacks."""
         if size is None:
             return None
         all_sizes = size if isinstance(size, Maximum) else Maximum([size])
@@ -109,7 +111,8 @@ class MemoryReport:
     # JSON
 
     def json(self) -> str:
-        """The report as JSON: every size as its expression, and as a number if the sizes are known."""
+        """Return the report as JSON: every size as its expression, and as a number if the sizes are
+        known."""
         return json.dumps(
             {"sizes": self.sizes, "functions": [self._function_entry(f) for f in self.usage]},
             indent=2,

@@ -77,7 +77,7 @@ class MemoryUsage:
 
 
 def memory_usage(module: ModuleOp) -> MemoryUsage:
-    """The memory of the functions of a module, after `relax-plan-memory`."""
+    """Return the memory of the functions of a module, after `relax-plan-memory`."""
     functions = functions_of(module)
     done: dict[str, FunctionUsage] = {}
     for name in callees_first(functions):
@@ -152,7 +152,7 @@ class _Usage:
                 lower_bound.add(alive + size)
 
     def _callees(self) -> Mapping[int, Callee]:
-        """The memory of the functions that are called, by the numbers of the calls."""
+        """Return the memory of the functions that are called, by the numbers of the calls."""
         found: dict[int, Callee] = {}
         for number, op in calls_of(self.function):
             name = op.callee.string_value()
@@ -179,7 +179,7 @@ class _Usage:
 
     @staticmethod
     def _over_time(values: Iterable[Value], calls: Iterable[int]) -> Iterator[tuple[int, Expr]]:
-        """The bytes of the values that are needed at once, at each call and where a value is new."""
+        """Yield the bytes of the values that are needed at once, at each call and where a value is new."""
         changes: dict[int, list[Expr]] = defaultdict(list)
         for number in calls:
             changes[number] = []

@@ -56,7 +56,7 @@ class Elements:
         """The function that replaces the body, and the number of contiguous elements it takes."""
 
     def type(self, element: Attribute) -> Attribute:
-        """The type that represents an element: its own, or a vector's."""
+        """Return the type that represents an element: its own, or a vector's."""
         if self.vector is None:
             return element
         if element not in self.types:
@@ -64,7 +64,7 @@ class Elements:
         return self.types[element]
 
     def all(self, value: SSAValue) -> SSAValue:
-        """The number in all lanes, unless it is a vector."""
+        """Return the number in all lanes, unless it is a vector."""
         if self.vector is None or isinstance(value.type, VectorType):
             return value
         if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, FloatAttr):
@@ -72,7 +72,7 @@ class Elements:
         return self.insert(vector.BroadcastOp(value, self.type(value.type)))  # pyright: ignore
 
     def _place(self, view: View, point: Point) -> list[Term]:
-        """The index of the element at a point, computed once for all that read it."""
+        """Return the index of the element at a point, computed once for all that read it."""
         assert view.map is not None
         at = (point[self.nest.loops[position]] for position in sorted(view.map.used_dims()))
         key = view.value, view.map, *at
@@ -94,14 +94,14 @@ class Elements:
         return found
 
     def _is_along(self, view: View) -> bool:
-        """Whether lanes are contiguous elements."""
+        """Return whether lanes are contiguous elements."""
         assert view.map is not None
         return (
             self.vector is not None and self.nest.loops.index(self.vector) in view.map.used_dims()
         )
 
     def load(self, view: View, point: Point) -> SSAValue:
-        """The element, or the vector that begins with it."""
+        """Return the element, or the vector that begins with it."""
         if view.map is None:
             return view.value
         if self._is_along(view) and self.intrinsic is None and (apart := self._apart(view)) > 1:
@@ -123,12 +123,12 @@ class Elements:
         return self.loaded[key]
 
     def _apart(self, view: View) -> int:
-        """The distance of neighbouring lanes in elements; 1 in squares that are transposed."""
+        """Return the distance of neighbouring lanes in elements; 1 in squares that are transposed."""
         assert view.map is not None and self.vector is not None
         return linear(view.map.results[-1])[0].get(self.nest.loops.index(self.vector), 1)
 
     def _every(self, view: View, point: Point, apart: int) -> SSAValue:
-        """A vector of elements `apart` from each other: shuffled out of contiguous vectors. Jammed
+        """Return a vector of elements `apart` from each other: shuffled out of contiguous vectors. Jammed
         iterations of other loops share rows; no row extends past the last element that is read."""
         assert view.map is not None and self.vector is not None
         lanes, origin, ahead, reach = self.nest.lanes(self.vector), dict[int, Term](), 0, 0
@@ -160,7 +160,7 @@ class Elements:
         return self.loaded[key]
 
     def _row(self, view: View, place: Sequence[Term], start: int) -> SSAValue:
-        """A vector of contiguous elements, `start` elements after an index."""
+        """Return a vector of contiguous elements, `start` elements after an index."""
         key = view.value, *place, "row", start
         if key not in self.loaded:
             at = [
@@ -173,7 +173,7 @@ class Elements:
         return self.loaded[key]
 
     def _read(self, number: int, view: View, point: Point) -> SSAValue:
-        """The value of an operand's element at a point, or a vector of such."""
+        """Return the value of an operand's element at a point, or a vector of such."""
         d = self.nest.directives.turned.get(number)
         if d is not None and self.vector is not None:
             return self._turned(number, view, point, d, self.vector)
@@ -182,7 +182,7 @@ class Elements:
         return self.load(view, point)
 
     def _aligned(self, view: View, point: Point, along: int) -> SSAValue:
-        """A vector along a loop, shuffled from vectors aligned to the beginning of rows."""
+        """Return a vector along a loop, shuffled from vectors aligned to the beginning of rows."""
         assert view.map is not None
         loops, shift = linear(view.map.results[-1])
         step = loops.pop(self.nest.loops.index(along))
@@ -204,15 +204,15 @@ class Elements:
         return self.rows[key].picked(shift)
 
     def _times(self, at: Term, step: int) -> Term:
-        """The offset of an iteration in rows, computed once for all of them."""
+        """Return the offset of an iteration in rows, computed once for all of them."""
         key = "times", at, step
         if key not in self.places:
             self.places[key] = [self.write.times(at, step)]
         return self.places[key][0]
 
     def _turned(self, number: int, view: View, point: Point, d: int, along: int) -> SSAValue:
-        """A vector along one loop of an operand that is contiguous along another one: part of a square that
-        is read row by row and transposed. Each row prefetches the elements after it."""
+        """Return a vector along one loop of an operand that is contiguous along another one: part of a
+        square that is read row by row and transposed. Each row prefetches the elements after it."""
         at, lanes = point[d], self.nest.lanes(along)
         assert isinstance(at, int), "transpose asks for a jammed loop"
         corner = {**point, d: at // lanes * lanes}
@@ -241,7 +241,7 @@ class Elements:
         )
 
     def start(self, view: View, point: Point) -> SSAValue:
-        """The initial value of a sum."""
+        """Return the initial value of a sum."""
         if self.nest.start is None or not self.nest.keeps_sums:
             return self.load(view, point)
         return self._constant(self.nest.start)
@@ -255,7 +255,7 @@ class Elements:
     # The body
 
     def computed(self, point: Point, sums: Values | None) -> Values:
-        """The values that the body yields at a point."""
+        """Return the values that the body yields at a point."""
         if self.intrinsic is not None and sums is not None:
             return [self._grouped(point, *self.intrinsic, *sums)]
         nest, block = self.nest, self.nest.body
@@ -273,7 +273,7 @@ class Elements:
         raise AssertionError("a body ends with linalg.yield")
 
     def _read_all(self, point: Point, sums: Values | None) -> dict[SSAValue, SSAValue]:
-        """The values of the body's arguments at a point."""
+        """Return the values of the body's arguments at a point."""
         nest, values = self.nest, self._constants()
         for number, (argument, view) in enumerate(zip(nest.body.args, nest.views)):
             if number >= nest.inputs and sums is not None:
@@ -285,7 +285,7 @@ class Elements:
         return values
 
     def _constants(self) -> dict[SSAValue, SSAValue]:
-        """The constants outside of the body, in the function that the loops are written to."""
+        """Return the constants outside of the body, in the function that the loops are written to."""
         block = self.nest.body
         used = dict.fromkeys(value for op in block.ops for value in op.operands)
         return {
@@ -295,7 +295,7 @@ class Elements:
         }
 
     def _placed(self, found: Placed, point: Point, extreme: SSAValue, place: SSAValue) -> Values:
-        """The extremes of lanes and where they were met, after the elements from a point on."""
+        """Return the extremes of lanes and where they were met, after the elements from a point on."""
         values = self._read_all(point, (extreme, place))
         for op in found.needed:
             self._copy(op, values)
@@ -308,7 +308,7 @@ class Elements:
         return Lanes(found, self.insert, self.constants)
 
     def _grouped(self, point: Point, function: str, group: int, total: SSAValue) -> SSAValue:
-        """A sum and several products in each lane, the unsigned factors first."""
+        """Return a sum and several products in each lane, the unsigned factors first."""
         views = self.nest.views[: self.nest.inputs]
         factors = [self.all(self._group(view, point, group)) for view in views]
         if not is_unsigned(byte_type(views[0].value)):
@@ -372,7 +372,7 @@ class Elements:
     # Reductions along a vector
 
     def neutral(self, sums: Values) -> Values:
-        """The neutral element of each sum, in all lanes."""
+        """Return the neutral element of each sum, in all lanes."""
         if (found := placed(self.nest.body)) is not None:
             count = self._lanes(found).neutral(self.nest.lanes(self.vector))
             return [*count] * (len(sums) // 2)
@@ -423,14 +423,14 @@ class Elements:
 
 
 def _feeds_a_sum(op: object) -> bool:
-    """Whether a product is used once, by an addition, of two such products by the first one."""
+    """Return whether a product is used once, by an addition, of two such products by the first one."""
     if (total := _total_of(op)) is None:
         return False
     return total.lhs.owner is op or _total_of(total.lhs.owner) is None
 
 
 def _total_of(op: object) -> arith.AddfOp | None:
-    """The addition that is the only user of a product."""
+    """Return the addition that is the only user of a product."""
     if not isinstance(op, arith.MulfOp):
         return None
     uses = list(op.result.uses)
@@ -439,7 +439,8 @@ def _total_of(op: object) -> arith.AddfOp | None:
 
 
 def _changes_nothing(value: SSAValue, kind: type[Operation] | None) -> bool:
-    """Whether a value is the infinity that another one, NaN too, is the greatest or the least with."""
+    """Return whether a value is the infinity that another one, NaN too, is the greatest or the least
+    with."""
     if kind not in (arith.MaximumfOp, arith.MinimumfOp) or not isinstance(
         value.owner, arith.ConstantOp
     ):

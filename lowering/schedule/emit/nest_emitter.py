@@ -115,21 +115,21 @@ class _Emitter:
         return carried
 
     def _in_vectors(self, write: Writer, d: int) -> Term:
-        """The number of iterations of a reduction loop that may be done in vectors: lanes hold no larger
-        indices."""
+        """Return the number of iterations of a reduction loop that may be done in vectors: lanes hold no
+        larger indices."""
         size, found = self.nest.sizes[d], placed(self.nest.body)
         return size if found is None else write.smaller(size, found.most)
 
     def filled(self, write: Writer, d: int) -> Term:
-        """The number of iterations of a loop done by vectors, the last of which may begin earlier: all, or
-        none if the loop is shorter than one vector."""
+        """Return the number of iterations of a loop done by vectors, the last of which may begin earlier:
+        all, or none if the loop is shorter than one vector."""
         size, lanes = self.nest.sizes[d], self.nest.lanes(d)
         if isinstance(size, int) or self.nest.least.get(d, 0) >= lanes:
             return size if not isinstance(size, int) or size >= lanes else 0
         return write.chosen(write.compared(size, "sge", lanes), size, 0)
 
     def _phases(self, d: int, only: bool | None) -> Iterator[tuple[int, int]]:
-        """The width of each step in iterations of one vector, and the number of unrolled steps."""
+        """Yield the width of each step in iterations of one vector, and the number of unrolled steps."""
         lanes = self.nest.directives.vectors.get(d, 1)
         count = self.nest.directives.unrolled.get(d, 1)
         if lanes > 1 and only is not False:
@@ -162,7 +162,7 @@ class _Emitter:
             elements.store(value, view, point)
 
     def _points(self, loops: Sequence[int]) -> Iterator[Point]:
-        """The points of jammed loops, one after the other."""
+        """Yield the points of jammed loops, one after the other."""
         vectors, sizes = self.nest.directives.vectors, list[range]()
         for d in loops:
             size = self.nest.sizes[d]
@@ -179,7 +179,7 @@ class _Emitter:
         vector: int | None,
         sums: Values,
     ) -> Values:
-        """The loops that reduce, from one on: their sums."""
+        """Return the loops that reduce, from one on: their sums."""
         order = self.nest.order
         if depth == len(order):
             return self._step(insert, points, vector, sums)
@@ -210,8 +210,8 @@ class _Emitter:
     def _in_lanes(
         self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
     ) -> Values:
-        """The reductions of all vectors along a loop, one for each sum. Where vectors are written one
-        after the other, each has lanes of its own, so that none waits for the one before."""
+        """Return the reductions of all vectors along a loop, one for each sum. Where vectors are written
+        one after the other, each has lanes of its own, so that none waits for the one before."""
         count = len(sums)
 
         def in_turn(inside: Inserter, here: Term, lanes: bool, carried: Values) -> Values:
@@ -230,7 +230,7 @@ class _Emitter:
     def _step(
         self, insert: Inserter, points: Sequence[Point], vector: int | None, sums: Values
     ) -> Values:
-        """The body of the op at every point."""
+        """Return the body of the op at every point."""
         nest = self.nest
         inner = [d for d in nest.at_once if d in nest.reductions]
         count = len(nest.views) - nest.inputs

@@ -127,23 +127,23 @@ class Kernel:
         return error
 
     def is_constant(self, value: SSAValue) -> bool:
-        """Whether an operand is the same in every call, and read here only."""
+        """Return whether an operand is the same in every call, and read here only."""
         is_alone = len(list(value.uses)) == 1
         return is_alone and self.packer.is_constant(self.function, value)
 
     def whole(self) -> linalg.GenericOp | None:
-        """The main op, if nothing has been done to it yet."""
+        """Return the main op, if nothing has been done to it yet."""
         (leaf,) = self.leaves[:1]
         return self.op if self.op in leaf.ops and not leaf.directives else None
 
     def operand_name(self, number: int) -> str:
-        """The name of an operand of the main op."""
+        """Return the name of an operand of the main op."""
         inputs = self.leaves[0].stage.inputs
         return f"in{number}" if number < inputs else f"out{number - inputs}"
 
     @staticmethod
     def zero(element: Attribute) -> FloatAttr | IntegerAttr:
-        """The zero of a type."""
+        """Return the zero of a type."""
         if isinstance(element, AnyFloat):
             return FloatAttr(0.0, element)
         return IntegerAttr(0, element)  # pyright: ignore
@@ -161,11 +161,11 @@ class Kernel:
         return term(self.memref_sizes.bound(places, self.op))
 
     def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:
-        """The size of a memref, to be used from an op on."""
+        """Return the size of a memref, to be used from an op on."""
         return term(self.memref_sizes.bound([(value, dimension)], before))
 
     def divides(self, part: Term, whole: Term) -> bool:
-        """Whether tiles of one size fill another size."""
+        """Return whether tiles of one size fill another size."""
         if part is whole or not isinstance(part, int):
             return part is whole
         return (whole if isinstance(whole, int) else self.divisors.get(whole, 1)) % max(
@@ -173,7 +173,7 @@ class Kernel:
         ) == 0
 
     def joined(self, leaf: Leaf, value: SSAValue, first: int) -> SSAValue:
-        """A memref with two of its dimensions as one."""
+        """Return a memref with two of its dimensions as one."""
         key = value, first, leaf.start.parent
         if key not in self._joined:
             assert isinstance(value.type, MemRefType)

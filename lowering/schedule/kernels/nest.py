@@ -67,7 +67,7 @@ class Directives:
         return self.jammed if self.intrinsic is None else self.jammed | {self.intrinsic[1]}
 
     def renumbered(self, numbers: Mapping[int, int]) -> Directives:
-        """The directives with other loop numbers; directives of other loops are dropped."""
+        """Return the directives with other loop numbers; directives of other loops are dropped."""
         return replace(
             self,
             order=None if self.order is None else [numbers[d] for d in self.order if d in numbers],
@@ -140,7 +140,7 @@ class Nest:
         return reducing == sorted(reducing)
 
     def renumbered(self) -> Nest:
-        """The nest with loops numbered from 0 on, so that kernels in other loops are equal."""
+        """Return the nest with loops numbered from 0 on, so that kernels in other loops are equal."""
         numbers = {d: number for number, d in enumerate(self.loops)}
         return replace(
             self,
@@ -153,5 +153,5 @@ class Nest:
         )
 
     def lanes(self, vector: int | None) -> int:
-        """The number of lanes of a vector along a loop; 1 without one."""
+        """Return the number of lanes of a vector along a loop; 1 without one."""
         return 1 if vector is None else self.directives.vectors[vector]

@@ -48,7 +48,7 @@ class Access:
     """The border around the value, if it is read with padding."""
 
     def walks(self, loop: int) -> bool:
-        """Whether the elements depend on a loop."""
+        """Return whether the elements depend on a loop."""
         return self.map is not None and loop in self.map.used_dims()
 
 
@@ -80,7 +80,7 @@ class Stage:
         return self.accesses[self.inputs :]
 
     def overwrites(self, value: SSAValue) -> bool:
-        """Whether all of a value is written without reading it."""
+        """Return whether all of a value is written without reading it."""
         if self.body is None:
             return any(access.value is value for access in self.outputs)
         arguments = self.body.block.args
@@ -158,7 +158,7 @@ class Leaf:
         return self.stages[self.main]
 
     def room(self, loop: int) -> Term:
-        """The size of a tile that is filled up."""
+        """Return the size of a tile that is filled up."""
         return self.rooms.get(loop, self.sizes[loop])
 
     @property
@@ -167,11 +167,11 @@ class Leaf:
         return next((op for op, loop in self.scopes if loop is not None), self.before)
 
     def is_rest(self, loop: int) -> bool:
-        """Whether a tile is smaller than the size it is filled up to."""
+        """Return whether a tile is smaller than the size it is filled up to."""
         return self.room(loop) != self.sizes[loop]
 
     def may_repeat(self) -> bool:
-        """Whether elements may be computed twice: there is one op, which only writes its results."""
+        """Return whether elements may be computed twice: there is one op, which only writes its results."""
         written = [access.value for access in self.stage.outputs]
         read = {viewed_memref(access.value) for access in self.stage.accesses[: self.stage.inputs]}
         return (
@@ -182,7 +182,7 @@ class Leaf:
         )
 
     def reductions(self) -> frozenset[int]:
-        """The loops of the main op that reduce."""
+        """Return the loops of the main op that reduce."""
         kinds = zip(self.stage.loops, self.stage.kinds)
         return frozenset(loop for loop, kind in kinds if kind.data.value != "parallel")
 

@@ -37,7 +37,7 @@ def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
 
 
 def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, iteration: Term) -> Leaf:
-    """The tile of a number."""
+    """Return the tile of a number."""
     write = kernel.writer(leaf.before)
     start, size = write.plus(part.start, write.times(iteration, part.size)), part.size
     if part.wider is not None:

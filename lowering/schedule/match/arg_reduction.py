@@ -73,7 +73,7 @@ class Placed:
         return isinstance(self.type, AnyFloat)
 
     def extreme(self, a: SSAValue, b: SSAValue) -> Operation:
-        """The greater or less of two."""
+        """Return the greater or less of two."""
         kind: Any = KINDS[self.predicate][1]
         return kind(a, b)
 
@@ -89,7 +89,7 @@ class Placed:
 
 
 def placed(block: Block) -> Placed | None:
-    """The reduction of an extreme with its index (argmax, argmin); None for other bodies."""
+    """Return the reduction of an extreme with its index (argmax, argmin); None for other bodies."""
     last, arguments = block.last_op, block.args[-2:]
     if last is None or len(last.operands) != 2 or len(arguments) < 2:
         return None
@@ -118,7 +118,7 @@ def placed(block: Block) -> Placed | None:
 
 
 def _predicate(condition: SSAValue, value: SSAValue, extreme: SSAValue) -> str | None:
-    """The comparison by which an element replaces the extreme, NaN before all numbers."""
+    """Return the comparison by which an element replaces the extreme, NaN before all numbers."""
     match condition.owner:
         case arith.CmpiOp(lhs=a, rhs=b) as op if a is value and b is extreme:
             name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
@@ -144,7 +144,7 @@ def _is_nan(op: arith.CmpfOp, value: SSAValue) -> bool:
 
 
 def _needed(block: Block, value: SSAValue) -> Sequence[Operation]:
-    """The ops of a body that compute a value, in order."""
+    """Return the ops of a body that compute a value, in order."""
     found, work = set[Operation](), [value]
     while work:
         owner = work.pop().owner
@@ -163,7 +163,7 @@ class Lanes:
     constants: ConstantPool
 
     def neutral(self, count: int) -> Pair:
-        """The neutral pair: every element but its like goes beyond it."""
+        """Return the neutral pair: every element but its like goes beyond it."""
         t, is_max = self.placed.type, self.placed.predicate.endswith("gt")
         if isinstance(t, AnyFloat):
             least: float | int = float("-inf") if is_max else float("inf")
@@ -195,7 +195,7 @@ class Lanes:
         return self.insert(self.placed.extreme(a[0], b[0])), place
 
     def across(self, lanes: Pair, place: Attribute) -> Pair:
-        """The extreme of all lanes, and its first index as a number of a type."""
+        """Return the extreme of all lanes, and its first index as a number of a type."""
         t, lane = lanes[0].type, self.placed.lane
         assert isinstance(t, VectorType)
         (count,) = t.get_shape()
@@ -211,7 +211,7 @@ class Lanes:
         return extreme, first
 
     def is_nan(self, extremes: Sequence[SSAValue]) -> SSAValue:
-        """Whether one of some numbers is NaN."""
+        """Return whether one of some numbers is NaN."""
         found = [self._compare(arith.CmpfOp, value, value, "une") for value in extremes]
         return reduce(lambda a, b: self.insert(arith.OrIOp(a, b)), found)
 

@@ -52,12 +52,12 @@ class Padding:
 
 
 def is_harmless(op: Operation) -> bool:
-    """Whether an op touches no memory but, perhaps, that which it fills or frees."""
+    """Return whether an op touches no memory but, perhaps, that which it fills or frees."""
     return isinstance(op, HARMLESS) or op.name.startswith("arith.")
 
 
 def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
-    """The padding that fills a buffer, if a single op reads it, or None."""
+    """Return the padding that fills a buffer, if a single op reads it, or None."""
     if not isinstance(buffer.owner, memref.AllocOp):
         return None
     users = [use.operation for use in buffer.uses]
@@ -86,7 +86,7 @@ def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
 def padding_keeping(
     op: Operation, buffer: SSAValue, sizes: MemrefSizes, kept: Iterable[int]
 ) -> Padding | None:
-    """The padding of a buffer that only an op reads, if the `kept` dimensions are not padded."""
+    """Return the padding of a buffer that only an op reads, if the `kept` dimensions are not padded."""
     padding = padding_of(op, buffer)
     if padding is None:
         return None
@@ -95,7 +95,8 @@ def padding_keeping(
 
 
 def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
-    """Whether the fill comes first, then the copy, and its source is as it was when the op reads it."""
+    """Return whether the fill comes first, then the copy, and its source is as it was when the op reads
+    it."""
     source, between = viewed_memref(copy.source), reader.prev_op
     while between is not None and between is not copy:
         if not is_harmless(between) and not isinstance(between, VIEW_OPS):

@@ -19,7 +19,7 @@ from relax_dialect.ir.locations import ops_between
 
 
 def can_tile(group: Group) -> bool:
-    """Whether the innermost common loop may have a step above one: it is a subscript by itself
+    """Return whether the innermost common loop may have a step above one: it is a subscript by itself
     everywhere."""
     return all(
         isinstance(expr, AffineDimExpr) or group.loops[-1][number] not in expr.used_dims()
@@ -30,7 +30,7 @@ def can_tile(group: Group) -> bool:
 
 
 def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
-    """The dimensions that are as long as a common loop."""
+    """Return the dimensions that are as long as a common loop."""
     return [
         (access.value, d)
         for stage, op in enumerate(group.stages)
@@ -41,7 +41,7 @@ def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
 
 
 def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
-    """The arrays that the innermost common loop walks, and the dimensions that one iteration has of
+    """Return the arrays that the innermost common loop walks, and the dimensions that one iteration has of
     them."""
     found: dict[SSAValue, list[int]] = {}
     for number, op in enumerate(group.stages):
@@ -54,7 +54,7 @@ def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
 
 
 def width(value: SSAValue) -> int:
-    """The bytes of an element of a memref."""
+    """Return the bytes of an element of a memref."""
     return value.type.element_type.bitwidth // 8 or 1  # pyright: ignore
 
 
@@ -77,7 +77,7 @@ def put_views_first(stages: Sequence[Stage]) -> None:
 
 
 def rows_in(group: Group, sizes: MemrefSizes, bytes: int, most: int, insert: Inserter) -> Size:
-    """The number of rows whose elements in all arrays together fill `bytes`."""
+    """Return the number of rows whose elements in all arrays together fill `bytes`."""
     known, unknown = 0, list[SSAValue]()
     for value, dims in arrays_of(group).items():
         shape = [size(sizes.bound([(value, d)], before=group.stages[0])) for d in dims]

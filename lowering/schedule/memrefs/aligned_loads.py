@@ -29,7 +29,7 @@ class AlignedRow:
         self.made: dict[tuple[int, int, int], SSAValue] = {}
 
     def picked(self, shift: int) -> SSAValue:
-        """The elements `step` apart, from `shift` elements after the first one on."""
+        """Return the elements `step` apart, from `shift` elements after the first one on."""
         column, rest = divmod(shift, self.step)
         number, shift = divmod(column, self.lanes)
         if shift == 0:
@@ -39,7 +39,7 @@ class AlignedRow:
         return self._shuffled((number, rest, shift), *pair, lanes)
 
     def _sorted(self, number: int, rest: int) -> SSAValue:
-        """The vector of a number among the elements that leave a rest by the step."""
+        """Return the vector of a number among the elements that leave a rest by the step."""
         if self.step == 1:
             return self.load(number)
         pair = self.load(2 * number), self.load(2 * number + 1)

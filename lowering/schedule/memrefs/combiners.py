@@ -22,7 +22,7 @@ IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
 
 
 def combiner(body: Block) -> type[Operation] | None:
-    """The op that adds a term to the reduction so far, if the body is one term and that op."""
+    """Return the op that adds a term to the reduction so far, if the body is one term and that op."""
     last = body.last_op
     assert last is not None
     if len(last.operands) != 1:
@@ -35,5 +35,5 @@ def combiner(body: Block) -> type[Operation] | None:
 
 
 def is_idempotent(body: Block) -> bool:
-    """Whether a term may be taken twice: a greatest or a least."""
+    """Return whether a term may be taken twice: a greatest or a least."""
     return combiner(body) in IDEMPOTENT

@@ -43,13 +43,13 @@ class Grouped:
 
 
 def function_of(functions: TileFunctions, name: str, lanes: int) -> str:
-    """The name of the function of an operation on `lanes` lanes."""
+    """Return the name of the function of an operation on `lanes` lanes."""
     make = OPERATIONS[name].make
     return functions.shared(f"{name}_x{lanes}", make, lambda symbol: make(symbol, lanes))
 
 
 def make_dot(name: str, lanes: int) -> func.FuncOp:
-    """The function that adds four products of bytes in each lane: see the module docstring."""
+    """Return the function that adds four products of bytes in each lane: see the module docstring."""
     row, halves = VectorType(i32, [lanes]), VectorType(i16, [2 * lanes])
     block = Block(arg_types=[row] * 3)
     for argument, hint in zip(block.args, ("sums", "a", "b")):

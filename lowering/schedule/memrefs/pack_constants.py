@@ -87,17 +87,18 @@ class ConstantPacker:
         return _retype(function, value, shape, element)
 
     def arrays(self, function: func.FuncOp, value: SSAValue) -> list[np.ndarray]:
-        """The bits of the constants that the calls pass for an argument; empty if some are computed."""
+        """Return the bits of the constants that the calls pass for an argument; empty if some are
+        computed."""
         return [_bits(constant) for _, _, constant in self._passed(function, value)]
 
     def is_constant(self, function: func.FuncOp, value: SSAValue) -> bool:
-        """Whether all calls of a prim func pass constants for an argument."""
+        """Return whether all calls of a prim func pass constants for an argument."""
         return bool(self._passed(function, value))
 
     def _passed(
         self, function: func.FuncOp, value: SSAValue
     ) -> list[tuple[CallTirOp, int, ConstantOp]]:
-        """The calls with the position of an argument and its constant; empty if any operand is not
+        """Return the calls with the position of an argument and its constant; empty if any operand is not
         constant."""
         if not isinstance(value, BlockArgument) or value.block is not function.body.block:
             return []
@@ -118,7 +119,7 @@ class ConstantPacker:
     def _constant(
         self, constant: ConstantOp, key: object, layout: Layout, type: IntegerType | None
     ) -> SSAValue:
-        """The constant with the new layout, made once and inserted next to the old one."""
+        """Return the constant with the new layout, made once and inserted next to the old one."""
         if (known := self.made.get((constant.result, key))) is not None:
             return known
         element = constant.value.get_element_type()
@@ -136,14 +137,14 @@ class ConstantPacker:
 
 
 def _bits(constant: ConstantOp) -> np.ndarray:
-    """The elements of a constant as unsigned numbers."""
+    """Return the elements of a constant as unsigned numbers."""
     value = constant.value
     size = value.get_element_type().compile_time_size
     return np.frombuffer(value.data.data, f"u{size}").reshape(value.get_shape())
 
 
 def _symbols(op: Operation) -> list[str]:
-    """The functions that an op names."""
+    """Return the functions that an op names."""
     attributes = [*op.properties.values(), *op.attributes.values()]
     return [a.root_reference.data for a in attributes if isinstance(a, SymbolRefAttr)]
 

@@ -53,7 +53,7 @@ class Panels:
         return max(1, -(-self.columns // self.lanes))
 
     def segments(self) -> Iterator[Segment]:
-        """The wider panels, the others, and the last one alone if it is not filled."""
+        """Yield the wider panels, the others, and the last one alone if it is not filled."""
         narrow, wider = divmod(self._all, self.count)
         groups = [(0, wider, narrow + 1), (wider, self.count - wider, narrow)]
         start = 0

@@ -23,7 +23,7 @@ from lowering.support.target import LANE_BYTES
 
 
 def turn(insert: Inserter, rows: Sequence[SSAValue]) -> Sequence[SSAValue]:
-    """The columns of a square whose rows are vectors."""
+    """Return the columns of a square whose rows are vectors."""
     row = rows[0].type
     assert isinstance(row, VectorType) and isinstance(row.element_type, FixedBitwidthType)
     count = len(rows)
@@ -53,7 +53,7 @@ def _alternating(count: int, lane: int, group: int) -> Sequence[Sequence[int]]:
 
 
 def _by_lanes(count: int, lane: int) -> Sequence[Sequence[int]]:
-    """The even lanes of both rows, then the odd ones."""
+    """Return the even lanes of both rows, then the odd ones."""
     return [
         [n + q for n in range(odd * lane, 2 * count, 2 * lane) for q in range(lane)]
         for odd in (0, 1)
@@ -61,7 +61,7 @@ def _by_lanes(count: int, lane: int) -> Sequence[Sequence[int]]:
 
 
 def _reversed(number: int, bound: int) -> int:
-    """A number with its bits, of numbers below a power of two, the other way round."""
+    """Return a number with its bits, of numbers below a power of two, the other way round."""
     found = 0
     while bound := bound // 2:
         found, number = 2 * found + number % 2, number // 2

@@ -19,7 +19,7 @@ class TileFunctions:
     made: dict[object, str] = field(default_factory=dict)
 
     def shared(self, wanted: str, key: object, make: Callable[[str], func.FuncOp]) -> str:
-        """The name of a function, shared by equal names and keys."""
+        """Return the name of a function, shared by equal names and keys."""
         own = wanted, key
         if own not in self.made:
             name, number, taken = wanted, 1, module_symbols(self.module)

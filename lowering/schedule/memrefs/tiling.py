@@ -41,7 +41,7 @@ class Tiling:
     shifted: bool = False
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of a loop of `size` iterations."""
+        """Yield the pieces of a loop of `size` iterations."""
         if self.shifted:
             count = write.ceil_quotient(size, self.size)
             yield Part(0, count, 0, self.size, self.size, shifted=True)
@@ -67,7 +67,7 @@ class Tiling:
             yield Part(full, 1, start, left, self.size, choices=range(1, self.size))
 
     def count(self, write: Writer, size: Term) -> Term:
-        """The number of pieces."""
+        """Return the number of pieces."""
         if isinstance(size, int) and self.multiple > 1:
             return Panels(size, self.size // self.multiple, self.multiple).count
         return write.ceil_quotient(size, self.size)
@@ -82,7 +82,7 @@ class Strips:
     """The size that whole pieces are filled up to, if that is larger."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of a loop of `size` iterations, by one loop."""
+        """Yield the pieces of a loop of `size` iterations, by one loop."""
         own = self.size
         if not isinstance(size, int) or not isinstance(own, int):
             end = None if own == 1 else size

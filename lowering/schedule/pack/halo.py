@@ -66,7 +66,7 @@ def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
 
 
 def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
-    """A padded dimension of which a tile reads one element, if there is one."""
+    """Return a padded dimension of which a tile reads one element, if there is one."""
     for d, expr in enumerate(access.map.results if access.map is not None else ()):
         extent = kernel.size(access.value, d, leaf.start)
         is_one = leaf.single.issuperset(expr.used_dims())
@@ -76,12 +76,12 @@ def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
 
 
 def is_padded(border: Border, d: int, extent: Term) -> bool:
-    """Whether a dimension of `extent` elements may be padded."""
+    """Return whether a dimension of `extent` elements may be padded."""
     return border.before[d] != 0 or border.extents[d] != extent
 
 
 def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term]) -> Term:
-    """The number of elements that a sum of multiples of loops spans."""
+    """Return the number of elements that a sum of multiples of loops spans."""
     size: Term = 1
     for d, factor in loops.items():
         size = write.plus(size, write.times(write.minus(size_of(d), 1), factor))
@@ -89,7 +89,7 @@ def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term
 
 
 def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _Reach:
-    """The part that a tile reads along one dimension."""
+    """Return the part that a tile reads along one dimension."""
     assert access.map is not None
     loops, constant = linear(access.map.results[d])
     kept = any(loop not in leaf.single for loop in loops)

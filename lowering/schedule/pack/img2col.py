@@ -121,7 +121,7 @@ class _Gathering:
         return new
 
     def _sizes(self, value: SSAValue) -> Sequence[Size]:
-        """The sizes of an operand, known before the loops; none of a scalar."""
+        """Return the sizes of an operand, known before the loops; none of a scalar."""
         return shape_of(self.insert, value) if isinstance(value.type, MemRefType) else ()
 
     def _gather(
@@ -147,7 +147,7 @@ class _Gathering:
     def _in_strips(
         self, value: SSAValue, loops: Sequence[int | None]
     ) -> tuple[SSAValue, Sequence[int | None]]:
-        """An operand with its positions as strips and columns, and the loops of it."""
+        """Return an operand with its positions as strips and columns, and the loops of it."""
         if not isinstance(value.type, MemRefType) or all(d is None or d < 2 for d in loops):
             return value, loops
         insert, outer = self.insert, shape_of(self.insert, value)
@@ -175,7 +175,7 @@ class _Gathering:
         sizes: Sequence[Size],
         at: Mapping[int, SSAValue],
     ) -> tuple[SSAValue, Sequence[int | None]]:
-        """The tile that a strip reads or writes, and the loops of the product that walk it."""
+        """Return the tile that a strip reads or writes, and the loops of the product that walk it."""
         if not isinstance(value.type, MemRefType):
             return value, loops
         kept = [d for d, loop in enumerate(loops) if loop not in at]
@@ -190,7 +190,7 @@ class _Gathering:
 def _generic(
     values: Sequence[SSAValue], loops: Sequence[Sequence[int | None]], like: linalg.GenericOp
 ) -> linalg.GenericOp:
-    """The body of an op on other operands, each with the loops that walk it."""
+    """Return the body of an op on other operands, each with the loops that walk it."""
     count = 3 if any(2 in own for own in loops) else 2
     maps = [
         AffineMap(
@@ -220,7 +220,7 @@ def collapsed(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
 
 
 def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = None) -> list[Size]:
-    """The sizes of a memref, by default of all dimensions; unknown sizes are read from it."""
+    """Return the sizes of a memref, by default of all dimensions; unknown sizes are read from it."""
     type = value.type
     assert isinstance(type, MemRefType)
     shape = type.get_shape()
@@ -231,7 +231,7 @@ def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = Non
 
 
 def _gathering(map_: AffineMap, rank: int) -> AffineMap:
-    """The map of the copy: loops channel, taps, positions."""
+    """Return the map of the copy: loops channel, taps, positions."""
     count = 2 * rank - 3
     dims: dict[int, AffineExpr] = {rank: AffineDimExpr(0)}
     for d in range(rank - 2):
@@ -243,7 +243,8 @@ def _gathering(map_: AffineMap, rank: int) -> AffineMap:
 
 
 def _height(rows: int, columns: int, bytes_of_column: int, cache: int) -> int:
-    """The rows of a strip, which divide all: the most that fit in the cache, but enough for a tile."""
+    """Return the rows of a strip, which divide all: the most that fit in the cache, but enough for a
+    tile."""
     if not rows:
         return 0
     whole = [h for h in range(1, rows + 1) if rows % h == 0]

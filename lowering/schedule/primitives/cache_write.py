@@ -74,7 +74,7 @@ class CacheWrite(Primitive):
 
 
 def _most(sizes: Sequence[Term]) -> Term:
-    """The largest of some sizes; all are known, or they are the same."""
+    """Return the largest of some sizes; all are known, or they are the same."""
     known = [size for size in sizes if isinstance(size, int)]
     return max(known) if len(known) == len(sizes) else sizes[0]
 

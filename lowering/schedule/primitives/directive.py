@@ -31,7 +31,7 @@ class Directive(Primitive):
 
     @abstractmethod
     def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
-        """The directives of a leaf with this one."""
+        """Return the directives of a leaf with this one."""
 
     def apply(self, kernel: Kernel) -> None:
         for leaf in kernel.leaves:
@@ -39,7 +39,7 @@ class Directive(Primitive):
                 leaf.directives = self.direct(kernel, leaf)
 
     def concerns(self, kernel: Kernel, leaf: Leaf) -> bool:
-        """Whether a leaf has the loop of this directive: the leaves that `separate` makes have some
+        """Return whether a leaf has the loop of this directive: the leaves that `separate` makes have some
         each."""
         name = getattr(self, "loop_name", None)
         return name is None or self.loop(kernel, name) in leaf.stage.loops
@@ -133,8 +133,8 @@ class Directive(Primitive):
             )
 
     def _steps(self, leaf: Leaf, number: int) -> Sequence[int]:
-        """The allowed distances of the elements of neighbouring lanes: 1, the number that an operation
-        takes in each, or a few of an operand that is only read."""
+        """Return the allowed distances of the elements of neighbouring lanes: 1, the number that an
+        operation takes in each, or a few of an operand that is only read."""
         access = leaf.stage.accesses[number]
         if leaf.directives.intrinsic is None:
             return range(1, MOST_APART + 1) if number < leaf.stage.inputs else [1]
@@ -144,12 +144,12 @@ class Directive(Primitive):
 
 
 def turns_in_program(leaf: Leaf, d: int) -> Term:
-    """The number of iterations of a loop of the main op."""
+    """Return the number of iterations of a loop of the main op."""
     return leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
 
 
 def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
-    """The possible numbers of iterations of a jammed loop."""
+    """Return the possible numbers of iterations of a jammed loop."""
     size = turns_in_program(leaf, d)
     if isinstance(size, int):
         return [size]

@@ -103,13 +103,13 @@ class FuseProducer(Primitive):
 
 
 def _has_iterations(kernel: Kernel, loop: int) -> bool:
-    """Whether a loop is known to have at least one iteration."""
+    """Return whether a loop is known to have at least one iteration."""
     extent = kernel.extents[loop]
     return isinstance(extent, int) and extent > 0
 
 
 def _is_read_elsewhere(value: SSAValue, kernel: Collection[Operation]) -> bool:
-    """Whether a memref is used by other ops than these, or is no buffer of the function's own."""
+    """Return whether a memref is used by other ops than these, or is no buffer of the function's own."""
     users = {use.operation for use in value.uses}.difference(kernel)
     harmless = memref.DeallocOp | memref.DimOp
     own = isinstance(value.owner, memref.AllocOp)
@@ -117,8 +117,8 @@ def _is_read_elsewhere(value: SSAValue, kernel: Collection[Operation]) -> bool:
 
 
 def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:
-    """The op before that computes each element of a memref alone, with nothing between but the main op's
-    own beginnings."""
+    """Return the op before that computes each element of a memref alone, with nothing between but the main
+    op's own beginnings."""
     op = main.prev_op
     while op is not None:
         if isinstance(op, linalg.GenericOp):
@@ -130,7 +130,7 @@ def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:
 
 
 def _is_element_wise(op: linalg.GenericOp) -> bool:
-    """Whether an op writes every element once, from elements alone."""
+    """Return whether an op writes every element once, from elements alone."""
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     *_, output = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     block = op.body.block

@@ -75,7 +75,8 @@ class FuseStages(Primitive):
         kernel.name_loops(kernel.op)
 
     def part(self, kernel: Kernel) -> Sequence[Stage]:
-        """The stages that this is for; the last of them is that whose loops are named from now on."""
+        """Return the stages that this is for; the last of them is that whose loops are named from now
+        on."""
         if not kernel.stages:
             raise self.refused(
                 kernel,
@@ -104,7 +105,7 @@ class FuseStages(Primitive):
         return self.refused(kernel, f"{why}; take those that stand together")
 
     def _group(self, kernel: Kernel) -> Group:
-        """The stages with their common loops."""
+        """Return the stages with their common loops."""
         stages = self.part(kernel)
         loops = [self.loop(kernel, name) for name in self.loops]
         if not loops or len({*loops}) < len(loops):

@@ -104,13 +104,13 @@ class Pad(Primitive):
         kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
 
     def _onto(self, stage: Stage, value: SSAValue, local: Access, d: int) -> Stage:
-        """A stage on the tile in memory of its own."""
+        """Return a stage on the tile in memory of its own."""
         accesses = tuple(local if access.value is value else access for access in stage.accesses)
         return replace(stage, accesses=accesses, filled=stage.filled | {d})
 
 
 def _shape(leaf: Leaf, out: Access) -> Iterator[tuple[int, int | None]]:
-    """The loops of a tile of the result, each with the most iterations that it has."""
+    """Yield the loops of a tile of the result, each with the most iterations that it has."""
     assert out.map is not None
     for d in dict.fromkeys(_dims(out.map)):
         size = leaf.room(d)

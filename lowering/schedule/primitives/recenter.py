@@ -103,7 +103,7 @@ class Recenter(Primitive):
 
 
 def _loops(map_: AffineMap) -> list[int] | None:
-    """The loop of each dimension; None if one is walked in another way."""
+    """Return the loop of each dimension; None if one is walked in another way."""
     found = walked(map_)
     if found is None or None in found:
         return None
@@ -113,7 +113,7 @@ def _loops(map_: AffineMap) -> list[int] | None:
 def _sums(
     kernel: Kernel, insert: Inserter, value: SSAValue, own: Sequence[int], out: Sequence[int]
 ) -> SSAValue:
-    """The sums of an operand over the loops that reduce."""
+    """Return the sums of an operand over the loops that reduce."""
     rows = [loop for loop in own if loop in out]
     shape = _shape(kernel, value, [own.index(loop) for loop in rows])
     sums = allocate(insert, i32, shape, "sums")
@@ -129,8 +129,8 @@ def _sums(
 def _moved(
     kernel: Kernel, insert: Inserter, value: SSAValue
 ) -> tuple[SSAValue, Sequence[Operation]]:
-    """An operand with the first bit of its bytes flipped, and the ops that compute it, unless that is done
-    ahead."""
+    """Return an operand with the first bit of its bytes flipped, and the ops that compute it, unless that
+    is done ahead."""
     element = i8 if is_unsigned(byte_type(value)) else UI8
 
     def layout(array: np.ndarray) -> np.ndarray:
@@ -157,13 +157,13 @@ def _moved(
 
 
 def _shape(kernel: Kernel, value: SSAValue, dims: Sequence[int]) -> list[Term]:
-    """The sizes of some dimensions of an operand, known before the kernel."""
+    """Return the sizes of some dimensions of an operand, known before the kernel."""
     first = kernel.fill or kernel.op
     return [term(kernel.memref_sizes.bound([(value, d)], first)) for d in dims]
 
 
 def _with(main: linalg.GenericOp, number: int, moved: SSAValue) -> linalg.GenericOp:
-    """The products with another operand."""
+    """Return the products with another operand."""
     values = [*main.inputs]
     values[number] = moved
     types = [byte_type(value) for value in values]

@@ -60,7 +60,7 @@ class Separate(Primitive):
             _Parts(kernel, leaf, own, loops, first).build()
 
     def _found(self, kernel: Kernel, leaf: Leaf, loops: frozenset[int]) -> Separable:
-        """The body of a leaf. Raises `RelaxError` if its loops are not separable."""
+        """Return the body of a leaf. Raises `RelaxError` if its loops are not separable."""
         stage = leaf.stage
         assert stage.body is not None
         found = find(stage.body.block, stage.inputs)
@@ -167,7 +167,7 @@ class _Parts:
         kernel.replace(whole, [self._first(start, source, target), self._second(again)])
 
     def _loop(self, expr: AffineExpr, extent: Term, border: Border | None, dimension: int) -> int:
-        """The loop that walks a dimension that is kept, in the first part: its own, or a new one."""
+        """Return the loop that walks a dimension that is kept, in the first part: its own, or a new one."""
         is_whole = border is None or not is_padded(border, dimension, extent)
         if isinstance(expr, AffineDimExpr) and is_whole:
             return expr.position
@@ -207,7 +207,7 @@ class _Parts:
         self._walk(d, start, write.larger(write.minus(end, start), 0))
 
     def _first(self, start: Access, source: Access, target: Access) -> Leaf:
-        """The leaf that reduces to the rows, its loops in the order in which these lie in memory."""
+        """Return the leaf that reduces to the rows, its loops in the order in which these lie in memory."""
         assert source.map is not None and target.map is not None
         rows = [d for expr in target.map.results for d in sorted(expr.used_dims())]
         loops = [*rows, *sorted(source.map.used_dims() - {*rows})]
@@ -217,7 +217,7 @@ class _Parts:
         return replace(self.inside, stages=(fill, main), main=1, ops=[])
 
     def _second(self, source: Access) -> Leaf:
-        """The leaf that reduces the row."""
+        """Return the leaf that reduces the row."""
         leaf, own = self.leaf, self.leaf.stage
         kinds = {d: kind for d, kind in zip(own.loops, own.kinds) if d not in self.loops}
         main = Stage(self.found.second(), [*kinds], [*kinds.values()], (source, self.out), 1)

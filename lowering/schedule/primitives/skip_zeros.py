@@ -79,7 +79,7 @@ class SkipZeros(Primitive):
 
 
 def _read_by(access: Access) -> Sequence[int]:
-    """The loop of each dimension after the leading ones; none if one is walked in another way."""
+    """Return the loop of each dimension after the leading ones; none if one is walked in another way."""
     exprs = () if access.map is None else access.map.results
     loops = [expr.position for expr in exprs if isinstance(expr, AffineDimExpr)]
     return loops if len(loops) == len(exprs) else []
@@ -88,7 +88,7 @@ def _read_by(access: Access) -> Sequence[int]:
 def _turn(
     kernel: Kernel, leaf: Leaf, here: Mapping[int, int], counts: np.ndarray, read: Sequence[int]
 ) -> Leaf:
-    """The leaf of one iteration of each loop; reduction loops keep the range between their zeros."""
+    """Return the leaf of one iteration of each loop; reduction loops keep the range between their zeros."""
     offsets, sizes = {**leaf.offsets, **here}, {**leaf.sizes, **dict.fromkeys(here, 1)}
     own = counts[tuple(here.get(d, slice(None)) for d in read)]
     rest = [d for d in read if d not in here]

@@ -66,7 +66,7 @@ class Split(Primitive):
 
 
 def _split(stage: Stage, d: int, new: int, walked: AffineMap) -> Stage:
-    """A stage over the loops that there are now."""
+    """Return a stage over the loops that there are now."""
     accesses = tuple(_moved(access, walked) for access in stage.accesses)
     loops, kinds = [*stage.loops], [*stage.kinds]
     if d in loops:

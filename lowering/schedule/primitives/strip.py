@@ -96,7 +96,7 @@ class Strip(Primitive):
         kernel.replace(leaf, found)
 
     def _rows(self, kernel: Kernel, leaf: Leaf, d: int, wide: Term) -> Iterable[Leaf]:
-        """The parts of an inner loop, or all of it."""
+        """Return the parts of an inner loop, or all of it."""
         if not self.whole:
             return places(kernel, leaf, d, Strips(wide, wide if self.wide > 1 else None))
         return [replace(leaf, rooms={**leaf.rooms, d: wide})]

@@ -61,5 +61,5 @@ class UnrollAndJam(Directive):
 
 
 def _iterations(leaf: Leaf, directives: Directives, d: int) -> int:
-    """The number of copies of a jammed loop's body, by vectors if it has some."""
+    """Return the number of copies of a jammed loop's body, by vectors if it has some."""
     return max(turns_of(leaf, d)) // directives.vectors.get(d, 1)

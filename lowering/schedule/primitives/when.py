@@ -76,12 +76,12 @@ class When(Primitive):
         ]
 
     def _known(self, kernel: Kernel) -> dict[int, int]:
-        """The least trip count of loops if the conditions hold."""
+        """Return the least trip count of loops if the conditions hold."""
         alone = (c for c in self.conditions if len(c.loops) == 1)
         return {self.loop(kernel, c.loops[0]): c.least for c in alone}
 
     def _test(self, kernel: Kernel, leaf: Leaf) -> bool | SSAValue:
-        """Whether all conditions hold."""
+        """Return whether all conditions hold."""
         write = kernel.writer(leaf.before)
         found: list[SSAValue] = []
         for condition in self.conditions:
@@ -97,7 +97,7 @@ class When(Primitive):
 
 
 def _apart(kernel: Kernel, leaf: Leaf, steps: Sequence[Primitive]) -> list[Leaf]:
-    """The leaves of one version after its steps."""
+    """Return the leaves of one version after its steps."""
     kernel.leaves, end, tilings = [leaf], kernel.end, kernel.tilings
     kernel.end, kernel.tilings = leaf.before, dict(tilings)
     for step in steps:

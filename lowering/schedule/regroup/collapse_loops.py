@@ -64,17 +64,17 @@ def collapse_loops(
 
 
 def first_pair(op: linalg.GenericOp) -> tuple[int, int] | None:
-    """The first two neighbouring loops of an op that may be one."""
+    """Return the first two neighbouring loops of an op that may be one."""
     return next((p for p in pairwise(range(len(op.get_iterator_types()))) if are_one(op, *p)), None)
 
 
 def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
-    """Whether two loops of an op may be one, also in the elementwise ops after a reduction."""
+    """Return whether two loops of an op may be one, also in the elementwise ops after a reduction."""
     return _places_of(op, followers(op), outer, inner) is not None
 
 
 def followers(op: linalg.GenericOp) -> Sequence[linalg.GenericOp]:
-    """The elementwise ops that follow a reduction, and are collapsed with it."""
+    """Return the elementwise ops that follow a reduction, and are collapsed with it."""
     reduces = "reduction" in {kind.data.value for kind in op.get_iterator_types()}
     return list(epilogue_of(op, op.outputs[0])) if reduces else []
 
@@ -98,8 +98,8 @@ def _places_of(
 
 
 def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, int] | None:
-    """The dimension of the outer loop in the operands that two loops walk; None if an operand has them in
-    another order, with something between, or only one of them."""
+    """Return the dimension of the outer loop in the operands that two loops walk; None if an operand has
+    them in another order, with something between, or only one of them."""
     found: dict[SSAValue, int] = {}
     if len(loops_of(op)) < len(op.operands):
         return None  # an operand is walked by sums of loops
@@ -118,7 +118,7 @@ def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, i
 
 
 def _view(value: SSAValue, dimension: int) -> SSAValue:
-    """The memref with two of its dimensions as one, created next to the memref."""
+    """Return the memref with two of its dimensions as one, created next to the memref."""
     assert isinstance(value.type, MemRefType)
     owner = value.owner
     first = owner.first_op if isinstance(owner, Block) else owner.next_op
@@ -131,7 +131,7 @@ def _view(value: SSAValue, dimension: int) -> SSAValue:
 def _collapsed(
     op: linalg.GenericOp, outer: int, inner: int, views: Mapping[SSAValue, SSAValue]
 ) -> linalg.GenericOp:
-    """The op on the views, without the outer loop."""
+    """Return the op on the views, without the outer loop."""
     kinds = list(op.get_iterator_types())
     numbers = {loop: n for n, loop in enumerate(n for n in range(len(kinds)) if n != outer)}
 

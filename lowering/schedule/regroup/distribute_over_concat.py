@@ -47,8 +47,8 @@ def compute_by_parts(function: FuncOp) -> None:
 
 
 def _is_elementwise(op: linalg.GenericOp) -> bool:
-    """Whether an op computes every element of one result in order, from elements at the same index or
-    broadcast ones."""
+    """Return whether an op computes every element of one result in order, from elements at the same index
+    or broadcast ones."""
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     exprs = [expr for map_ in maps for expr in map_.results]
     return (
@@ -63,8 +63,8 @@ def _is_elementwise(op: linalg.GenericOp) -> bool:
 
 
 def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
-    """The parts that a buffer is put together of right before an op reads it; None for other buffers, and
-    for results, which have to be written."""
+    """Return the parts that a buffer is put together of right before an op reads it; None for other
+    buffers, and for results, which have to be written."""
     if not isinstance(value.owner, memref.AllocOp):
         return None
     target = viewed_memref(reader.outputs[0])
@@ -135,7 +135,7 @@ def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) ->
 
 
 def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: Part) -> SSAValue:
-    """The window of an operand at the position of a part."""
+    """Return the window of an operand at the position of a part."""
     places = [
         part.place(expr.position) if isinstance(expr, AffineDimExpr) else (0, 1)
         for expr in own.results

@@ -111,7 +111,7 @@ class StageFuser:
         return self.tile != 1
 
     def _rows(self) -> Size:
-        """The number of rows of the tile: fewer at the end, unless tiles divide them."""
+        """Return the number of rows of the tile: fewer at the end, unless tiles divide them."""
         extent = self.extents[-1]
         if isinstance(self.tile, int) and isinstance(extent, int) and extent % self.tile == 0:
             return self.tile
@@ -134,7 +134,7 @@ class StageFuser:
     # Buffers
 
     def _own_buffers(self) -> list[_Buffer]:
-        """The buffers allocated in this block that only these stages use."""
+        """Return the buffers allocated in this block that only these stages use."""
         found: list[_Buffer] = []
         seen: set[SSAValue] = set()
         for number, op in enumerate(self.group.stages):
@@ -153,7 +153,7 @@ class StageFuser:
         return found
 
     def _common(self, number: int, access: Access) -> list[int | None]:
-        """The common loop of every dimension of a memref."""
+        """Return the common loop of every dimension of a memref."""
         own = self.group.of(number)
         return [
             own.index(e.position) if isinstance(e, AffineDimExpr) and e.position in own else None
@@ -180,7 +180,8 @@ class StageFuser:
     def _parts(
         self, number: int, op: Stage
     ) -> tuple[list[SSAValue], list[AffineMapAttr], list[int]]:
-        """The parts of its operands that a stage works on in one iteration, their maps, and its loops."""
+        """Return the parts of its operands that a stage works on in one iteration, their maps, and its
+        loops."""
         own = self.group.of(number)
         dropped = own[:-1] if self.is_tiled else own
         kept = [loop for loop in range(len(op.get_iterator_types())) if loop not in dropped]
@@ -231,7 +232,7 @@ class StageFuser:
             read.erase()
 
     def _part(self, number: int, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
-        """The part of a memref that an iteration works on, and how it is subscripted."""
+        """Return the part of a memref that an iteration works on, and how it is subscripted."""
         own, last = self.group.of(number), len(self.extents) - 1
         local = self.locals.get(access.value)
         # accesses independent of the innermost loop are the same in all its iterations
@@ -277,7 +278,7 @@ class StageFuser:
         sizes: Sequence[Size],
         kept: Sequence[int],
     ) -> SSAValue:
-        """The window, or the memref itself if the window is all of it."""
+        """Return the window, or the memref itself if the window is all of it."""
         assert isinstance(source.type, MemRefType)
         own = [self._size(source, d) for d in range(len(sizes))]
         if own == [*sizes] and all(o == 0 for o in offsets):
@@ -288,7 +289,7 @@ class StageFuser:
         return size(self.sizes.bound([(value, d)], before=self.outermost))
 
     def _computed(self, insert: Inserter, expr: AffineExpr, own: Sequence[int]) -> SSAValue:
-        """The value of a subscript of common loops."""
+        """Return the value of a subscript of common loops."""
         if isinstance(expr, AffineDimExpr):
             return self.counters[own.index(expr.position)]
         if isinstance(expr, AffineConstantExpr):

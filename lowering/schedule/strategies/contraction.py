@@ -84,7 +84,7 @@ class TileSizes:
 
 
 def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
-    """The tile sizes of a CPU for a number of columns, negative if unknown.
+    """Return the tile sizes of a CPU for a number of columns, negative if unknown.
 
     Three quarters of the registers hold sums, the others a row of vectors and a factor.
     """
@@ -103,7 +103,7 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
 
 
 def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
-    """Whether tiles are expected to help: some work, and columns for half a vector at least."""
+    """Return whether tiles are expected to help: some work, and columns for half a vector at least."""
     extents = [found.extent(loop) for loop in (*found.batch, found.row, found.column, found.depth)]
     columns = found.extent(found.column)
     if 0 <= columns < sizes.lanes // 2:
@@ -117,13 +117,13 @@ def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
 
 
 def is_product(op: linalg.GenericOp) -> bool:
-    """Whether an op is a contraction of floats of at least 32 bits."""
+    """Return whether an op is a contraction of floats of at least 32 bits."""
     found = find(op)
     return found is not None and found.element.bitwidth >= 32
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a contraction of floats."""
+    """Return the schedule of a contraction of floats."""
     return contract(kernel, cpu, find, ContractionSchedule)
 
 
@@ -171,7 +171,7 @@ class ContractionSchedule:
         """Whether the columns of the right operand do not follow each other in memory."""
 
     def steps(self) -> Iterator[Primitive]:
-        """The schedule; none for contractions of too few rows."""
+        """Yield the schedule; none for contractions of too few rows."""
         rows, fewest = self.found.extent(self.found.row), self._fewest()
         if 0 <= rows < fewest:
             return
@@ -183,14 +183,14 @@ class ContractionSchedule:
             yield from self._packed_or_not()
 
     def _fewest(self) -> int:
-        """The least number of rows for which tiles are faster than loops: rows share the cost of gathering
-        columns."""
+        """Return the least number of rows for which tiles are faster than loops: rows share the cost of
+        gathering columns."""
         if self.is_constant or self.is_invariant:
             return 1
         return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
 
     def _packed_or_not(self) -> Iterator[Primitive]:
-        """The tiles, with the right operand as it is best read."""
+        """Yield the tiles, with the right operand as it is best read."""
         constant = (PackConstant(self.right, self.column),)
         packed = (Pack(self.right, self.column), *self._hoisted())
         if self.is_constant:
@@ -208,8 +208,8 @@ class ContractionSchedule:
                 yield from self._tiles(packed)
 
     def _hoisted(self) -> tuple[Primitive, ...]:
-        """All panels laid out before the loops, unless each is read in one iteration of them: then it is
-        laid out there, in memory for one."""
+        """Return all panels laid out before the loops, unless each is read in one iteration of them: then
+        it is laid out there, in memory for one."""
         rows = self.found.extent(self.found.row)
         is_once = 0 <= rows <= self._block and not self.found.batch and not self.is_invariant
         return () if is_once else (Hoist(self.right),)
@@ -220,7 +220,7 @@ class ContractionSchedule:
         return self.tiles.rows * self.tiles.block
 
     def _worth_packing(self) -> tuple[AtLeast, ...] | None:
-        """The sizes from which on the right operand is packed on each call; None if it never is."""
+        """Return the sizes from which on the right operand is packed on each call; None if it never is."""
         found, tiles = self.found, self.tiles
         elements = tiles.pack_bytes * 8 // found.element.bitwidth
         conditions: list[AtLeast] = []
@@ -252,7 +252,7 @@ class ContractionSchedule:
     def _tiles(
         self, packing: tuple[Primitive, ...], *before_vectors: Primitive
     ) -> Iterator[Primitive]:
-        """The loops, from the outermost one on."""
+        """Yield the loops, from the outermost one on."""
         tiles, rows = self.tiles, self.found.extent(self.found.row)
         for loop in self.found.batch:
             yield Tile(f"d{loop}", 1)

@@ -72,8 +72,8 @@ class PixelSizes:
 
 
 def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
-    """The tile of a convolution: all registers but four hold sums, the strip is in the first cache and no
-    smaller than a tile."""
+    """Return the tile of a convolution: all registers but four hold sums, the strip is in the first cache
+    and no smaller than a tile."""
     lanes, vectors = cpu.lanes(bits), 2
     pixels = (cpu.registers - 4) // vectors
     strip = cpu.l1 * 8 // bits // (vectors * lanes)
@@ -81,14 +81,14 @@ def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of numbers of at least 32 bits."""
+    """Return whether an op is a convolution of numbers of at least 32 bits."""
     found = find(op)
     return found is not None and found.element.bitwidth >= 32
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a convolution: the one above, or that of a matrix product of filters and windows;
-    without a loop over filters its taps are unrolled."""
+    """Yield the schedule of a convolution: the one above, or that of a matrix product of filters and
+    windows; without a loop over filters its taps are unrolled."""
     found = find(kernel.op)
     assert found is not None
     if 0 in map(found.extent, found.loops):
@@ -114,7 +114,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def has_zeros(found: Convolution, kernel: Kernel) -> bool:
-    """Whether phases of constant filters lack taps that others have."""
+    """Return whether phases of constant filters lack taps that others have."""
     _, filters, _ = (attribute.data for attribute in found.op.get_indexing_maps())
     own = {*found.phases, *(d for window in found.windows for d in window)}
     others = tuple(n for n, expr in enumerate(filters.results) if own.isdisjoint(expr.used_dims()))
@@ -148,7 +148,7 @@ class ConvolutionSchedule:
         """Whether filters have a channel each, which are copied in whole vectors then."""
 
     def steps(self) -> Iterator[Primitive]:
-        """The schedule."""
+        """Yield the schedule."""
         if self.found.epilogue:
             yield FuseEpilogue()
         if self.is_padded:
@@ -161,7 +161,7 @@ class ConvolutionSchedule:
             yield When((AtLeast((self.filter,), FEWEST),), then, few)
 
     def _strips(self) -> Iterator[Primitive]:
-        """The parts of the image, and their input."""
+        """Yield the parts of the image, and their input."""
         *outer, last = self.positions
         single = (d for d in self.found.channels if self.found.iterations(d) == 1)
         for loop in (*(f"d{d}" for d in (*self.found.batch, *single)), *outer[:-1]):
@@ -180,11 +180,11 @@ class ConvolutionSchedule:
         return Tile(self.filter, self.tiles.vectors * lanes, multiple=lanes)
 
     def _is_even(self) -> bool:
-        """Whether filters fill vectors."""
+        """Return whether filters fill vectors."""
         return self.filters >= 0 and self.filters % self.tiles.lanes == 0
 
     def _tiles(self) -> Iterator[Primitive]:
-        """The loops of a strip, from the outermost one on."""
+        """Yield the loops of a strip, from the outermost one on."""
         tiles, (*outer, last) = self.tiles, self.positions
         if not self.is_depthwise:
             yield self._panels()
@@ -210,12 +210,12 @@ class ConvolutionSchedule:
         yield Outline("convolve")
 
     def _side_by_side(self) -> Iterator[str]:
-        """The positions of a strip with their phases, as the result has them."""
+        """Yield the positions of a strip with their phases, as the result has them."""
         rows = {*self.found.positions[:-2], *self.found.batch, self.found.filter}
         yield from (f"d{d}" for d in self.found.loops if d not in rows)
 
     def _is_longer(self, size: int) -> bool:
-        """Whether a row of the result may have more pixels than `size`."""
+        """Return whether a row of the result may have more pixels than `size`."""
         width = self.found.extent(self.found.positions[-1])
         return width < 0 or width > size
 
@@ -237,7 +237,7 @@ PACK_PIXELS = 128
 
 
 def places(found: Convolution) -> Iterator[Primitive]:
-    """All taps of a filter at once, or as many of the innermost ones as make sense."""
+    """Yield all taps of a filter at once, or as many of the innermost ones as make sense."""
     count = 1
     for d in reversed([d for own in found.windows for d in own]):
         count *= found.iterations(d)
@@ -247,7 +247,7 @@ def places(found: Convolution) -> Iterator[Primitive]:
 
 
 def is_worth_packing(found: Convolution, tiles: PixelSizes, *, is_constant: bool) -> bool:
-    """Whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
+    """Return whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
     assert found.filter is not None
     filters, positions = found.extent(found.filter), [*map(found.extent, found.positions)]
     if filters < 0:

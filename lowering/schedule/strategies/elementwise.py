@@ -40,7 +40,7 @@ _BODY = (
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether every point of an op's loops computes elements of its own."""
+    """Return whether every point of an op's loops computes elements of its own."""
     return (
         isinstance(op, linalg.GenericOp)
         and {kind.data.value for kind in op.get_iterator_types()} == {"parallel"}
@@ -50,14 +50,14 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def has_steps(op: linalg.GenericOp) -> bool:
-    """Whether an op is elementwise, and there is something to be done about its loops."""
+    """Return whether an op is elementwise, and there is something to be done about its loops."""
     return is_elementwise(op) and (
         _pair(op) is not None or transpose.find(op) is not None or has_functions(op)
     )
 
 
 def has_functions(op: linalg.GenericOp) -> bool:
-    """Whether an elementwise op computes functions of floats that lie in rows."""
+    """Return whether an elementwise op computes functions of floats that lie in rows."""
     body = list(op.body.block.ops)
     return (
         isinstance(op.parent_op(), FuncOp)
@@ -81,7 +81,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _vectors(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The last loop by vectors that it fills."""
+    """Yield the last loop by vectors that it fills."""
     extent = kernel.extents[kernel.count - 1]
     lanes = cpu.lanes(kernel.op.outputs[0].type.element_type.bitwidth)  # pyright: ignore
     while isinstance(extent, int) and lanes > extent:

@@ -47,23 +47,23 @@ from lowering.support.target import Cpu
 
 
 def is_product(op: linalg.GenericOp) -> bool:
-    """Whether an op is a contraction of 8-bit integers."""
+    """Return whether an op is a contraction of 8-bit integers."""
     return find(op) is not None
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a contraction of 8-bit integers."""
+    """Return the schedule of a contraction of 8-bit integers."""
     return contract(kernel, cpu, find, IntegerContractionSchedule)
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of 8-bit integers, of which windows may be gathered."""
+    """Return whether an op is a convolution of 8-bit integers, of which windows may be gathered."""
     found = find_convolution(op, multiplies_bytes)
     return found is not None and found.is_plain
 
 
 def convolution_steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a convolution of 8-bit integers: a product of filters and windows."""
+    """Yield the schedule of a convolution of 8-bit integers: a product of filters and windows."""
     yield Img2col(cpu.l2 // 2)
     yield from steps(kernel, cpu)
 
@@ -74,7 +74,7 @@ class IntegerContractionSchedule(ContractionSchedule):
     OPERATION: ClassVar = "dot4_u8i8"
 
     def steps(self) -> Iterator[Primitive]:
-        """The schedule."""
+        """Yield the schedule."""
         found, group = self.found, OPERATIONS[self.OPERATION].group
         left, right = found.left, found.right
         is_recentered = have_one_sign(left.value, right.value)

@@ -71,8 +71,8 @@ class RowSizes:
 
 
 def row_sizes(cpu: Cpu, bits: int, filters: int = 1, channels: int = 1) -> RowSizes:
-    """The tile of a CPU: half of the registers hold sums, most of the first cache a strip, or half of the
-    second one strips of many channels."""
+    """Return the tile of a CPU: half of the registers hold sums, most of the first cache a strip, or half
+    of the second one strips of many channels."""
     rows = max(1, min(4, cpu.registers // 2 // filters))
     strip = cpu.l1 * 6 // bits if channels == 1 else cpu.l2 * 4 // bits
     return RowSizes(rows, cpu.lanes(bits), strip)
@@ -98,7 +98,7 @@ class Narrow:
 
 
 def find(op: linalg.GenericOp) -> Narrow | None:
-    """The convolution of few filters that an op is."""
+    """Return the convolution of few filters that an op is."""
     found = convolution.find(op)
     if found is None or found.element.bitwidth < 32:
         return None
@@ -121,12 +121,12 @@ def find(op: linalg.GenericOp) -> Narrow | None:
 
 
 def is_narrow(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of few filters."""
+    """Return whether an op is a convolution of few filters."""
     return find(op) is not None
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule."""
+    """Yield the schedule."""
     narrow = find(kernel.op)
     assert narrow is not None
     found, filters = narrow.found, narrow.filters
@@ -178,6 +178,6 @@ def _strip(
 
 
 def _rows(found: Convolution, tiles: RowSizes, d: int) -> int:
-    """The number of rows of a tile, at most the height of the result."""
+    """Return the number of rows of a tile, at most the height of the result."""
     height = found.extent(d)
     return min(tiles.rows, height) if height > 0 else tiles.rows

@@ -42,7 +42,7 @@ _BODY = (
 
 
 def is_power(op: linalg.GenericOp) -> bool:
-    """Whether an op in a loop writes powers of floats to other memory than it reads, row by row."""
+    """Return whether an op in a loop writes powers of floats to other memory than it reads, row by row."""
     body, out = list(op.body.block.ops), viewed_memref(op.outputs[0])
     return (
         not isinstance(op.parent_op(), FuncOp)

@@ -55,8 +55,8 @@ FEWEST_PLACES = 2
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an op reduces floats by a reorderable operation, or numbers to a maximum or minimum with its
-    index; inside loops, only ops that read each element of an array once."""
+    """Return whether an op reduces floats by a reorderable operation, or numbers to a maximum or minimum
+    with its index; inside loops, only ops that read each element of an array once."""
     return (
         isinstance(op, linalg.GenericOp)
         and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
@@ -74,7 +74,7 @@ def _is_plain(op: linalg.GenericOp) -> bool:
 
 
 def _is_bare(op: linalg.GenericOp) -> bool:
-    """Whether an op reduces into one array, and reads its operands at sums of its counters alone."""
+    """Return whether an op reduces into one array, and reads its operands at sums of its counters alone."""
     return (
         len(op.outputs) == 1
         and not any(has_index(op.body.block))
@@ -83,7 +83,7 @@ def _is_bare(op: linalg.GenericOp) -> bool:
 
 
 def is_integer_reduction(op: Operation) -> bool:
-    """Whether an op of a function reduces integers into one array of them."""
+    """Return whether an op of a function reduces integers into one array of them."""
     return (
         isinstance(op, linalg.GenericOp)
         and isinstance(op.parent_op(), FuncOp)
@@ -94,12 +94,12 @@ def is_integer_reduction(op: Operation) -> bool:
 
 
 def has_floats(type: object) -> bool:
-    """Whether a type is memory of floats of at least 32 bits."""
+    """Return whether a type is memory of floats of at least 32 bits."""
     return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
 
 
 def has_integers(type: object) -> bool:
-    """Whether a type is memory of integers, truth values among them."""
+    """Return whether a type is memory of integers, truth values among them."""
     return isinstance(type, MemRefType) and isinstance(type.element_type, IntegerType)
 
 
@@ -141,13 +141,13 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def is_local(value: SSAValue) -> bool:
-    """Whether memory is that of the tile at hand, and near."""
+    """Return whether memory is that of the tile at hand, and near."""
     source = viewed_memref(value).owner
     return isinstance(source, memref.AllocOp | memref.AllocaOp)
 
 
 def lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:
-    """Whether all operands that a loop walks have their last dimension along it."""
+    """Return whether all operands that a loop walks have their last dimension along it."""
     own = [
         (value.type, map_.data.results)
         for value, map_ in zip(op.operands, op.get_indexing_maps())

@@ -62,21 +62,21 @@ class RowTiles:
 
 
 def row_tiles(cpu: Cpu) -> RowTiles:
-    """The tiles of a CPU: in its first cache, or in its second one if there are as many rows as products
-    want, with capacity for temporary data."""
+    """Return the tiles of a CPU: in its first cache, or in its second one if there are as many rows as
+    products want, with capacity for temporary data."""
     half = cpu.l1 // 2
     return RowTiles(bytes=cpu.l2 // 4, near_bytes=half, rows=64, stack_bytes=half)
 
 
 def find(block: Block, among: Set[Operation]) -> Iterator[Group]:
-    """The stages of a block that are worth fusing, generics only among some."""
+    """Yield the stages of a block that are worth fusing, generics only among some."""
     for run in list(_runs(block, among)):
         if (found := largest(run)) is not None:
             yield found
 
 
 def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
-    """The schedule of a group; each step is applied before the next one is requested."""
+    """Yield the schedule of a group; each step is applied before the next one is requested."""
     if (pair := last_two(found)) is not None:
         yield Collapse(*(f"d{loop}" for loop in pair))
         again = largest(found.stages)
@@ -95,8 +95,8 @@ def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
 
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
-    """The largest group of consecutive stages that work row by row and have more than `more_than` common
-    loops."""
+    """Return the largest group of consecutive stages that work row by row and have more than `more_than`
+    common loops."""
     known = {op: accesses(op) for op in stages}
     generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
     reducing = {op for op in generics if reduces_an_array(op)}
@@ -126,7 +126,7 @@ def _runs(block: Block, among: Set[Operation]) -> Iterator[list[Stage]]:
 
 
 def _is_row_wise(group: Group) -> bool:
-    """Whether some stage reduces rows, and another works on whole rows too.
+    """Return whether some stage reduces rows, and another works on whole rows too.
 
     Only then does an array pass through the caches more than once; a single stage is one loop already.
     """
@@ -140,7 +140,7 @@ def _loop_count(op: Stage) -> int:
 
 
 def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
-    """The number of arrays that the iterations of a loop share."""
+    """Return the number of arrays that the iterations of a loop share."""
     return len(
         {
             access.value
@@ -152,7 +152,7 @@ def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
 
 
 def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseStages:
-    """The step that fuses a part of a kernel's stages."""
+    """Return the step that fuses a part of a kernel's stages."""
     numbers = {op: number for number, op in kernel.stages.items()}
     own = [numbers[op] for op in found.stages if isinstance(op, linalg.GenericOp)]
     every = [*numbers.values()]
@@ -166,7 +166,8 @@ def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseS
 
 
 def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | None:
-    """The number of rows of a tile, and the bytes of symbolic rows; None if all rows are one tile."""
+    """Return the number of rows of a tile, and the bytes of symbolic rows; None if all rows are one
+    tile."""
     sizes, bytes = kernel.memref_sizes, tiles.near_bytes if _is_near(found) else tiles.bytes
     extent = sizes.extent(places(found, -1))
     if not can_tile(found):
@@ -187,14 +188,14 @@ def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | No
 
 
 def _is_near(group: Group) -> bool:
-    """Whether no stage is a product, whose iterations share elements."""
+    """Return whether no stage is a product, whose iterations share elements."""
     return all(
         len(parallel_loops(op)) == _loop_count(op) or reduces_an_array(op) for op in group.stages
     )
 
 
 def _evenly(rows: int, tile: int) -> int:
-    """The size of tiles that divide the rows, if there is a large one, or differ little."""
+    """Return the size of tiles that divide the rows, if there is a large one, or differ little."""
     for smaller in range(min(tile, rows), tile // 2, -1):
         if rows % smaller == 0:
             return smaller

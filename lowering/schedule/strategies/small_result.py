@@ -54,8 +54,8 @@ FEWEST = 8
 
 
 def has_small_result(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution whose windows have at least as many taps as its result has positions,
-    of several images."""
+    """Return whether an op is a convolution whose windows have at least as many taps as its result has
+    positions, of several images."""
     found = find(op)
     if found is None or found.element.bitwidth < 32 or found.filter is None or found.phases:
         return False
@@ -71,7 +71,7 @@ def has_small_result(op: linalg.GenericOp) -> bool:
 
 
 def _images(found: Convolution) -> int | None:
-    """The loop over images that share all filters."""
+    """Return the loop over images that share all filters."""
     _, filters, _ = (attribute.data for attribute in found.op.get_indexing_maps())
     weights = {d for expr in filters.results for d in expr.used_dims()}
     several = [d for d in found.batch if d not in weights and found.extent(d) != 1]
@@ -79,7 +79,7 @@ def _images(found: Convolution) -> int | None:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule."""
+    """Yield the schedule."""
     found = find(kernel.op)
     assert found is not None and found.filter is not None
     images, lanes = _images(found), cpu.lanes(found.element.bitwidth)
@@ -128,8 +128,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _rows(images: int, most: int) -> int:
-    """The number of images of a tile, in tiles that differ by one at most; 1 if some tile would
-    have a single image."""
+    """Return the number of images of a tile, in tiles that differ by one at most; 1 if some tile would have
+    a single image."""
     rows = max(1, most)
     if images < 0:
         return rows

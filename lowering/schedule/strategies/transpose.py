@@ -83,8 +83,8 @@ class Transposed:
 
 
 def find(op: linalg.GenericOp) -> Transposed | None:
-    """The arguments of an elementwise op that run along another loop than its only result, if all of these
-    run along the same one."""
+    """Return the arguments of an elementwise op that run along another loop than its only result, if all of
+    these run along the same one."""
     maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     count = len(op.get_iterator_types())
     if len(op.outputs) != 1 or maps[-1] != tuple(range(count)):
@@ -113,14 +113,14 @@ def find(op: linalg.GenericOp) -> Transposed | None:
 
 
 def _bits(element: object) -> int | None:
-    """The width of elements that have vectors in C, or None."""
+    """Return the width of elements that have vectors in C, or None."""
     if isinstance(element, AnyFloat | IntegerType) and element.bitwidth >= 8:
         return element.bitwidth
     return None
 
 
 def side(found: Transposed, cpu: Cpu) -> int:
-    """The side of a square: a vector's lanes, as far as half of the registers hold them."""
+    """Return the side of a square: a vector's lanes, as far as half of the registers hold them."""
     lane = 8 * LANE_BYTES // found.bits
     most = min(cpu.lanes(found.bits), max(cpu.registers // 2, lane))
     known = [found.extents[d] for d in (found.row, found.column) if found.extents[d] >= 0]
@@ -128,7 +128,7 @@ def side(found: Transposed, cpu: Cpu) -> int:
 
 
 def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule; empty for arrays smaller than a square."""
+    """Yield the schedule; empty for arrays smaller than a square."""
     lanes = side(found, cpu)
     if lanes < LEAST_SIDE:
         return
@@ -180,8 +180,8 @@ def _squares(found: Transposed, lanes: int, cpu: Cpu, ahead: int) -> Iterator[Pr
 
 
 def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
-    """Whether the rows of the result, which exceeds the second cache but not a few times its size, begin in
-    one set of the first cache."""
+    """Return whether the rows of the result, which exceeds the second cache but not a few times its size,
+    begin in one set of the first cache."""
     if min(found.extents) < 0 or 2 * lanes * found.bits < 8 * ALIGNMENT:
         return False
     size, apart = (n * found.bits // 8 for n in (prod(found.extents), found.extents[found.column]))
@@ -190,7 +190,7 @@ def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
 
 
 def _block(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
-    """A block of the result in memory of its own, in squares, which fits the first cache."""
+    """Yield a block of the result in memory of its own, in squares, which fits the first cache."""
     row, column = f"d{found.row}", f"d{found.column}"
     yield Tile(column, 8 * RUN * ALIGNMENT // found.bits)
     yield Tile(row, _block_rows(lanes, cpu), shifted=True)
@@ -200,5 +200,5 @@ def _block(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _block_rows(lanes: int, cpu: Cpu) -> int:
-    """The rows of a block that fills two thirds of the first cache."""
+    """Return the rows of a block that fills two thirds of the first cache."""
     return max(2 * cpu.l1 // (3 * RUN * ALIGNMENT) // lanes, 1) * lanes
