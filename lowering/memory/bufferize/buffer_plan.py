@@ -185,7 +185,7 @@ class BufferPlan:
         return self._dies_at(value, op, lives) and uses[self.root_of(value)] == 1
 
     def _overwritten(self, op: DestinationOps, index: int, lives: _Lives) -> SSAValue | None:
-        """Return an input whose elements are each read just where result `index` is written."""
+        """Return an input whose elements are each read at the index where result `index` is written."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         output_map = maps[len(op.inputs) + index]
         if not is_permutation(output_map):

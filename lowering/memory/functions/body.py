@@ -165,7 +165,7 @@ _NEEDED: Mapping[type[Operation], str] = {
 
 
 def type_of(value: Lowered) -> Attribute:
-    """Return the type that a value is known to have, whatever type it goes by."""
+    """Return the known type of a value, regardless of its declared type."""
     match value:
         case tuple():
             return tuple_type(type_of(v) for v in value)
