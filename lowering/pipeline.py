@@ -39,17 +39,17 @@ from relax_dialect.text.diagnostics import located
 from relax_dialect.text.wording import nearest
 
 PipelineCallback = Callable[[ModulePass | None, ModuleOp, ModulePass | None], None]
-"""Called between passes, with the one that is done, the module, and the one that follows."""
+"""Called between passes, with the finished pass, the module, and the next pass."""
 
 DEFAULT_LEVEL = 1
-"""The level of optimization of whoever compiles without naming one."""
+"""The default level of optimization."""
 
 OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
     # the program as it is written
     0: (),
-    # every result keeps its bits, but for the formulas of recognised operators
+    # every result keeps its bits, except for the formulas of recognised operators
     1: (
-        "relax-dce",  # first, so that nothing is spent on what nobody uses
+        "relax-dce",  # first, so that no work is spent on unused values
         "relax-recognize-operators",
         "relax-fold-zero-points",
         "relax-simplify-algebra",
@@ -175,10 +175,10 @@ def all_passes() -> PassTable:
 
 
 def pipeline(names: Sequence[str] = tuple(PASSES), cpu: str = NATIVE) -> PassPipeline:
-    """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
+    """Return the passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
 
-    They are ours and xDSL's. Those that depend on the machine get the name of the CPU, unless their text
-    names one.
+    The names are those of our passes and xDSL's. Passes that depend on the machine get the name of the CPU,
+    unless their text names one.
     """
     if cpu != NATIVE:
         find(cpu)
@@ -208,7 +208,7 @@ def _pass(text: str, cpu: str, known: PassTable) -> ModulePass:
 
 
 def optimizations(level: int = DEFAULT_LEVEL) -> Sequence[str]:
-    """The passes of a level of optimization, 0 to 2, by name, those of extensions first.
+    """Return the passes of a level of optimization, 0 to 2, by name, those of extensions first.
 
     Raises `RelaxError` for another level.
     """
@@ -232,9 +232,9 @@ def lower(
 ) -> ModuleOp:
     """Run passes on a module in place and return it: ours and xDSL's, by their names, with options.
 
-    `cpu` is the one to lower for, `lowering.support.target.CPUS`. `verify_each` verifies after every
-    pass, as the     tests do. `callback` is called before, between and after passes with the pass that is
-    done, the module and the pass that follows, as xDSL's `PassPipeline` calls it.
+    `cpu` is the one to lower for, `lowering.support.target.CPUS`. `verify_each` verifies after every pass,
+    as the tests do. `callback` is called before, between and after passes with the finished pass, the
+    module and the next pass, as xDSL's `PassPipeline` calls it.
     """
     require_module(module)
     if isinstance(names, str):
@@ -251,7 +251,7 @@ def run(
 ) -> None:
     """Run passes on a module in place.
 
-    A pass that fails by a fault of its own raises `InternalError`, with a file that reproduces it.
+    A pass that fails because of a bug raises `InternalError`, with a file that reproduces it.
     """
     with deep_recursion():
         _run(passes, module, context, verify_each)
@@ -263,7 +263,7 @@ def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: 
 
     def begin(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
         for function in module.ops:
-            # what passes make in a prim func comes from its operators
+            # ops made by passes in a prim func come from its operators
             if isinstance(function, FuncOp) and is_known(function):
                 inherit([function], function.location)
         if verify_each and done is not None:

@@ -1,4 +1,4 @@
-"""Loop-level IR -> C: `emit(module, name)` gives the texts of `name.c` and `name.h`."""
+"""Loop-level IR -> C: `emit(module, name)` returns the texts of `name.c` and `name.h`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["CSource", "CTarget", "EntryPoint", "Parameter", "emit"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the emitter when it is asked for: C that was emitted before does not need it."""
+    """Load the emitter on demand: C that was emitted before does not need it."""
     if name == "emit":
         from lowering.emit_c.module import emit
 

@@ -19,8 +19,8 @@ from relax_dialect.errors import RelaxError
 class CTarget(Target):
     """`relax-opt -t c{model=model cpu=native}`: one file that holds everything, to be linked with -lm.
 
-    `header` names a file for the header, and `weights` one for constants above 4096 bytes; `arena` lets
-    callers give the memory.
+    `header` names a file for the header, and `weights` one for constants above 4096 bytes; with `arena`
+    callers provide the memory.
     """
 
     name = "c"

@@ -1,4 +1,5 @@
-"""What calls take of the memory that their caller gives (`--arena`), and the C that tells so."""
+"""The bytes that calls take of the memory provided by their caller (`--arena`), and the C that computes
+them."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class CallArena:
         """The symbolic variables of all entry points, once their texts are there."""
 
     def texts(self, model: str, entries: Sequence[Entry], names: Names) -> list[str]:
-        """The C functions that tell what calls of entry points take, which these ask from now on."""
+        """Return the C functions that compute the bytes of calls of entry points; the entry points call
+        them from now on."""
         texts: list[str] = []
         calls: dict[str, Sequence[str]] = {}
         for e in entries:
@@ -34,7 +36,7 @@ class CallArena:
         return [*texts, caller_arena.size_function(model, self.variables, calls)]
 
     def bytes(self, entries: Sequence[Entry]) -> int | None:
-        """The bytes of the arena where they are the same for all sizes."""
+        """Return the bytes of the arena, if they are the same for all sizes."""
         taken = [self._of(e) for e in entries]
         if any(each.variables() for each in taken):
             return None
@@ -42,7 +44,7 @@ class CallArena:
         return max(totals) + caller_arena.SLACK
 
     def _of(self, e: Entry) -> CallMemory:
-        """The memory that a call of an entry point takes."""
+        """Return the memory that a call of an entry point takes."""
         taken = self._taken[e.signature.symbol]
         values = taken.values
         for p in e.outputs:

@@ -16,7 +16,7 @@ from relax_dialect.symbolic import demands, parse, zero_divisor
 
 
 class Entry:
-    """One entry point: its C text and what the run time must know of it."""
+    """One entry point: its C text and its properties for the run time."""
 
     def __init__(
         self, model: str, c_name: str, signature: CSignature, names: Names, weights: bool,
@@ -27,9 +27,9 @@ class Entry:
         """The name of the function in errors."""
         self.is_public = is_public
         self.checks_cpu = checks_cpu
-        """Whether it asks first if the machine can run it."""
+        """Whether it first checks that the machine can run it."""
         self.bytes_function: str | None = None
-        """The C function that tells what a call takes of the arena that the caller gives, if one does."""
+        """The C function that returns the bytes a call takes of the caller's arena, if there is one."""
         self.model = model
         self.c_name = c_name
         self.signature = signature
@@ -53,11 +53,11 @@ class Entry:
         ]
 
     def unnamed(self) -> list[Port]:
-        """The symbols that are read from tensors and numbers: local variables."""
+        """Return the symbols that are read from tensors and numbers: local variables."""
         return [p for p in self.signature.params if p.symbol in self.sources]
 
     def _sources(self) -> dict[str, tuple[Port, int]]:
-        """Where each symbol is read: where it stands bare first."""
+        """Return the source of each symbol: its first occurrence as a bare dimension."""
         sources: dict[str, tuple[Port, int]] = {}
         for p in self.telling:
             for i, d in enumerate(p.told):
@@ -80,7 +80,7 @@ class Entry:
         )
 
     def head(self) -> str:
-        """The declaration without its semicolon."""
+        """Return the declaration without its semicolon."""
         params = [
             f"{'' if p.written else 'const '}DLTensor *{self.c_names[id(p)]}"
             if p.is_memref
@@ -95,14 +95,14 @@ class Entry:
         return f"{storage}int {self.c_name}({', '.join(params) or 'void'})"
 
     def symbol(self, name: str) -> str:
-        """The C name of a symbol of the signature."""
+        """Return the C name of a symbol of the signature."""
         for p in self.signature.params:
             if p.symbol == name:
                 return self.c_names[id(p)]
         raise AssertionError(name)
 
     def what(self, p: Port) -> str:
-        """The name of a parameter or a result in errors, the same as the interpreter's."""
+        """Return the name of a parameter or a result in errors, the same as the interpreter's."""
         part = f"argument '{p.name}'"
         if p in self.outputs:
             index = self.outputs.index(p)
@@ -110,12 +110,12 @@ class Entry:
         return c_string(f"{self.called}: {part}")
 
     def render(self) -> str:
-        """The definition."""
+        """Return the definition."""
         lines = [wrap(f"{'' if line == 'fail:' else '    '}{line}") for line in self._lines()]
         return "\n".join([comment(self.signature.mlir()), wrap(self.head()), "{", *lines, "}", ""])
 
     def _lines(self) -> Iterator[str]:
-        """The body."""
+        """Yield the body."""
         if self.checks_cpu:
             yield from failing(f"{self.model}_check_cpu() != 0")
         if self.weights:
@@ -149,7 +149,7 @@ class Entry:
         yield from self._call()
 
     def _check_apart(self) -> Iterator[str]:
-        """What the function writes to is no part of another argument."""
+        """Check that arguments written to do not overlap other arguments."""
         written = [p for p in self.inputs if p.written]
         if not written or len(self.inputs) < 2:
             return
@@ -163,7 +163,7 @@ class Entry:
         yield from failing(f"{call} != 0")
 
     def _begin(self) -> Iterator[str]:
-        """The arena that the caller has given, of which so much is needed."""
+        """Begin a call in the caller's arena, which must hold the needed bytes."""
         if self.bytes_function is None:
             return
         given = [(p, self.c_names[id(p)]) for p in self.inputs]
@@ -175,7 +175,7 @@ class Entry:
         yield from failing(f"{called} != 0")
 
     def source_of(self, symbol: str) -> str:
-        """Where a symbol is read, in C."""
+        """Return the C expression that reads a symbol."""
         port, dim = self.sources[symbol]
         name = self.c_names[id(port)]
         return name if port.number is not None else f"{name}->shape[{dim}]"
@@ -188,7 +188,7 @@ class Entry:
         return f"check_number({self.what(p)}, {name}, {expected}, {spelled})"
 
     def _expected(self, text: str) -> tuple[str, str]:
-        """The value of a size, and how errors begin to spell it."""
+        """Return the value of a size, and how errors begin to spell it."""
         expr = parse(text)
         spelled = "" if expr.is_constant else f"{expr} = "
         return size(text, self.symbol).text, c_string(spelled)
@@ -197,7 +197,7 @@ class Entry:
         return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
 
     def check_tensor(self, p: Port, name: str) -> str:
-        """The check of a tensor's element type, and of its rank if that is known."""
+        """Return the check of a tensor's element type, and of its rank if that is known."""
         t, dims = p.element, f"[{', '.join(p.dims)}]"
         rank = f"{name}->ndim" if p.is_unranked else len(p.dims)
         return (
@@ -238,7 +238,7 @@ class Entry:
             yield "}"
 
     def _call(self) -> Iterator[str]:
-        """The call of the function, and its results as the caller takes them."""
+        """Yield the call of the function, and its results as the caller takes them."""
         outputs = [Output(p, out) for p, out in zip(self.outputs, self.out_names)]
         tensors = [o for o in outputs if o.port.is_memref]
         if not tensors:
@@ -266,7 +266,7 @@ class Entry:
         yield "return status;"
 
     def _declare(self, tensor: Output) -> Iterator[str]:
-        """The variables of a result, with memory where the function writes to it."""
+        """Yield the variables of a result, with memory where the function writes to it."""
         p = tensor.port
         tensor.data = self.names.fresh(f"{tensor.name}_data")
         extra = {i: self.names.fresh(f"{tensor.name}_d{i}") for i in p.extra_dims}
@@ -302,7 +302,7 @@ class Entry:
             yield f"deliver({t.name}, {t.data}, {t.shape}, {e.dlpack}, {e.bits}, {t.c_rank});"
 
     def _shape(self, t: Output) -> Iterator[str]:
-        """The shape of a result as the caller gets it, checked if the caller gave a tensor."""
+        """Yield the shape of a result as the caller gets it, checked if the caller passed a tensor."""
         if t.rank:
             yield f"attach(&live, {t.shape});"
             check = f"check_shape({self.what(t.port)}, {t.name}, {t.c_rank}, {t.shape})"
@@ -323,7 +323,7 @@ class Entry:
             yield f"{call};"
 
     def _arguments(self, held: Mapping[int, Output]) -> Iterator[str]:
-        """What the function is called with; results that are `held` go to variables first."""
+        """Yield the arguments of the call; `held` results go to variables first."""
         for p in self.signature.params:
             name = self.c_names.get(id(p), "")
             if p.extra_strides:
@@ -366,7 +366,7 @@ class Output:
 
 
 def compound(t: str, items: list[str]) -> str:
-    """A C array of values, or NULL if it is empty."""
+    """Return a C array of values, or NULL if it is empty."""
     return f"(const {t}[]){{{', '.join(items)}}}" if items else "NULL"
 
 

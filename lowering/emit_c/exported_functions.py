@@ -44,12 +44,13 @@ RELEASE = """void @NAME@_release(DLTensor *tensor)
 
 
 def is_own(name: str) -> bool:
-    """Whether a name, after `model_`, is one of a function that models have themselves."""
+    """Return whether a name, after `model_`, is one of a function that models have themselves."""
     return name in API or name in API_OBJECTS
 
 
 def object_functions(model: str, *, makes_functions: bool) -> list[str]:
-    """What callers make and hold objects with, for models some of whose objects may be functions."""
+    """Return the functions to create and hold objects, for models some of whose objects may be
+    functions."""
     names = NAMES_OF_OWN if makes_functions else NAMES_OF_NONE
     return [
         text.replace("@NAMES@", names).replace("@NAME@", model) for text in API_OBJECTS.values()
@@ -57,13 +58,13 @@ def object_functions(model: str, *, makes_functions: bool) -> list[str]:
 
 
 def error_functions(model: str, cpu: Cpu, interface: str) -> list[str]:
-    """What tells of errors, and what a model is made for."""
+    """Return the functions that report errors and the model's target."""
     own = [text.replace("@NAME@", model) for text in (LAST_ERROR, ABI_VERSION, INTERFACE)]
     return [*(text.replace("@INTERFACE@", interface) for text in own), cpu_functions(model, cpu)]
 
 
 def memory_functions(model: str, *, has_arena: bool, keeps_memory: bool) -> list[str]:
-    """What gives memory back, and takes it from the caller if that has to give it."""
+    """Return the functions that release memory, or take it from the caller if `has_arena`."""
     if has_arena:
         return [text.replace("@NAME@", model) for text in (caller_arena.RELEASE, caller_arena.USE)]
     return [RELEASE.replace("@NAME@", model), arena.trim(model, keeps_memory)]

@@ -1,4 +1,4 @@
-"""Kernels that a library computes: the C of their code generator in the place of their body."""
+"""Kernels that a library computes: the C of their code generator replaces their body."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ExternalKernels:
         return tuple(found[name] for name in sorted(found))
 
     def avoided(self) -> re.Pattern[str] | None:
-        """The identifiers that the headers of the libraries take."""
+        """Return the identifiers that the headers of the libraries take."""
         patterns = [f"(?:{library.reserved})" for library in self.libraries if library.reserved]
         return re.compile("|".join(patterns)) if patterns else None
 
@@ -50,7 +50,7 @@ class ExternalKernels:
         return replace(signature, params=params)
 
     def render(self, signature: CSignature, names: Names) -> str:
-        """The definition of a kernel."""
+        """Return the definition of a kernel."""
         symbol = signature.symbol
         generator = self.generators[symbol]
         *inputs, output = (_tensor(p, signature) for p in signature.params if p.is_memref)

@@ -2,7 +2,7 @@
 
     static int call_scale(void *data, const DLTensor *const *args, int count, DLTensor *results)
 
-takes what was captured from `data` and the other arguments from `args`.
+takes captured values from `data` and the other arguments from `args`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class FunctionValueCode:
         return f"static int {self.c_name}({PARAMETERS})"
 
     def render(self) -> str:
-        """The definition."""
+        """Return the definition."""
         body = "".join(
             wrap(f"{'' if line == 'fail:' else '    '}{line}") + "\n" for line in self._lines()
         )
@@ -96,7 +96,7 @@ class FunctionValueCode:
     # Arguments
 
     def _arguments(self) -> Generator[str, None, list[str]]:
-        """Checks what the entry point does not see; gives the arguments for it."""
+        """Check what the entry point does not; return its arguments."""
         entry = self.entry
         given: dict[int, str] = {}
         ports = iter([p for p in entry.signature.params if p.symbol is None])
@@ -145,7 +145,7 @@ class FunctionValueCode:
         at: dict[int, int],
         given: dict[int, str],
     ) -> Iterator[str]:
-        """Sizes of shapes that tensors, numbers or other shapes tell too."""
+        """Check sizes of shapes against tensors, numbers or other shapes that contain them too."""
         entry = self.entry
         wanted = {
             v

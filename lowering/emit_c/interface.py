@@ -4,7 +4,7 @@
     {"interface": "relax interface 3f0a...", "entry_points": [{"name": "main", ...}], ...}
 
 The digest covers all that `lowering.load` takes from a manifest: the functions with their parameters,
-types, sizes and results, functions and libraries from outside, the target, the checksum of the weights.
+types, sizes and results, external functions and libraries, the target, the checksum of the weights.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MARK = "relax interface "
 
 
 def described(source: CSource) -> dict[str, Any]:
-    """The interface of a model: all that `lowering.load` takes from a manifest, as JSON."""
+    """Return the interface of a model: all that `lowering.load` takes from a manifest, as JSON."""
     types = {s.name: s for s in source.signatures}
     weights = source.weights
     return {
@@ -49,7 +49,7 @@ def described(source: CSource) -> dict[str, Any]:
 
 
 def interface(described: Mapping[str, Any]) -> str:
-    """The text that `NAME_interface()` returns, which is also found in the bytes of a library."""
+    """Return the text that `NAME_interface()` returns, which is also found in the bytes of a library."""
     text = json.dumps(described, sort_keys=True)
     return f"{MARK}{hashlib.sha256(text.encode('ascii')).hexdigest()}"
 
@@ -102,7 +102,7 @@ def _packed(p: PackedCall) -> dict[str, Any]:
 
 
 def _kinds(kinds: Kinds) -> Any:
-    """The kind of an argument: a word, a list for a tuple, an object for a literal or a function."""
+    """Return the kind of an argument: a word, a list for a tuple, an object for a literal or a function."""
     match kinds:
         case Literal():
             return {"literal": kinds.kind, "value": kinds.value}

@@ -1,7 +1,7 @@
-"""The C that says which CPU a file is made for, and asks a machine whether it is one.
+"""The C that names the CPU a file is compiled for, and checks whether the machine has its features.
 
-What asks must not use what it asks for: it is compiled like the rest, but only tests bits, and calls
-nothing unless something is missing.
+The check must not use the features it checks for: it is compiled like the rest, but only tests bits, and
+calls nothing unless a feature is missing.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from lowering.support.target import FEATURES, NATIVE, Cpu, macro
 IMPLIED = {
     "bmi2": {"popcnt", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "bmi", "f16c", "lzcnt", "movbe"}
 }
-"""The features that every CPU with a given one has too, so that nobody need ask for them."""
+"""The features that every CPU with the key feature has too, so that they need no check."""
 
 RECENT = {"f16c", "lzcnt", "movbe", "avx512fp16", "avxvnni", "amx-tile", "amx-int8"}
-"""The features that clang before 19 cannot ask a machine for."""
+"""The features that clang before 19 cannot check."""
 
 TEXT = """const char *@NAME@_built_for(void)
 {
@@ -47,7 +47,7 @@ RECENT_ONLY = """#if !defined(__clang__) || __clang_major__ >= 19
 
 
 def checked(cpu: Cpu) -> list[str]:
-    """The features that a machine is asked for before it runs code for a CPU."""
+    """Return the features that are checked before a machine runs code for a CPU."""
     if cpu.architecture != "x86_64":
         return []  # the loader refuses other architectures, and no code uses more than these have
     implied = {f for feature in cpu.features for f in IMPLIED.get(feature, ())}

@@ -40,7 +40,7 @@ from relax_dialect.prim.run_time_checks import called
 from relax_dialect.rewrites.conversion.convert_cf_to_scf import structured
 
 LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
-"""Variables that a function which allocates gives itself."""
+"""Variables that an allocating function defines itself."""
 
 RESERVED = (
     HELPER_NAMES
@@ -48,7 +48,7 @@ RESERVED = (
     | arena.NAMES
     | frozenset(["loaded_weights", "checksum", "read_weights", "fill_splats", "last_error"])
 )
-"""File-level names that the emitter gives itself."""
+"""File-level names that the emitter uses itself."""
 
 
 class CFile:
@@ -72,7 +72,7 @@ class CFile:
         """The functions that are emitted."""
         functions = {symbol: self.analysis.functions[symbol] for symbol in self.order}
         self.has_arena = has_arena
-        """Whether the caller gives the memory."""
+        """Whether the caller provides the memory."""
         self.arena = CallArena(functions) if has_arena else None
         self.helpers = UsedHelpers(has_arena=has_arena)
         self.packed = PackedFunctions.of(name, functions, linked, RESERVED)
@@ -131,7 +131,7 @@ class CFile:
         return c_name
 
     def _referred(self, symbol: str) -> set[str]:
-        """The names outside a function that it may refer to, which its own must not hide."""
+        """Return the names outside a function that it may refer to, which its own must not hide."""
         a, constants = self.analysis, self.constants.c_names
         names = {self.c_names[callee] for callee in a.callees[symbol] if callee in self.c_names}
         names |= {constants[g] for g in a.read_globals[symbol] if g in constants}
@@ -153,11 +153,11 @@ class CFile:
         return self.external.signature(found) if symbol in self.external.functions else found
 
     def _made(self) -> Iterable[str]:
-        """The functions that function values are made of."""
+        """Return the functions that function values are made of."""
         forms = (self.packed.forms[s] for s in self.order if s in self.packed.forms)
         return dict.fromkeys(form.makes for form in forms if form.makes is not None)
 
-    # What functions ask for
+    # Queries by functions
 
     def signature(self, symbol: str) -> CSignature:
         if symbol not in self.signatures:
@@ -199,7 +199,7 @@ class CFile:
         return replace(source, c=c, h=self._header(entries), parts=parts.count)
 
     def _described(self, entries: Sequence[Entry], signatures: Sequence[RelaxSignature]) -> CSource:
-        """The source without its texts."""
+        """Return the source without its texts."""
         return CSource(
             self.name,
             "",
@@ -215,7 +215,7 @@ class CFile:
         )
 
     def _function(self, symbol: str) -> str:
-        """The definition of a function."""
+        """Return the definition of a function."""
         signature = self.signatures[symbol]
         if symbol in self.packed.forms:
             return self.packed.render(signature)
@@ -226,7 +226,7 @@ class CFile:
             return FunctionBody(self, op, signature, names).render()
 
     def _constants(self) -> tuple[list[str], list[str]]:
-        """The constants that are used, and what fills or loads them."""
+        """Return the constants that are used, and the code that fills or loads them."""
         texts, loading = self.constants.texts()
         if pointers := self.constants.pointers:
             self.helpers.use_runtime("set_error")
@@ -235,7 +235,7 @@ class CFile:
         return texts, loading
 
     def _entry(self, symbol: str, own_name: str | None = None) -> Entry:
-        """The entry point of a function, under a name of its own where C callers do not see it."""
+        """Return the entry point of a function, under a name of its own where C callers do not see it."""
         for helper in ("set_error", "deallocate"):
             self.helpers.use_runtime(helper)
         f, signature = self.analysis.functions[symbol], self.signatures[symbol]
@@ -258,18 +258,18 @@ class CFile:
         )
 
     def _needs_weights(self, symbol: str) -> bool:
-        """Whether a function reads, itself or through calls, what is in the file of weights."""
+        """Return whether a function reads the file of weights, itself or through calls."""
         read = self.analysis.read_globals
         return any(self.constants.are_stored(read[s]) for s in reachable(self.analysis, [symbol]))
 
     def _entry_text(self, entry: Entry) -> str:
-        """The definition of an entry point; its errors say which function it enters."""
+        """Return the definition of an entry point; its errors name the function."""
         symbol = entry.signature.symbol
         with located(symbol, self.analysis.functions[symbol]):
             return entry.render()
 
     def _function_value(self, symbol: str, c_name: str) -> FunctionValueCode:
-        """The C function that the function values made of a function call."""
+        """Return the C function that the function values made of a function call."""
         entry = self._entry(symbol, self.names.fresh(f"enter_{symbol}"))
         return FunctionValueCode(c_name, entry, *parts_of(self.analysis.functions[symbol]))
 
@@ -288,7 +288,7 @@ class CFile:
 
     @property
     def _arena_variables(self) -> tuple[str, ...] | None:
-        """The sizes that the memory of calls depends on, where the caller gives it."""
+        """The sizes that the memory of calls depends on, if the caller provides it."""
         return None if self.arena is None else self.arena.variables
 
     @property
@@ -301,7 +301,7 @@ class CFile:
         return self.helpers.uses("empty_arena")
 
     def _api_texts(self, own_interface: str) -> list[str]:
-        """The functions that every model has."""
+        """Return the functions that every model has."""
         texts = self.packed.api_texts()
         if self.has_objects:
             makes = bool(self.packed.functions)
@@ -323,7 +323,7 @@ class CFile:
         return texts
 
     def _assemble(self, texts: Sequence[str], parts: Parts | None = None) -> str:
-        """The file: its first line, includes, helpers, and these texts."""
+        """Return the file: its first line, includes, helpers, and these texts."""
         used: set[str] = set()
         for text in texts:
             used.update(words(text))
@@ -341,7 +341,7 @@ class CFile:
         return "\n".join([*first, *helpers, *texts])
 
     def _origin(self) -> str:
-        """The first line of the file: where it comes from."""
+        """Return the first line of the file: where it comes from."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
         linked = " ".join(["-lm", *(f for n in self.external.libraries for f in n.flags())])
         return (
@@ -350,7 +350,7 @@ class CFile:
         )
 
     def _header(self, entries: Sequence[Entry]) -> str:
-        """The header: what C callers see."""
+        """Return the header: the declarations for C callers."""
         exported = [s for s in self.signatures.values() if s.exported]
         declared = [(s.mlir(), s.head()) for s in exported]
         declared += [(str(e.metadata()), e.head()) for e in entries]
@@ -371,7 +371,7 @@ class CFile:
 
 
 def _identifier(symbol: str) -> str:
-    """A symbol as a part of a C name."""
+    """Return a symbol as a part of a C name."""
     return re.sub(r"[^A-Za-z0-9_]", "_", symbol)
 
 
@@ -386,13 +386,13 @@ def emit(
     has_file: bool = True,
     signatures: Sequence[RelaxSignature] = (),
 ) -> CSource:
-    """The C of a module of functions on memrefs; constants above the threshold go to a file.
+    """Return the C of a module of functions on memrefs; constants above the threshold go to a file.
 
-    `packed` names the C functions to call for functions from outside, by their names; the others are
-    registered at run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller
-    gives the memory of calls, which allocate nothing; without `has_file` all constants stand in the text.
-    `signatures` are the functions as the program declares them. Blocks that branch to
-    each other are structured; ops of the module that are neither functions nor globals are left out.
+    `packed` maps the names of external functions to the C functions to call; the others are registered at
+    run time. `cpu` is the CPU that the module was lowered for. With `has_arena` the caller provides the
+    memory of calls, which allocate nothing; without `has_file` all constants are part of the text.
+    `signatures` are the functions as the program declares them. Blocks that branch to each other are
+    structured; ops of the module other than functions and globals are left out.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(

@@ -1,7 +1,7 @@
-"""Functions from outside: each declaration becomes a C function that calls what is registered.
+"""External functions: each declaration becomes a C function that calls the registered one.
 
-Inside the file it is called like any other function of the module; it makes DLTensors of its
-arguments, and checks and copies the result.
+Inside the file it is called like any other function of the module; it makes DLTensors of its arguments, and
+checks and copies the result.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ HEADER_REGISTER = """\
 @UPPER@_API int @NAME@_register(const char *name, @NAME@_packed function, void *context);"""
 
 MOST_NAMED = 3000
-"""How many bytes of names an error lists."""
+"""The most bytes of names that an error lists."""
 
 REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void *context)
 {
@@ -94,15 +94,15 @@ REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void
 
 @dataclass
 class PackedFunctions:
-    """The functions from outside that a file calls, and the C symbols given for some."""
+    """The external functions that a file calls, and the C symbols chosen for some."""
 
     model: str
     forms: dict[str, PackedForm]
     """The forms of the declarations that are called, by their symbols."""
     linked: Mapping[str, str]
-    """C functions by the names of what they implement."""
+    """C functions by the names of the external functions that they implement."""
     functions: dict[str, str] = field(default_factory=dict)
-    """The C functions that function values call, by the symbols of those that they stand for."""
+    """The C functions that function values call, by the symbols of the functions they represent."""
 
     @classmethod
     def of(
@@ -112,7 +112,8 @@ class PackedFunctions:
         linked: Mapping[str, str],
         taken: Container[str] = (),
     ) -> PackedFunctions:
-        """Those among the functions of a file; C symbols may not be `taken` by the file itself."""
+        """Collect the external functions among the functions of a file; C symbols may not be `taken` by the
+        file itself."""
         found = ((symbol, form_of(op)) for symbol, op in functions.items())
         forms = {symbol: form for symbol, form in found if form is not None}
         packed = cls(model, forms, linked)
@@ -120,7 +121,7 @@ class PackedFunctions:
         return packed
 
     def check_linked(self, taken: Container[str]) -> None:
-        """Refuse C symbols that are none, and those for functions that nobody calls."""
+        """Refuse invalid C symbols, and symbols for functions that are not called."""
         names = list(dict.fromkeys(f.name for f in self.forms.values() if f.is_outside))
         for name, symbol in self.linked.items():
             if name not in names:
@@ -141,7 +142,7 @@ class PackedFunctions:
 
     @property
     def outside(self) -> dict[str, PackedForm]:
-        """Those that the file does not have itself."""
+        """The functions that the file does not define itself."""
         return {symbol: f for symbol, f in self.forms.items() if f.is_outside}
 
     @cached_property
@@ -156,7 +157,7 @@ class PackedFunctions:
         return list(dict.fromkeys(self.forms[s].name for s in self.registered))
 
     def reserved(self) -> set[str]:
-        """The C names that the rest of the file may not have."""
+        """Return the C names that the rest of the file may not have."""
         if not self.outside:
             return set()
         api = {f"{self.model}_{name}" for name in API}
@@ -171,16 +172,17 @@ class PackedFunctions:
         return filled.replace("@EXPECTED@", expected).replace("@FUNCTIONS@", in_comment(names))
 
     def header(self) -> list[str]:
-        """The declarations for C callers."""
+        """Return the declarations for C callers."""
         parts = [HEADER_TYPE] if self.outside else []
         return [self.fill(part) for part in [*parts, *([HEADER_REGISTER] if self.names else [])]]
 
     def api_texts(self) -> list[str]:
-        """The definitions of the functions for C callers."""
+        """Return the definitions of the functions for C callers."""
         return [self.fill(REGISTER)] if self.names else []
 
     def texts(self) -> list[str]:
-        """The text before the functions: the table of those registered, externs of the others."""
+        """Return the text before the functions: the table of registered functions, externs of the
+        others."""
         externs = [
             f"extern int {symbol}(\n    void *context, const DLTensor *const *args, int count, "
             "DLTensor *result);\n"
@@ -200,7 +202,7 @@ class PackedFunctions:
         return [*externs, table]
 
     def metadata(self, signatures: Mapping[str, CSignature]) -> tuple[PackedCall, ...]:
-        """The functions that must be registered, for the run time."""
+        """Return the functions that must be registered, for the run time."""
         return tuple(
             PackedCall(
                 symbol,
@@ -213,7 +215,8 @@ class PackedFunctions:
     # The C functions
 
     def signature(self, op: func.FuncOp, c_name: str, names: Names) -> CSignature:
-        """How a declaration is called: sizes that are not constant are passed next to the pointers."""
+        """Return the signature of a declaration: sizes that are not constant are passed next to the
+        pointers."""
         form = self.forms[op.sym_name.data]
         inputs, outputs = op.function_type.inputs.data, op.function_type.outputs.data
         params = [_port(t, names.fresh(f"arg{i}"), names) for i, t in enumerate(inputs)]
@@ -227,7 +230,7 @@ class PackedFunctions:
         return CSignature(symbol, c_name, tuple(params), results, form.fails, False, {})
 
     def render(self, signature: CSignature) -> str:
-        """The definition."""
+        """Return the definition."""
         form = self.forms[signature.symbol]
         if form.checks:
             check = "check_pure" if form.checks == "pure" else "check_function"
@@ -254,7 +257,7 @@ class PackedFunctions:
         return form.format if form.format is not None else f'"{form.name}", from outside'
 
     def _call(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
-        """A call of what is registered, linked or a function value, or the making of one."""
+        """Emit a call of a registered or linked function or of a function value, or the creation of one."""
         inputs = list(signature.params[: len(signature.params) - form.dps])
         tensors: list[str] = []
         ports = iter(inputs[form.before :])
@@ -282,7 +285,7 @@ class PackedFunctions:
     def _call_with(
         self, args: str, form: PackedForm, signature: CSignature, inputs: list[Port]
     ) -> Iterator[str]:
-        """The call, and what it gives."""
+        """Emit the call and the handling of its results."""
         places = self._places(form, signature, inputs)
         several = len(places) > 1
         given = [f"given[{i}]" if several else "given" for i in range(len(places))]
@@ -317,7 +320,7 @@ class PackedFunctions:
             yield "return -1;"
 
     def _callee(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> str:
-        """The beginning of the call, up to its arguments."""
+        """Return the beginning of the call, up to its arguments."""
         if form.calls is not None:
             called = inputs[form.before - 1].name
             return f"call_function({c_string(form.place)},\n            {called}"
@@ -328,7 +331,7 @@ class PackedFunctions:
         return f"call_packed({c_string(form.name)}, {function},\n            {context}"
 
     def _places(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> list[str]:
-        """The initial value of each result before the call: a place to write to, or nothing yet."""
+        """Return the initial value of each result before the call: a tensor to write to, or nothing yet."""
         nothing = "tensor_of(NULL, 0, 0, 0, NULL)"
         fresh = (
             f"tensor_of({r.name}, kDLOpaqueHandle, 64, 0, NULL)" if r.is_object else nothing
@@ -372,7 +375,7 @@ class PackedFunctions:
             yield f"*{name} = {given}.shape[{dim}];"
 
     def _own(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
-        """A print or the message of an assertion: text with values in it."""
+        """Yield a print or the message of an assertion: text with values in it."""
         assert form.format is not None
         ports = iter(signature.params)
         kinds = iter(form.args)
@@ -394,7 +397,7 @@ class PackedFunctions:
 
 
 def _freed(signature: CSignature, given: list[str]) -> Iterator[str]:
-    """Frees the tensors that a function value has given."""
+    """Free the tensors that a function value returned."""
     pairs = zip(signature.results, given)
     return (f"free_tensor(&{place});" for result, place in pairs if not result.is_object)
 
@@ -423,7 +426,7 @@ def _put_value(kinds: Kinds, ports: Iterator[Port]) -> Iterator[str]:
 
 
 def _literal(name: str, literal: Literal) -> Iterator[str]:
-    """A string as a tensor of its bytes; an element type or a device as a tensor that has it, without
+    """Yield a string as a tensor of its bytes; an element type or a device as a tensor that has it, without
     data."""
     if literal.kind == "string":
         size = len(literal.value.encode())
@@ -439,7 +442,7 @@ def _literal(name: str, literal: Literal) -> Iterator[str]:
 
 
 def _tensor(port: Port) -> str:
-    """A parameter as a DLTensor."""
+    """Return a parameter as a DLTensor."""
     t: CType = port.element
     if not port.is_memref:
         return f"tensor_of(&{port.name}, {t.dlpack}, {t.bits}, 0, NULL)"

@@ -2,9 +2,9 @@
 
     register_codegen("cblas", CblasCodegen())
 
-A generator chooses, in a `relax.func` marked `Codegen = "cblas"`, the operators that become a kernel,
-and writes the C of the kernel. `relax-run-codegen` asks it for the first, the C target for the second.
-See docs/external.md.
+A generator chooses, in a `relax.func` marked `Codegen = "cblas"`, the operators that become a kernel, and
+writes the C of the kernel. `relax-run-codegen` calls it for the former, the C target for the latter. See
+docs/external.md.
 """
 
 from lowering.external.generator import (

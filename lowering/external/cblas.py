@@ -52,5 +52,5 @@ class CblasCodegen(CodeGenerator):
         return found
 
     def c_body(self, kernel: CKernel) -> Iterator[str]:
-        """The gemm, or a loop of them, between the bias and the activation."""
+        """Yield the gemm, or a loop of them, between the bias and the activation."""
         yield from Gemm(kernel).lines()

@@ -3,7 +3,7 @@
     fuse_ops_by_pattern(module, cblas_patterns(), annotate_codegen=True)
 
 Earlier ones go first: the largest that fits is taken. The check is that of the code generator itself, so
-what it would not take stays where it is.
+operators that it does not support stay.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from relax_dialect.dpl.rewriter.pattern_registry import FusionPattern
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 
 ACTIVATIONS = ("relu", "gelu")
-"""Those that a composite may end in."""
+"""The activations that a composite may end in."""
 
 
 def takes(match: Match) -> bool:
-    """Whether the product in a match is one that a gemm computes."""
+    """Return whether the product in a match is supported by a gemm."""
     (op,) = (op for op in match.ops() if isinstance(op, MatmulOp | LinearOp))
     try:
         product_offload(op)
@@ -31,12 +31,12 @@ def takes(match: Match) -> bool:
 
 
 def _matrix() -> Pattern:
-    """A factor: a value, or one transposed."""
+    """Return a factor: a value, or one transposed."""
     return is_op("permute_dims")(wildcard()) | wildcard()
 
 
 def _products() -> dict[str, Callable[[], Pattern]]:
-    """The products by their names, made anew for each pattern: a pattern object is one node."""
+    """Return the products by their names, made anew for each pattern: a pattern object is one node."""
 
     def matmul() -> Pattern:
         return is_op("matmul")(_matrix(), _matrix())

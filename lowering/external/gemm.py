@@ -18,9 +18,9 @@
     }
     return 0;
 
-Where no batch stands on the right, the batches on the left are more rows of one gemm; other batches are a
-loop of gemms. One row is the product of a vector (`if (rows == 1)`, where that is known only then), as
-is one column of constant size 1. A bias is what the result holds beforehand (beta is then 1, else 0).
+If there is no batch on the right, the batches on the left are more rows of one gemm; other batches are a
+loop of gemms. One row is the product of a vector (`if (rows == 1)`, if that is known only then), as is one
+column of constant size 1. A bias is copied to the result beforehand (beta is then 1, else 0).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Factor:
 
     @classmethod
     def of(cls, tensor: CTensor, transposed: bool, vector: Sequence[str]) -> Factor:
-        """A tensor as a factor; the sizes of a vector are put in as `vector` says."""
+        """Return a tensor as a factor; `vector` adds the missing sizes of a vector."""
         if len(tensor.sizes) == 1:
             rows, columns = (size or tensor.sizes[0] for size in vector)
             return cls(tensor.name, [], rows, columns, False)
@@ -90,7 +90,7 @@ class Gemm:
         self.names = {what: self.kernel.fresh(what) for what in self.sizes}
 
     def lines(self) -> Iterator[str]:
-        """The statements."""
+        """Yield the statements."""
         body = [*self._checks(), *self._bias(), *self._product(), *self._activation(), "return 0;"]
         used = set(re.findall(r"\w+", " ".join(body)))
         sizes = [
@@ -100,7 +100,7 @@ class Gemm:
         yield from body
 
     def _checks(self) -> Iterator[str]:
-        """Sizes of CBLAS are of type int; where the result is empty, nothing is read or written."""
+        """Sizes of CBLAS are of type int; if the result is empty, nothing is read or written."""
         unknown = [name for what, name in self.names.items() if not self.sizes[what].isdigit()]
         if limited := [name for name in unknown if name != self.names.get("count")]:
             yield f"if ({' || '.join(f'{name} > INT_MAX' for name in limited)}) {{"
@@ -113,7 +113,7 @@ class Gemm:
             yield "    return 0;"
 
     def _bias(self) -> Iterator[str]:
-        """Put the bias where the product is added to it."""
+        """Copy the bias to the result, to which the product is added."""
         out, columns, bias = self.kernel.output.name, self.names["columns"], self._bias_name
         if self.kernel.options.get("bias") == "row":
             row = self.kernel.fresh("row")
@@ -123,7 +123,7 @@ class Gemm:
             yield f"memcpy({out}, {bias}, (size_t)({self._all_rows} * {columns}) * sizeof *{out});"
 
     def _product(self) -> Iterator[str]:
-        """One gemm or a loop of them, or the product of a vector where that is enough."""
+        """One gemm or a loop of them, or the product of a vector if that suffices."""
         if "count" in self.names:
             batch = self.kernel.fresh("batch")
             yield f"for (int64_t {batch} = 0; {batch} < {self.names['count']}; ++{batch})"
@@ -142,7 +142,7 @@ class Gemm:
             yield "}"
 
     def _gemm(self, batch: str | None = None) -> str:
-        """The call for a batch, or for all."""
+        """Return the call for a batch, or for all."""
         rows, columns, depth = (self.names[what] for what in ("rows", "columns", "depth"))
         a, b, c = self.left.name, self.right.name, self.kernel.output.name
         if batch is not None:
@@ -159,7 +159,7 @@ class Gemm:
         return f"{self._function('gemm')}({', '.join(arguments)});"
 
     def _gemv(self, matrix: Factor, vector: Factor, length: str) -> Iterator[str]:
-        """The product of a matrix and a vector, added to a bias or to zeros: a vector of a length."""
+        """Yield the product of a matrix and a vector, added to a bias or to zeros: a vector of a length."""
         out = self.kernel.output.name
         if self._bias_name is None:
             yield f"memset({out}, 0, (size_t){self.names[length]} * sizeof *{out});"
@@ -173,7 +173,7 @@ class Gemm:
         yield f"{self._function('gemv')}({', '.join(arguments)});"
 
     def _step(self, what: str) -> str:
-        """The distance between rows of a matrix, which CBLAS wants to be at least 1."""
+        """Return the distance between rows of a matrix, which CBLAS wants to be at least 1."""
         size, name = self.sizes[what], self.names[what]
         may_be_0 = what == "depth" and (size == "0" or not size.isdigit())
         return f"{name} > 0 ? (int){name} : 1" if may_be_0 else f"(int){name}"
@@ -195,5 +195,5 @@ class Gemm:
 
     @property
     def _all_rows(self) -> str:
-        """The rows of the result, those of all batches."""
+        """The rows of the result over all batches."""
         return " * ".join(self.names[what] for what in ("count", "rows") if what in self.names)

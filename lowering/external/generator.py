@@ -46,13 +46,13 @@ class CTensor:
 
     @property
     def count(self) -> str:
-        """How many elements it has, as a C expression."""
+        """The number of elements, as a C expression."""
         return product(self.sizes)
 
 
 @dataclass(frozen=True)
 class CKernel:
-    """A kernel whose C is asked for."""
+    """A kernel whose C is to be written."""
 
     inputs: tuple[CTensor, ...]
     """They are only read."""
@@ -60,7 +60,7 @@ class CKernel:
     """It holds nothing yet, and shares no memory with the inputs."""
     options: Options
     fresh: Callable[[str], str]
-    """Gives a variable's name that is not in use, like the one asked for."""
+    """Returns an unused variable name derived from the requested one."""
 
 
 class CodeGenerator(ABC):
@@ -71,14 +71,14 @@ class CodeGenerator(ABC):
 
     @abstractmethod
     def offloads(self, function: FuncOp) -> Sequence[Offload]:
-        """The kernels in a function; what they leave is compiled as ever.
+        """Return the kernels in a function; the remaining ops are compiled as usual.
 
         Raises `UnsupportedError`, with the reason, if there is none.
         """
 
     @abstractmethod
     def c_body(self, kernel: CKernel) -> Iterator[str]:
-        """The lines of the C function that computes a kernel, indented by 4 spaces in blocks.
+        """Return the lines of the C function that computes a kernel, indented by 4 spaces in blocks.
 
         It returns 0; after `set_error("...", ...)`, whose arguments are those of printf, it may
         return -1, which fails the call of the model with that message.
@@ -94,10 +94,10 @@ class CodeGenerator(ABC):
 
 
 def product(sizes: Iterable[str]) -> str:
-    """The C expression for the product of sizes."""
+    """Return the C expression for the product of sizes."""
     return " * ".join(size for size in sizes if size != "1") or "1"
 
 
 def operators(function: FuncOp) -> Iterator[OperatorOp]:
-    """The operators of a function, in textual order."""
+    """Return the operators of a function, in textual order."""
     return (op for op in ops_inside(function) if isinstance(op, OperatorOp))

@@ -1,10 +1,10 @@
-"""Kernels of code generators in the IR: prim funcs that say which library computes them.
+"""Kernels of code generators in the IR: prim funcs that name the library which computes them.
 
     func.func private @f_cblas(%x: tensor<...>, %w: tensor<...>) -> tensor<...>
         attributes {relax.external = "cblas", relax.options = {bias = "row"}} { linalg.generic ... }
 
-The body is what the operators mean, so that interpreter and passes need not know of libraries, and a
-target without the library has the code. The C target prints the library's call in its place.
+The body defines the semantics of the operators, so that interpreter and passes need not know of libraries,
+and a target without the library has the code. The C target prints the library's call instead.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ EXTERNAL, OPTIONS = "relax.external", "relax.options"
 
 
 def codegen_of(function: func.FuncOp) -> str | None:
-    """The name of the generator that writes a prim func's C, if one does."""
+    """Return the name of the generator that writes a prim func's C, if one does."""
     name = function.attributes.get(EXTERNAL)
     return name.data if isinstance(name, StringAttr) else None
 
 
 def options_of(function: func.FuncOp) -> Options:
-    """The notes of the generator about a kernel."""
+    """Return the notes of the generator about a kernel."""
     options = function.attributes.get(OPTIONS)
     found = options.data if isinstance(options, DictionaryAttr) else {}
     return {name: _from_attribute(value) for name, value in found.items()}
 
 
 def mark(function: func.FuncOp, codegen: str, options: Options) -> None:
-    """Let a generator write the C of a prim func."""
+    """Mark a prim func for a code generator, which writes its C."""
     function.attributes[EXTERNAL] = StringAttr(codegen)
     if noted := {key: _to_attribute(value) for key, value in options.items() if value is not False}:
         function.attributes[OPTIONS] = DictionaryAttr(noted)

@@ -18,9 +18,9 @@ from relax_dialect.ir.types import TensorType
 
 
 def make_kernel(name: str, codegen: str, offload: Offload) -> func.FuncOp:
-    """The prim func of a kernel, with what its operators mean as its body.
+    """Return the prim func of a kernel, with the semantics of its operators as its body.
 
-    Raises `UnsupportedError` where the operators must check sizes at run time, as no library would.
+    Raises `UnsupportedError` if the operators must check sizes at run time, as no library would.
     """
     if not offload.ops or len(offload.ops[-1].results) != 1:
         found = offload.ops[-1].name if offload.ops else "none"

@@ -1,4 +1,4 @@
-"""The tables of patterns that come with the compiler, and the pass that outlines what they match."""
+"""The tables of patterns that come with the compiler, and the pass that outlines their matches."""
 
 from lowering.external.cblas_patterns import cblas_patterns
 from relax_dialect.dpl.rewriter.pattern_registry import register_patterns

@@ -1,4 +1,4 @@
-"""Which matrix products a gemm of CBLAS computes, with what stands around them in the graph.
+"""The matrix products that a gemm of CBLAS computes, with the ops around them in the graph.
 
     %t = relax.permute_dims %w {axes = array<i64: 1, 0>}      transpose_rhs
     %0 = relax.matmul %x, %t                                  the product
@@ -32,7 +32,7 @@ LARGEST = 2**31 - 1
 
 
 def product_offload(op: MatmulOp | LinearOp) -> Offload:
-    """The kernel around a product; `UnsupportedError` with the reason if there is none."""
+    """Return the kernel around a product; `UnsupportedError` with the reason if there is none."""
     ops: list[OperatorOp] = [op]
     options: dict[str, str | int | bool] = {}
     if isinstance(op, LinearOp):
@@ -66,7 +66,7 @@ def product_offload(op: MatmulOp | LinearOp) -> Offload:
 
 
 def _only_user(op: OperatorOp) -> Operation | None:
-    """The op that alone uses a result, once and in the same block; its type must not be widened."""
+    """Return the op that alone uses a result, once and in the same block; its type must not be widened."""
     (result,) = op.results
     use = result.get_unique_use()
     if use is None or use.operation.parent is not op.parent or result.type != op.checked_types()[0]:
@@ -75,7 +75,7 @@ def _only_user(op: OperatorOp) -> Operation | None:
 
 
 def _transposition(value: SSAValue) -> PermuteDimsOp | None:
-    """The op that swapped the last two axes of a value."""
+    """Return the op that swapped the last two axes of a value."""
     op = value.owner
     if not isinstance(op, PermuteDimsOp) or not isinstance(op.x.type, TensorType):
         return None
@@ -102,7 +102,7 @@ def _dtypes(values: Sequence[SSAValue]) -> list[object]:
 
 
 def _check(op: Operation, shapes: Sequence[Shape], dtypes: Sequence[object], options: dict) -> None:
-    """Refuse what a gemm, or a loop of them over equal batches, does not compute."""
+    """Refuse products that neither a gemm nor a loop of gemms over equal batches computes."""
     if dtypes[0] not in (Float32Type(), Float64Type()) or len(set(dtypes)) > 1:
         found = ", ".join(map(str, dict.fromkeys(dtypes)))
         raise UnsupportedError(f"{op.name}: expected elements of f32 or of f64, found {found}")
@@ -126,7 +126,8 @@ def _check(op: Operation, shapes: Sequence[Shape], dtypes: Sequence[object], opt
 
 
 def _bias(bias: object, result: object, add: AddOp) -> str | None:
-    """How a bias is added to a product: `row`, `full`, or not by the kernel."""
+    """Return the kind of a bias that is added to a product: `row`, `full`, or None if the kernel does not
+    add it."""
     assert isinstance(result, TensorType) and result.shape is not None
     if not isinstance(bias, TensorType) or not bias.shape or add.checked_types()[0] != result:
         return None

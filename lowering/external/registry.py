@@ -9,13 +9,13 @@ from lowering.external.generator import CodeGenerator
 from relax_dialect.errors import RelaxError
 
 _OURS = {"cblas": ("lowering.external.cblas", "CblasCodegen")}
-"""Those that come with the compiler, loaded when they are asked for."""
+"""The code generators that come with the compiler, loaded on demand."""
 
 _REGISTERED: dict[str, CodeGenerator] = {}
 
 
 def register_codegen(name: str, generator: CodeGenerator) -> None:
-    """Give the generator for functions marked `Codegen = "name"`; a later one replaces it."""
+    """Register the generator for functions marked `Codegen = "name"`; a later one replaces it."""
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise RelaxError(
             f"code generator {name!r}: expected a name of letters, digits and '_', as it starts "
@@ -25,12 +25,12 @@ def register_codegen(name: str, generator: CodeGenerator) -> None:
 
 
 def registered_codegens() -> list[str]:
-    """The names of all code generators."""
+    """Return the names of all code generators."""
     return sorted({*_OURS, *_REGISTERED})
 
 
 def find_codegen(where: str, name: str) -> CodeGenerator:
-    """The generator of a name; errors start with `where`."""
+    """Return the generator of a name; errors start with `where`."""
     if name not in _REGISTERED and name in _OURS:
         module, generator = _OURS[name]
         _REGISTERED[name] = getattr(import_module(module), generator)()

@@ -15,10 +15,10 @@
     func.func private @f_cblas(%x: tensor<?x4xf32> {...}, %w: tensor<4x?xf32> {...})
         -> (tensor<?x?xf32> {...}) attributes {relax.external = "cblas"} { linalg.generic ... }
 
-The body of the new function is what the kernel means; the C target prints the library's call in its
-place (`lowering.emit_c.external`). A marked function that calls composite functions of the generator
-stands for these. What a generator does not support stays as it is, with the reason as the attribute
-`relax.not_offloaded`, and is compiled as ever.
+The body of the new function defines the semantics of the kernel; the C target prints the library's call
+instead (`lowering.emit_c.external`). A marked function that calls composite functions of the generator
+represents these. Ops that a generator does not support stay, with the reason as the attribute
+`relax.not_offloaded`, and are compiled as usual.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NOT_OFFLOADED = "relax.not_offloaded"
 
 
 def run_codegen(module: ModuleOp) -> None:
-    """Let the code generators choose their kernels in the functions marked for them."""
+    """Replace ops in the functions marked for code generators by their kernels."""
     symbols = module_symbols(module)
     done: set[FuncOp] = set()
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
@@ -68,7 +68,7 @@ def run_codegen(module: ModuleOp) -> None:
 
 
 def _composites(function: FuncOp, codegen: str, symbols: dict[str, Operation]) -> Iterator[FuncOp]:
-    """The composite functions of a generator that a function calls."""
+    """Yield the composite functions of a generator that a function calls."""
     for op in ops_inside(function):
         callee = symbols.get(op.callee_name) if isinstance(op, CallOp) else None
         if isinstance(callee, FuncOp):
@@ -85,7 +85,7 @@ def _run(
     module: ModuleOp,
 ) -> None:
     placed: dict[SSAValue, SSAValue] = {}
-    """The results of kernels by what they stand for, which may be an input of the next one."""
+    """The results of kernels by the values they replace, which may be inputs of the next one."""
     try:
         for offload in generator.offloads(function):
             offload = replace(offload, inputs=[placed.get(v, v) for v in offload.inputs])
@@ -102,7 +102,7 @@ def _run(
 
 
 def _replace(offload: Offload, call: CallTirOp) -> None:
-    """Put the call in the place of the last operator, and drop those that nobody uses any more."""
+    """Replace the last operator by the call, and erase operators that are no longer used."""
     last = offload.ops[-1]
     assert last.parent is not None
     last.parent.insert_op_before(call, last)

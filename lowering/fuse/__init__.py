@@ -1,1 +1,1 @@
-"""Groups of prim funcs: elementwise chains, epilogues, equal ones, those that only reshape."""
+"""Fusion of prim funcs: elementwise chains, epilogues, duplicates, and reshapes."""

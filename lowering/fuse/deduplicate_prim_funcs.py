@@ -5,11 +5,12 @@
 ->
     func.func private @add_relu(%x: tensor<?xf32> {relax.dims = ["n"]}) -> ...
 
-What called the second calls the first. Names are those of the functions, their values and their symbolic
-variables; the latter count in a function with checks, whose messages name them. Kernels of libraries stay.
+Calls of the second become calls of the first. Names are those of the functions, their values and their
+symbolic variables; the latter count in a function with checks, whose messages name them. Kernels of
+libraries stay.
 
-Legalization shares the prim funcs that it makes, fusion only those for one function's names of sizes:
-functions with the same layers, as those that read a prompt and go on from it, come here with equal ones.
+Legalization shares the prim funcs that it makes, fusion only within one function's names of sizes:
+functions with the same layers, such as the prefill and decode functions of a model, have equal ones here.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from relax_dialect.symbolic import Expr, parse
 
 
 def deduplicate_prim_funcs(module: ModuleOp) -> None:
-    """Let the first of equal private functions stand for the others."""
+    """Replace equal private functions by the first of them."""
     first: dict[str, func.FuncOp] = {}
     instead: dict[str, str] = {}
     kept_names = _named_inside(module)
@@ -55,7 +56,7 @@ def deduplicate_prim_funcs(module: ModuleOp) -> None:
 
 
 def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:
-    """The private functions of which there are others with the same type and the same ops."""
+    """Yield the private functions of which there are others with the same type and the same ops."""
     found: defaultdict[object, list[func.FuncOp]] = defaultdict(list)
     for function in module.body.block.ops:
         if not isinstance(function, func.FuncOp) or codegen_of(function) is not None:
@@ -69,7 +70,7 @@ def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:
 
 
 def _named_inside(module: ModuleOp) -> set[str]:
-    """The functions that stand in lists and dictionaries of attributes."""
+    """Return the functions that are named in lists and dictionaries of attributes."""
     found: set[str] = set()
     for op in ops_inside(module):
         for name in own_references(op):
@@ -85,7 +86,7 @@ def _named_inside(module: ModuleOp) -> set[str]:
 
 
 def _canonical_text(function: func.FuncOp) -> str:
-    """The text of a function without names: equal for equal functions alone."""
+    """Return the text of a function without names: equal for equal functions alone."""
     copy = function.clone()
     copy.sym_name = StringAttr("f")
     for op in ops_inside(copy):
@@ -107,7 +108,7 @@ def _rename_symbols(function: func.FuncOp) -> None:
     inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
     arguments = attribute_dicts(function.arg_attrs, len(inputs))
     results = attribute_dicts(function.res_attrs, len(outputs))
-    with suppress(SymbolicError):  # sizes that are none keep their names: others tell of them
+    with suppress(SymbolicError):  # sizes that are none keep their names: others report them
         defined = dict.fromkeys(name for each in arguments for name in _defined(each))
         names = {name: symbolic.var(f"s{i}") for i, name in enumerate(defined)}
         renamed = [[_renamed(each, names) for each in part] for part in (arguments, results)]
@@ -115,7 +116,7 @@ def _rename_symbols(function: func.FuncOp) -> None:
 
 
 def _defined(attributes: Mapping[str, Attribute]) -> Iterator[str]:
-    """The variables that stand bare in what an argument says."""
+    """Yield the variables that are a dimension or symbol of an argument by themselves."""
     dims, symbol = attributes.get(DIMS), attributes.get(SYMBOL)
     for text in (*(dims if isinstance(dims, ArrayAttr) else ()), symbol):
         if isinstance(text, StringAttr) and text.data != "?" and (e := parse(text.data)).name:
@@ -135,7 +136,7 @@ def _renamed(attributes: Mapping[str, Attribute], names: Mapping[str, Expr]) -> 
 
 
 class DeduplicatePrimFuncsPass(ModulePass):
-    """Let one of equal prim funcs stand for all, see the module docstring."""
+    """Replacement of equal prim funcs by one, see the module docstring."""
 
     name = "relax-deduplicate-prim-funcs"
 

@@ -1,4 +1,4 @@
-"""relax-forward-last-row: a loop reads from the rows it collects what it carries beside them.
+"""relax-forward-last-row: a loop-carried value is read from the last of the rows that the loop collects.
 
     %y, %ys = relax.while (%s = %x, %t = %rows) {          %ys = relax.while (%t = %rows) {
       ...                                                    ...
@@ -11,8 +11,8 @@
     }                                                        relax.yield %b
                                                            }
 
-The rows begin with `%x` alone, and nothing but the turn reads the state: what a turn makes is then written
-where it is collected, and not copied there. Such loops are those that gradients go back over.
+The rows begin with `%x` alone, and only the loop body reads the state: a row is then written directly where
+it is collected, and not copied there. Loops with a backward pass have this form.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from relax_dialect.transform.loop_states import without_states
 
 
 def forward_last_rows(module: ModuleOp) -> None:
-    """Let the loops of a module read their rows."""
+    """Make the loops of a module read their rows."""
     for loop in [op for op in ops_inside(module) if isinstance(op, WhileOp)]:
         found = [(state, cast) for state in range(len(loop.inits)) if (cast := _rows(loop, state))]
         for state, cast in found:
@@ -43,7 +43,8 @@ def forward_last_rows(module: ModuleOp) -> None:
 
 
 def _rows(loop: WhileOp, state: int) -> MatchCastOp | None:
-    """What names the number of rows that a state is the last of, if it may be read from there."""
+    """Return the match_cast that names the number of rows that a state is the last of, if it may be read
+    from there."""
     value, test = loop.next_state[state], loop.condition.block.args[state]
     if test.first_use or loop.results[state].first_use:
         return None
@@ -66,7 +67,7 @@ def _rows(loop: WhileOp, state: int) -> MatchCastOp | None:
 
 
 def _is_row(op: object, value: SSAValue) -> bool:
-    """Whether an op makes a row of a value."""
+    """Return whether an op makes a row of a value."""
     return isinstance(op, ExpandDimsOp) and op.x is value and tuple(op.axis) == (0,)
 
 
@@ -87,7 +88,7 @@ def _read(loop: WhileOp, state: int, cast: MatchCastOp) -> None:
 
 
 class ForwardLastRowPass(ModulePass):
-    """Loops read what they carry from the rows they collect, see the module docstring."""
+    """Loop-carried values read from the collected rows, see the module docstring."""
 
     name = "relax-forward-last-row"
 

@@ -6,19 +6,19 @@
     ->
     %2 = relax.call_tir @matmul_add_relu(%x, %w, %b) : ...
 
-In the prim func the elementwise stages become one `linalg.generic`; the contraction stays a stage of
-its own in front of it, so that a schedule can tile both at the same offsets. What a sum, or another
-reduction, reads is computed as it is read, and no array of it is made:
+In the prim func the elementwise stages become one `linalg.generic`; the contraction stays a stage of its
+own before it, so that a schedule can tile both at the same offsets. The operand of a sum, or another
+reduction, is computed as it is read, and never materialized:
 
     %0 = relax.call_tir @multiply(%x, %y) : ...
     %1 = relax.call_tir @sum(%0) : ...
     ->
     %1 = relax.call_tir @multiply_sum(%x, %y) : ...
 
-A call joins the group of its users when all of them are in the group and read each of its elements
-once, so the group has one result and nothing is computed twice. The calls of a group that have checks are
-of one place (`relax.place`), as their messages tell it. It works within a block: a value that leaves its
-block is needed there as a whole.
+A call joins the group of its users when all of them are in the group and read each of its elements once, so
+the group has one result and nothing is computed twice. The calls of a group that have checks have the same
+source location (`relax.place`), as their messages state it. Groups lie within a block: a value that leaves
+its block is needed there as a whole.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MAX_MEMBERS = 64
 
 
 def groups(order: Sequence[Operation], candidates: Members) -> Iterator[list[Member]]:
-    """The groups of two and more calls that become one, members in the order of evaluation."""
+    """Yield the groups of two and more calls that become one, members in the order of evaluation."""
     place = {op: index for index, op in enumerate(order)}
     members: dict[Operation, Member] = {
         op: member
@@ -85,7 +85,7 @@ def _grow(
                 heapq.heappush(pending, (-place[value.op], value.op))
 
     def reduced(op: Operation) -> bool:
-        """Whether an op is read by the anchor, or by what that reads."""
+        """Return whether an op is read by the anchor, or by an op of its prologue."""
         users = {use.operation for use in op.results[0].uses}
         return anchor in users or not prologue.isdisjoint(users)
 
@@ -114,7 +114,7 @@ def _grow(
 
 
 def _joins(candidate: Member, group: set[Operation], members: dict[Operation, Member]) -> bool:
-    """Whether all users are in the group and read every element once, an anchor's in its order."""
+    """Return whether all users are in the group and read every element once, an anchor's in its order."""
     for use in candidate.call.results[0].uses:
         user = use.operation
         if user not in group:

@@ -5,10 +5,10 @@
     ->
     %a, %b = relax.call_tir @multiply_multiply_add(%g, %w, %y, %s) : ...
 
-Each element is read once for all of them; what one makes for another stays in a register, and has a result
-only if it is needed elsewhere. A call joins one before it that reads a tensor which it reads too, or makes
-one, in the order of the results, which have one type. What was computed earlier is then computed where the
-last one stands: nothing between the two may need it, and no more memory may wait for it than it takes.
+Each element is read once for all of them; a value passed between them stays in a register, and is a result
+only if it has other uses. A call joins an earlier one that reads or makes a tensor which it reads too, in
+the order of the results, which have one type. The earlier computation then moves to the last call: no op
+between the two may use it, and it may not extend the live range of more memory than it takes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Group:
 
 
 def is_pointwise(callee: Callee) -> bool:
-    """Whether a prim func is one loop that makes a float at each point, beside scalars and checks."""
+    """Return whether a prim func is one loop that makes a float at each point, beside scalars and
+    checks."""
     function = callee.function
     block = function.body.block
     loops = [op for op in block.ops if isinstance(op, GenericOp) and op.iterator_types.data]
@@ -90,7 +91,8 @@ class Siblings:
         return self.place[group.calls[-1]]
 
     def _joins(self, member: Member, group: Group) -> bool:
-        """Whether a call may become part of a group, which is computed where the call stands then."""
+        """Return whether a call may become part of a group, which is then computed at the position of the
+        call."""
         members = [*group.members, member]
         calls = [each.call for each in members]
         arrays = {v for c in calls for v in (*c.args, *c.results) if v.type == _type(member)}
@@ -104,8 +106,8 @@ class Siblings:
         )
 
     def _may_wait(self, members: Sequence[Member]) -> bool:
-        """Whether only the last of some calls needs what they make before it stands, in the order in which
-        it makes its own result."""
+        """Return whether only the last of some calls uses the results of the others up to its position, in
+        the order in which it makes its own result."""
         *_, last = members
         calls, walked = {member.call for member in members}, {*_walked(last)}
         for value in (call.results[0] for call in calls if call is not last.call):
@@ -119,12 +121,13 @@ class Siblings:
         return True
 
     def _is_near(self, group: Group, member: Member) -> bool:
-        """Whether nothing is computed between a group and a call."""
+        """Return whether nothing is computed between a group and a call."""
         between = self.order[self._end(group) + 1 : self.place[member.call]]
         return not any(isinstance(op, CallTirOp) or op.regions for op in between)
 
     def _keeps_little(self, members: Sequence[Member]) -> bool:
-        """Whether no more tensors wait for the last of some calls than the others would have made."""
+        """Return whether no more tensors wait for the last of some calls than the others would have
+        made."""
         *others, last = members
         end, waiting = self.place[last.call], set[SSAValue]()
         for value in (value for member in others for value in member.call.args):
@@ -134,13 +137,13 @@ class Siblings:
         return len(waiting) <= len(others)
 
     def _uses(self, value: SSAValue) -> Sequence[int]:
-        """The places of the ops that use a value, in order."""
+        """Return the positions of the ops that use a value, in order."""
         if value not in self.uses:
             self.uses[value] = sorted(self._at(use.operation) for use in value.uses)
         return self.uses[value]
 
     def _at(self, user: Operation) -> int:
-        """The place in the block of an op, or of that which it stands in."""
+        """Return the position in the block of an op, or of its ancestor there."""
         while user not in self.place:
             parent = user.parent_op()
             assert parent is not None, "what uses a value stands in its block, or inside of it"
@@ -153,7 +156,7 @@ def _type(member: Member):
 
 
 def _walked(member: Member) -> Iterator[SSAValue]:
-    """The arguments of which the points of the result each read their own element."""
+    """Yield the arguments of which the points of the result each read their own element."""
     for value, orders in zip(member.call.args, member.callee.reads):
         in_order = (order is not None and list(order) == sorted(order) for order in orders)
         if value.type == _type(member) and orders and all(in_order):
@@ -161,7 +164,8 @@ def _walked(member: Member) -> Iterator[SSAValue]:
 
 
 def _are_vectors(members: Sequence[Member]) -> bool:
-    """Whether functions such as tanh stay in vectors: each works on numbers that are computed in such."""
+    """Return whether functions such as tanh stay in vectors: each works on numbers that are computed in
+    such."""
     names = [
         op.name.removesuffix("f")
         for member in members

@@ -1,4 +1,4 @@
-"""Prim funcs made of others: their bodies one after the other, and calls of them in place of several."""
+"""Prim funcs made of others: their bodies one after the other, and calls that replace several."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Fusion:
         self.symbols = module_symbols(self.module)
 
     def fuse(self, group: Sequence[Member]) -> None:
-        """Replace the calls of a group by one call of the fused prim func, which gives what others need."""
+        """Replace the calls of a group by one call of the fused prim func, which returns the results with
+        other uses."""
         inside = {m.call.results[0] for m in group}
         inputs = list(dict.fromkeys(a for m in group for a in m.call.args if a not in inside))
         results = _needed(group)
@@ -91,7 +92,7 @@ class Fusion:
 
 
 def _needed(group: Sequence[Member]) -> Sequence[SSAValue]:
-    """The results of a group that are used outside of it, that of its last call in any case."""
+    """Return the results of a group that are used outside of it, that of its last call in any case."""
     calls = {member.call for member in group}
     return [
         member.call.results[0]
@@ -103,7 +104,7 @@ def _needed(group: Sequence[Member]) -> Sequence[SSAValue]:
 def _key(
     group: Sequence[Member], inputs: Sequence[SSAValue], results: Sequence[SSAValue]
 ) -> object:
-    """The identity of a fused prim func: callees, wiring and types."""
+    """Return the identity of a fused prim func: callees, wiring and types."""
     number: dict[SSAValue, int] = {value: i for i, value in enumerate(inputs)}
     number.update({m.call.results[0]: -1 - i for i, m in enumerate(group)})
     return (
@@ -149,7 +150,7 @@ class FusedBody:
         self.sizes = SizeEmitter(self._add, self._symbol)
 
     def _dims(self) -> Iterable[Expr]:
-        """Every size the function names, those of its arguments first."""
+        """Every size the function names, the sizes of its arguments first."""
         for shape in self.shapes:
             yield from shape
         for member in self.group:
@@ -160,7 +161,8 @@ class FusedBody:
         return op.results[0]
 
     def _symbol(self, name: str) -> SSAValue:
-        """A symbol: an `index` argument, or read once from the first tensor where it stands bare."""
+        """Return a symbol: an `index` argument, or read once from the first tensor that has it as a
+        dimension."""
         if name not in self.symbols:
             argument, dimension = next(
                 (argument, i)
@@ -174,7 +176,7 @@ class FusedBody:
         return self.symbols[name]
 
     def function(self, name: str) -> func.FuncOp:
-        """The fused prim func."""
+        """Return the fused prim func."""
         values: dict[SSAValue, SSAValue] = dict(zip(self.inputs, self.block.args))
         for member in self.group:
             values[member.call.results[0]] = self._inline(member, values)
@@ -225,7 +227,7 @@ class FusedBody:
         raise AssertionError("a prim func ends in func.return")
 
     def _known_size(self, op: Operation, member: Member) -> SSAValue | None:
-        """An op that reads a size or holds an index, as the one value of it in this function."""
+        """Return an op that reads a size or holds an index, as the one value of it in this function."""
         if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
             assert isinstance(op.value, IntegerAttr)
             return self.sizes.constant(op.value.value.data)

@@ -1,4 +1,4 @@
-"""Which calls of prim funcs may become one: what fusion asks of them."""
+"""The calls of prim funcs that may become one: the requirements of fusion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Order = tuple[int, ...]
 
 
 class Callee:
-    """A prim func that may become part of another, with what its calls have in common."""
+    """A prim func that may become part of another, with the common properties of its calls."""
 
     def __init__(self, function: func.FuncOp):
         self.function = function
@@ -44,8 +44,9 @@ class Callee:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether some argument is read in the order that the result is written in, so that its sizes tell
-        those of all loops, none in another, and all are floats that reductions have vectors of."""
+        """Whether some argument is read in the order that the result is written in, so that its sizes
+        determine those of all loops, none in another, and all are floats for which reductions have
+        vectors."""
         orders = {order for found in self.reads for order in found if order is not None}
         types = (*self.tensors, *self.function.function_type.outputs.data)
         return (
@@ -76,7 +77,7 @@ class Members:
         self.bindings: dict[object, dict[str, Expr] | None] = {}
 
     def member(self, call: CallTirOp) -> Member | None:
-        """The call as a possible member of a group, None if it stays as it is."""
+        """Return the call as a possible member of a group, None if it stays as it is."""
         callee = self._callee(call.callee_name)
         if callee is None or len(call.results) != 1:
             return None
@@ -101,12 +102,12 @@ class Members:
 
 
 def are_of_one_place(calls: Iterable[Operation]) -> bool:
-    """Whether what fails in the checks of some calls would be reported as one op."""
+    """Return whether failures in the checks of some calls would be reported as one op."""
     return len({(place, call.location) for call in calls if (place := place_of(call))}) <= 1
 
 
 def _bindings(call: CallTirOp, callee: Callee) -> dict[str, Expr] | None:
-    """The callee's symbols in the caller's sizes; None if the call has to check or to guess any."""
+    """Return the callee's symbols in the caller's sizes; None if the call has to check or to guess any."""
     found, _ = call.infer_with(callee.function)
     bindings = {k: v for k, v in found.bindings.items() if v is not None}
     if not found.proved or len(bindings) != len(found.bindings):
@@ -132,7 +133,7 @@ def _reads(argument: SSAValue) -> set[Order | None]:
 
 
 def _is_reduced(argument: SSAValue) -> bool:
-    """Whether one reduction is the only op that reads an argument, each of its elements once."""
+    """Return whether one reduction is the only op that reads an argument, each of its elements once."""
     uses = [use for use in argument.uses if not isinstance(use.operation, tensor.DimOp)]
     user = uses[0].operation if len(uses) == 1 else None
     return (
@@ -154,7 +155,7 @@ def _has_known_shape(value: SSAValue) -> bool:
 
 
 def _is_elementwise_func(callee: func.FuncOp) -> bool:
-    """Whether a prim func is one elementwise generic."""
+    """Return whether a prim func is one elementwise generic."""
     generics = [op for op in callee.body.block.ops if isinstance(op, GenericOp)]
     rows = (tensor.ExtractOp, tensor.ExtractSliceOp)  # of `view_rows`
     others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, GenericOp, *rows)

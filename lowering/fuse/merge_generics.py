@@ -1,4 +1,4 @@
-"""Merging elementwise `linalg.generic` ops on tensors into the one that uses them, a reduction too.
+"""Merging of elementwise `linalg.generic` ops on tensors into the one that uses them, a reduction too.
 
     %e = linalg.generic {exp} ins(%x) outs(%empty0)
     %y = linalg.generic {add} ins(%e, %b) outs(%empty1)
@@ -25,8 +25,8 @@ Permutation = tuple[int, ...]
 
 
 def is_elementwise(generic: GenericOp) -> bool:
-    """Whether a generic is a parallel loop over its one result, in the result's own order, that gives an
-    element of its type (xDSL lets others pass)."""
+    """Return whether a generic is a parallel loop over its one result, in the result's own order, that
+    yields an element of its type (xDSL's verifier allows others)."""
     if len(generic.results) != 1 or len(generic.outputs) != 1:
         return False
     element = getattr(generic.outputs[0].type, "element_type", None)
@@ -39,13 +39,13 @@ def is_elementwise(generic: GenericOp) -> bool:
 
 
 def is_reduction(generic: GenericOp) -> bool:
-    """Whether a generic reduces along some loops, into one result."""
+    """Return whether a generic reduces along some loops, into one result."""
     loops = {i.data for i in generic.iterator_types.data}
     return IteratorType.REDUCTION in loops and len(generic.results) == len(generic.outputs) == 1
 
 
 def permutation(map: AffineMap) -> Permutation | None:
-    """The loops that a map permutes, None if it is no permutation of all of them."""
+    """Return the loops that a map permutes, None if it is no permutation of all of them."""
     found = tuple(e.position for e in map.results if isinstance(e, AffineDimExpr))
     if len(found) != len(map.results) or sorted(found) != list(range(map.num_dims)):
         return None
@@ -53,7 +53,7 @@ def permutation(map: AffineMap) -> Permutation | None:
 
 
 def merge_elementwise(block: Block) -> None:
-    """Merge what can be merged among the generics of a block, and erase what is then unused."""
+    """Merge the generics of a block where possible, and erase unused ops."""
     generics = [op for op in block.ops if isinstance(op, GenericOp)]
     merged: set[GenericOp] = set()
     for index in reversed(range(len(generics))):
@@ -68,7 +68,7 @@ def merge_elementwise(block: Block) -> None:
 
 
 def erase_dead(block: Block) -> None:
-    """Erase the ops of a block whose results nobody uses and which have no effect."""
+    """Erase the ops of a block whose results are unused and which have no effect."""
     for op in reversed(list(block.ops)):
         if op.results and all(r.first_use is None for r in op.results) and is_side_effect_free(op):
             op.detach()
@@ -76,7 +76,7 @@ def erase_dead(block: Block) -> None:
 
 
 def _members(root: GenericOp, before: Sequence[GenericOp]) -> dict[GenericOp, Permutation]:
-    """The generics that merge into `root`, the first ones last."""
+    """Return the generics that merge into `root`, the first ones last."""
     found: dict[GenericOp, Permutation] = {root: tuple(range(len(root.iterator_types.data)))}
     for candidate in reversed(before):
         if is_elementwise(candidate) and (loops := _loops_in(candidate, found)) is not None:
@@ -85,7 +85,8 @@ def _members(root: GenericOp, before: Sequence[GenericOp]) -> dict[GenericOp, Pe
 
 
 def _loops_in(candidate: GenericOp, members: dict[GenericOp, Permutation]) -> Permutation | None:
-    """How the loops of a candidate run in the merged op, None if it cannot become part of it."""
+    """Return the permutation of the loops of a candidate in the merged op, None if it cannot become part of
+    it."""
     result: Permutation | None = None
     for use in candidate.results[0].uses:
         user = use.operation

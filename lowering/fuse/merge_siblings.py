@@ -1,4 +1,4 @@
-"""Merging elementwise `linalg.generic` ops over the same points into one that has all their results.
+"""Merging of elementwise `linalg.generic` ops over the same points into one that has all their results.
 
 %a = linalg.generic {mul} ins(%g, %w) outs(%empty0)
 %b = linalg.generic {mul; add} ins(%g, %y, %s) outs(%empty1)
@@ -20,10 +20,10 @@ from lowering.fuse.merge_generics import is_elementwise
 
 
 def merge_siblings(block: Block) -> None:
-    """Make one op of the elementwise generics that have the type of what a prim func returns.
+    """Merge the elementwise generics that have the type of a prim func's results.
 
-    Each reads what others of them make at its own points alone, and nothing else reads that but what is
-    returned; the last of them is where all their operands are known.
+    Each reads results of others at its own points only, and these have no other uses except as results of
+    the function; the last of them is where all their operands are known.
     """
     end = block.last_op
     assert isinstance(end, func.ReturnOp)

@@ -5,9 +5,10 @@
     %s = relax.shape [n, 128]
     %h = relax.reshape %y, %s : (...) -> !relax.tensor<[n, 128], f32>
 
-What `relax-legalize` made of reshape, flatten, squeeze, expand_dims and their like is found by what it
-does, as are prim funcs from elsewhere (`relax_dialect.analysis.has_reshape_pattern`): the elements of the
-result are those of the argument in their order. `relax-lower-functions` makes a view of the memory of it.
+Prim funcs made by `relax-legalize` from reshape, flatten, squeeze, expand_dims and their like are
+recognised by their body, as are prim funcs from elsewhere (`relax_dialect.analysis.has_reshape_pattern`):
+the elements of the result are those of the argument in their order. `relax-lower-functions` makes a view of
+its memory.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class CallToReshape(RewritePattern):
     decided: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def may_match(self, call: CallTirOp) -> bool:
-        """Whether a call only reshapes, if its sizes are those of the prim func."""
+        """Return whether a call only reshapes, if its sizes match the prim func."""
         if (name := call.callee_name) not in self.decided:
             self.decided[name] = _only_reshapes(self.symbols.get(name))
         return self.decided[name] and _may_be_view(call)
@@ -75,7 +76,8 @@ class CallToReshape(RewritePattern):
 
 
 def _may_be_view(call: CallTirOp) -> bool:
-    """Whether a call gives a tensor with as many elements of the same type as its only argument."""
+    """Return whether a call returns a tensor with as many elements of the same type as its only
+    argument."""
     if len(call.args) != 1 or len(call.results) != 1:
         return False
     old, new = call.args[0].type, call.results[0].type
@@ -88,7 +90,7 @@ def _may_be_view(call: CallTirOp) -> bool:
 
 
 def _only_reshapes(callee: Operation | None) -> bool:
-    """Whether a prim func computes a view, and checks nothing on the way."""
+    """Return whether a prim func computes a view, and checks nothing on the way."""
     if not isinstance(callee, func.FuncOp) or codegen_of(callee) is not None:
         return False
     checks = any(isinstance(op, cf.AssertOp) for op in ops_inside(callee))

@@ -1,4 +1,4 @@
-"""Rows that all points of a `linalg.generic` read, at a place known before it, as an operand of it.
+"""Rows that all points of a `linalg.generic` read, at an index known before it, as an operand of it.
 
     %at = tensor.insert %p into %empty[]                %i = arith.index_cast %p : i64 to index
     %y = linalg.generic ins(%at) ... {               -> %row = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1]
@@ -24,7 +24,7 @@ from relax_dialect.ir.call_graph import ops_inside
 
 
 def view_rows(function: func.FuncOp) -> None:
-    """Let the elementwise generics of a prim func read rows of its arguments as operands."""
+    """Make the elementwise generics of a prim func read rows of its arguments as operands."""
     extracts = [
         op
         for op in ops_inside(function)
@@ -42,7 +42,7 @@ def view_rows(function: func.FuncOp) -> None:
 
 
 def _view(extract: tensor.ExtractOp, generic: GenericOp) -> None:
-    """Take the row of an element before a generic, if its place is known there."""
+    """Extract the row of an element before a generic, if its index is known there."""
     loops: dict[int, int] = {}
     places: dict[int, SSAValue] = {}
     for axis, index in enumerate(extract.indices):
@@ -86,7 +86,7 @@ def _view(extract: tensor.ExtractOp, generic: GenericOp) -> None:
 
 
 def _place(index: SSAValue, generic: GenericOp) -> SSAValue | None:
-    """A tensor of one number that a body takes an index from, or an index from outside of it."""
+    """Return a tensor of one number that a body takes an index from, or an index defined outside of it."""
     if not isinstance(index.owner, arith.IndexCastOp):
         is_outside = index.owner is generic.parent or (
             not isinstance(index.owner, Block) and index.owner.parent is generic.parent
@@ -101,7 +101,7 @@ def _place(index: SSAValue, generic: GenericOp) -> SSAValue | None:
 
 
 def _extents(generic: GenericOp) -> Sequence[SSAValue | int] | None:
-    """The iterations of all loops, as its empty output tells them."""
+    """Return the trip counts of all loops, from the generic's empty output."""
     output = generic.outputs[0]
     if not isinstance(output.owner, tensor.EmptyOp) or not isinstance(output.type, TensorType):
         return None
@@ -112,8 +112,8 @@ def _extents(generic: GenericOp) -> Sequence[SSAValue | int] | None:
 def _add_input(
     generic: GenericOp, row: SSAValue, map: AffineMap, extract: tensor.ExtractOp
 ) -> None:
-    """Give a generic one more input, whose element is what its body extracted, and take those from it that
-    only told where that is."""
+    """Add an input to a generic, whose element replaces the one its body extracted, and remove inputs that
+    only determined the index."""
     inputs = [(v, m.data) for v, m in zip(generic.inputs, generic.indexing_maps)]
     outputs, body = [*generic.outputs], generic.body.block
     argument = body.insert_arg(extract.result.type, len(inputs))

@@ -18,7 +18,7 @@ from lowering.ir.memref_views import kept_dimensions
 from lowering.ir.part_copies import mixed
 
 Offset = list[tuple[SSAValue | int, int]]
-"""A sum of values and numbers, each so many times."""
+"""A sum of multiples of values and numbers."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Access:
 
     op: Operation
     subscripts: tuple[Linear, ...]
-    """Where the first element lies, for each dimension of the memref."""
+    """The subscript of the first element, for each dimension of the memref."""
     lengths: tuple[int, ...]
-    """How many elements it is of, along each."""
+    """The number of elements along each dimension."""
     groups: tuple[str, ...]
-    """How dimensions of the argument are joined to those of the memref."""
+    """The reassociations of the reshapes between the argument and the memref."""
 
     @property
     def is_write(self) -> bool:
@@ -54,7 +54,7 @@ class _Tile:
 
 
 def accesses(argument: SSAValue) -> list[Access] | None:
-    """All that reads and writes a memref; None where it is used in another way."""
+    """Return all reads and writes of a memref; None if it has other uses."""
     assert isinstance(argument.type, MemRefType)
     found: list[Access] = []
     work = [(argument, _all_of(argument.type))]
@@ -79,7 +79,7 @@ def _all_of(type: MemRefType, groups: tuple[str, ...] = ()) -> _Tile:
 
 
 def _viewed(op: Operation, tile: _Tile) -> _Tile | None:
-    """The tile that the result of an op looks at if its operand looks at `tile`; None for other views."""
+    """Return the tile that the result of an op views if its operand views `tile`; None for other views."""
     match op:
         case memref.CastOp():
             return tile
@@ -106,7 +106,7 @@ def _part(op: memref.SubviewOp, tile: _Tile) -> _Tile | None:
 
 
 def _access(op: Operation, index: int, tile: _Tile) -> Access | None:
-    """The load or store that an op is of its operand of that number."""
+    """Return the load or store that an op is of its operand of that number."""
     match op:
         case memref.LoadOp() | memref.StoreOp():
             lengths: Sequence[int] = ()

@@ -46,7 +46,7 @@ class IndexArithmetic:
         return op.results[0]
 
     def plus(self, a: SSAValue, expr: AffineExpr, dims: Values, symbols: Values) -> SSAValue:
-        """A sum; a multiple of a negative number is subtracted."""
+        """Return a sum; a multiple of a negative number is subtracted."""
         match expr:
             case AffineConstantExpr(value) if value < 0:
                 return self.op(arith.SubiOp, a, self.constant(-value))
@@ -74,7 +74,7 @@ class IndexArithmetic:
         return self.op(arith.SubiOp, a, self.op(arith.MuliOp, quotient, b))
 
     def value(self, expr: AffineExpr, dims: Values, symbols: Values) -> SSAValue:
-        """The value of an expression."""
+        """Return the value of an expression."""
         match expr:
             case AffineConstantExpr(value):
                 return self.constant(value)
@@ -93,7 +93,7 @@ class IndexArithmetic:
                 raise ValueError(f"expected an affine expression, found {expr}")
 
     def results(self, map: AffineMap, operands: Values) -> list[SSAValue]:
-        """The results of a map for its dimensions, then its symbols."""
+        """Return the results of a map for its dimensions, then its symbols."""
         dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
         return [self.value(expr, dims, symbols) for expr in map.results]
 
@@ -115,5 +115,5 @@ _OPERATIONS: dict[AffineBinaryOpKind, Callable[[IndexArithmetic, SSAValue, SSAVa
 
 
 def _is_size(value: SSAValue) -> bool:
-    """Whether an index is never negative."""
+    """Return whether an index is never negative."""
     return range_of(value).low >= 0

@@ -31,9 +31,9 @@ from relax_dialect.ir.affine.affine_parallel import ParallelOp
 from relax_dialect.ir.walk import defining_block
 
 MOST_STEPS = 64
-"""How many ops one expression may come from: text of shared values doubles with every use."""
+"""The most ops that one expression may come from: text of shared values doubles with every use."""
 MOST_BOUNDS = 8
-"""How many expressions one bound may be the extreme of."""
+"""The most expressions that one bound may be the extreme of."""
 
 
 class AffineOperands:
@@ -45,7 +45,7 @@ class AffineOperands:
         self._steps = 0
 
     def map(self, exprs: Sequence[AffineExpr]) -> AffineMapAttr:
-        """The map of expressions that were made of these operands."""
+        """Return the map of expressions that were made of these operands."""
         return AffineMapAttr(AffineMap(len(self._dims), len(self._symbols), tuple(exprs)))
 
     @property
@@ -68,7 +68,8 @@ class AffineOperands:
         return None if None in found else [each for each in found if each is not None]
 
     def bounds(self, value: SSAValue, extreme: type[Operation]) -> list[AffineExpr] | None:
-        """A value as the extreme of expressions, by `arith.minsi` or `arith.maxsi`; None if it is not."""
+        """Return a value as the extreme of expressions, by `arith.minsi` or `arith.maxsi`; None if it is
+        not."""
         pending, found = [linear([(value, 1)])], list[Linear]()
         while pending:
             form = pending.pop()
@@ -88,7 +89,7 @@ class AffineOperands:
         return AffineConstantExpr(form.constant) if total is None else total + form.constant
 
     def _term(self, value: SSAValue) -> AffineExpr | None:
-        """A value that is no sum, as an expression."""
+        """Return a value that is no sum, as an expression."""
         if not isinstance(value.type, IndexType):
             return None
         if _is_symbol(value):
@@ -106,7 +107,7 @@ class AffineOperands:
 
 
 def _extreme_term(form: Linear, extreme: type[Operation]) -> SSAValue | None:
-    """A term of a sum that is the extreme of two values, added and not subtracted."""
+    """Return a term of a sum that is the extreme of two values, added and not subtracted."""
     return next((v for v, n in form.terms.items() if isinstance(v.owner, extreme) and n > 0), None)
 
 
@@ -127,7 +128,7 @@ def _position(known: list[SSAValue], value: SSAValue) -> int:
 
 
 def _is_counter(value: SSAValue) -> bool:
-    """Whether a value is the induction variable of an `affine` loop."""
+    """Return whether a value is the induction variable of an `affine` loop."""
     loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
     if isinstance(loop, affine.ForOp):
         return value is loop.body.block.args[0]
@@ -135,7 +136,7 @@ def _is_counter(value: SSAValue) -> bool:
 
 
 def _is_symbol(value: SSAValue) -> bool:
-    """Whether a value is the same throughout a function, by MLIR's rules."""
+    """Return whether a value is the same throughout a function, by MLIR's rules."""
     if _is_at_top_level(value):
         return True
     size = value.owner
@@ -153,7 +154,7 @@ Combined = Callable[..., AffineExpr | None]
 
 
 def _by_constant(make: Combined, *, of_sizes: bool = False) -> Combined:
-    """A quotient or remainder by a constant above 0, optionally of non-negative dividends only."""
+    """Return a quotient or remainder by a constant above 0, optionally of non-negative dividends only."""
 
     def combined(op: Operation, a: AffineExpr, b: AffineExpr) -> AffineExpr | None:
         if not isinstance(b, AffineConstantExpr) or b.value <= 0:
@@ -191,4 +192,4 @@ _COMBINED: Mapping[type[Operation], Combined] = {
     arith.RemSIOp: _by_constant(_remainder, of_sizes=True),
     affine.ApplyOp: _applied,
 }
-"""How the expressions of the operands make that of a result; None if it is not affine."""
+"""The expression of a result from those of its operands; None if it is not affine."""

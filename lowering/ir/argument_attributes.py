@@ -13,7 +13,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
-    """The text of every dimension, or None where nothing is said about them."""
+    """Return the text of every dimension, or None if there is no attribute."""
     dims = attributes.get(DIMS)
     if not isinstance(dims, ArrayAttr):
         return None
@@ -21,26 +21,26 @@ def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
 
 
 def is_bare_symbol(dim: str) -> bool:
-    """Whether a dimension is one symbol standing alone: `n`, but neither `64` nor `n + 1`."""
+    """Return whether a dimension is a single symbol: `n`, but neither `64` nor `n + 1`."""
     return _NAME.fullmatch(dim) is not None
 
 
 def bare_symbols(all_dims: Iterable[Sequence[str] | None]) -> list[str]:
-    """The symbols that stand bare in some dimension, in the order of their first appearance."""
+    """Return the symbols that are a dimension by themselves, in the order of their first appearance."""
     found = (dim for dims in all_dims if dims for dim in dims if is_bare_symbol(dim))
     return list(dict.fromkeys(found))
 
 
 def leading_symbols(func: FuncOp) -> list[str]:
-    """The symbols a prim func on tensors takes once bufferized, in the order of the arguments:
-    the bare ones of its tensor arguments, then those it already takes as `index` arguments."""
+    """Return the symbols a prim func on tensors takes once bufferized, in the order of the arguments: the
+    bare symbols of its tensor arguments, then its `index` arguments."""
     attributes = attribute_dicts(func.arg_attrs, len(func.function_type.inputs))
     extra = [symbol for entry in attributes if (symbol := symbol_of(entry)) is not None]
     return list(dict.fromkeys([*bare_symbols(map(dims_of, attributes)), *extra]))
 
 
 def is_tensor_prim_func(func: FuncOp) -> bool:
-    """Whether a function has a body and tensors whose dimensions `relax.dims` names."""
+    """Return whether a function has a body and tensors whose dimensions `relax.dims` names."""
     signature = func.function_type
     arguments = zip(signature.inputs, attribute_dicts(func.arg_attrs, len(signature.inputs)))
     results = zip(signature.outputs, attribute_dicts(func.res_attrs, len(signature.outputs)))

@@ -47,13 +47,13 @@ class ArithEmitter:
         return op.results[0]
 
     def typed(self, element: Attribute) -> Attribute:
-        """The type of values with this element type."""
+        """Return the type of values with this element type."""
         if self.shape is None:
             return element
         return VectorType(element, self.shape.shape, self.shape.scalable_dims)
 
     def float(self, value: float) -> Float:
-        """A float constant, in every lane."""
+        """Return a float constant, in every lane."""
         type_ = self.typed(self.real)
         attribute = (
             DenseIntOrFPElementsAttr.from_list(type_, [value])
@@ -63,7 +63,7 @@ class ArithEmitter:
         return Float(self, self.constants.get(attribute))
 
     def int(self, value: int) -> Int:
-        """An integer constant, in every lane."""
+        """Return an integer constant, in every lane."""
         type_ = self.typed(self.whole)
         attribute = (
             DenseIntOrFPElementsAttr.from_list(type_, [value])
@@ -118,11 +118,11 @@ class Float:
         return self._compare("oge", other)
 
     def not_less(self, other: Float | float) -> Bool:
-        """Whether this is at least the other, or either is NaN."""
+        """Return whether this is at least the other, or either is NaN."""
         return self._compare("uge", other)
 
     def equals(self, other: Float | float) -> Bool:
-        """Whether this is a number, of either sign if that is zero."""
+        """Return whether this is a number, of either sign if that is zero."""
         return self._compare("oeq", other)
 
     def _compare(self, predicate: str, other: Float | float) -> Bool:
@@ -130,7 +130,7 @@ class Float:
         return Bool(self.emitter, self.emitter.emit(arith.CmpfOp(self.ssa, other.ssa, predicate)))
 
     def sqrt(self) -> Float:
-        """The square root."""
+        """Return the square root."""
         return Float(self.emitter, self.emitter.emit(math.SqrtOp(self.ssa)))
 
     def abs(self) -> Float:
@@ -142,12 +142,12 @@ class Float:
         return Float(self.emitter, self.emitter.emit(math.FloorOp(self.ssa)))
 
     def widened(self) -> Float:
-        """An f32 as f64."""
+        """Return an f32 as f64."""
         wide = replace(self.emitter, real=f64)
         return Float(wide, wide.emit(arith.ExtFOp(self.ssa, wide.typed(f64))))  # pyright: ignore
 
     def narrowed(self) -> Float:
-        """An f64 rounded to f32."""
+        """Return an f64 rounded to f32."""
         narrow = replace(self.emitter, real=f32)
         return Float(narrow, narrow.emit(arith.TruncFOp(self.ssa, narrow.typed(f32))))  # pyright: ignore
 
@@ -159,19 +159,19 @@ class Float:
         return Float(self.emitter, self.emitter.emit(math.FmaOp(self.ssa, factor.ssa, term.ssa)))
 
     def with_sign_of(self, other: Float) -> Float:
-        """With the sign of another value."""
+        """Return the value with the sign of another one."""
         return Float(self.emitter, self.emitter.emit(math.CopySignOp(self.ssa, other.ssa)))
 
     def at_least(self, low: float) -> Float:
-        """The value, or `low` if that is larger; NaN stays NaN."""
+        """Return the value, or `low` if that is larger; NaN stays NaN."""
         return self._binary(arith.MaximumfOp, low)
 
     def at_most(self, high: float) -> Float:
-        """The value, or `high` if that is less; NaN stays NaN."""
+        """Return the value, or `high` if that is less; NaN stays NaN."""
         return self._binary(arith.MinimumfOp, high)
 
     def clamp(self, low: float, high: float) -> Float:
-        """The nearest value in [low, high]; NaN stays NaN."""
+        """Return the nearest value in [low, high]; NaN stays NaN."""
         return self.at_least(low).at_most(high)
 
     def polynomial(self, coefficients: Sequence[float]) -> Float:
@@ -183,7 +183,7 @@ class Float:
         return result
 
     def bits(self) -> Int:
-        """The bit pattern."""
+        """Return the bit pattern."""
         type_ = self.emitter.typed(self.emitter.whole)
         return Int(self.emitter, self.emitter.emit(arith.BitcastOp(self.ssa, type_)))
 
@@ -235,29 +235,29 @@ class Int:
         return self._binary(arith.XOrIOp, other)
 
     def at_most(self, high: int) -> Int:
-        """The value, or `high` if that is less."""
+        """Return the value, or `high` if that is less."""
         return self._binary(arith.MinSIOp, high)
 
     def at_most_unsigned(self, high: int) -> Int:
-        """The same of unsigned numbers; `high` is spelled as a signed one."""
+        """Return the same of unsigned numbers; `high` is spelled as a signed one."""
         return self._binary(arith.MinUIOp, high)
 
     def equals(self, other: int) -> Bool:
-        """Whether this is some number."""
+        """Return whether this is some number."""
         value = self.emitter.int(other).ssa
         return Bool(self.emitter, self.emitter.emit(arith.CmpiOp(self.ssa, value, "eq")))
 
     def narrowed(self) -> Int:
-        """The low 32 bits of 64."""
+        """Return the low 32 bits of 64."""
         narrow = replace(self.emitter, real=f32)
         return Int(narrow, narrow.emit(arith.TruncIOp(self.ssa, narrow.typed(narrow.whole))))  # pyright: ignore
 
     def as_float(self) -> Float:
-        """The float with this bit pattern."""
+        """Return the float with this bit pattern."""
         type_ = self.emitter.typed(self.emitter.real)
         return Float(self.emitter, self.emitter.emit(arith.BitcastOp(self.ssa, type_)))
 
     def to_float(self) -> Float:
-        """The number as a float."""
+        """Return the number as a float."""
         type_ = self.emitter.typed(self.emitter.real)
         return Float(self.emitter, self.emitter.emit(arith.SIToFPOp(self.ssa, type_)))  # pyright: ignore

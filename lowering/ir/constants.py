@@ -15,7 +15,7 @@ Constant: TypeAlias = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
 
 
 def known_integer(value: SSAValue) -> int | None:
-    """The value of an integer or index, if it is a constant."""
+    """Return the value of an integer or index, if it is a constant."""
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data
@@ -23,7 +23,7 @@ def known_integer(value: SSAValue) -> int | None:
 
 
 def known_float(value: SSAValue) -> float | None:
-    """The number that a float is, or all lanes of a vector are; None if it is no constant."""
+    """Return the number that a float is, or all lanes of a vector are; None if it is no constant."""
     match value.owner:
         case arith.ConstantOp(value=FloatAttr() as number):
             return number.value.data
@@ -48,7 +48,7 @@ class ConstantPool:
                 self._adopt(op, op.value)
 
     def get(self, attribute: Constant) -> SSAValue:
-        """The value of a constant, made if the function has none like it."""
+        """Return the value of a constant, made if the function has none like it."""
         key = _key(attribute)
         if key not in self.values:
             self._insert(op := arith.ConstantOp(attribute))
@@ -56,7 +56,7 @@ class ConstantPool:
         return self.values[key]
 
     def index(self, value: int) -> SSAValue:
-        """The `index` constant `value`, named `%c<value>`."""
+        """Return the `index` constant `value`, named `%c<value>`."""
         constant = self.get(_index(value))
         constant.name_hint = constant.name_hint or f"c{value}"
         return constant
@@ -91,7 +91,8 @@ class ConstantPool:
 
 @lru_cache(4096)
 def _index(value: int) -> IntegerAttr:
-    """An attribute is verified when it is made: most are those of a few numbers."""
+    """Return an index attribute, cached: attributes are verified when they are made, and most have one of a
+    few values."""
     return IntegerAttr.from_index_int_value(value)
 
 

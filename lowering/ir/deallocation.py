@@ -1,4 +1,4 @@
-"""Who frees memory: the block that owns it, after the last op that looks at it."""
+"""Deallocation: the block that owns memory frees it, after its last use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lowering.ir.memref_views import VIEW_OPS
 
 
 def users_in(buffer: SSAValue, block: Block) -> Iterator[Operation]:
-    """The ops of a block that look at a buffer, or hold ops that do."""
+    """Yield the ops of a block that use a buffer, or contain ops that do."""
     work = [buffer]
     while work:
         for use in work.pop().uses:
@@ -30,7 +30,7 @@ def free_after_last_use(
     owned: Iterable[SSAValue],
     freeing: Callable[[SSAValue], Operation] = memref.DeallocOp.get,
 ) -> None:
-    """Free what a block owns: at once if nothing looks at it."""
+    """Free the values that a block owns after their last use, unused ones at once."""
     number = {op: i for i, op in enumerate(block.ops)}
     for value in owned:
         last = max(users_in(value, block), key=number.__getitem__, default=value.owner)

@@ -1,4 +1,5 @@
-"""Whether a prim func may write a result over an argument: each element, once it has been read."""
+"""In-place safety: whether a prim func may write a result over an argument, each element once it has been
+read."""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from lowering.ir.integer_ranges import range_of_sum
 from lowering.ir.linear import Linear, is_inside
 
 MOST_PAIRS = 4096
-"""Loads and stores of unrolled loops that are more than this together are not looked at."""
+"""The most pairs of loads and stores that are analysed; unrolled loops have more."""
 
 
 def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
-    """Whether two memref arguments of a function on loops may be one buffer.
+    """Return whether two memref arguments of a function on loops may be one buffer.
 
-    They may where the source is only read, and every element is read for the last time before the target is
-    written there. Of a load and a store that is so if they stand one after the other in the loops around
-    both, and each of these loops comes to other elements in every turn:
+    They may if the source is only read, and every element is read for the last time before the target is
+    written there. For a load and a store this holds if the load precedes the store in the loops around
+    both, and each of these loops accesses other elements in every iteration:
 
         scf.for %t = %c0 to %n step %c32 {
           %from = memref.subview %source[%t, 0] [%rows, 1000] ...     // %rows <= 32
@@ -43,7 +44,7 @@ def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
 
 
 def _is_read_first(read: Access, write: Access) -> bool:
-    """Whether a load of an element comes before every store to it."""
+    """Return whether a load of an element comes before every store to it."""
     loops, stores = _around(read.op), _around(write.op)
     if loops is None or stores is None:
         return False
@@ -57,7 +58,7 @@ def _is_read_first(read: Access, write: Access) -> bool:
 
 
 def _around(op: Operation) -> list[scf.ForOp] | None:
-    """The loops around an op up to its function, from outside; None if other ops are there."""
+    """Return the loops around an op up to its function, outermost first; None if other ops are there."""
     found: list[scf.ForOp] = []
     parent = op.parent_op()
     while not isinstance(parent, FuncOp):
@@ -69,8 +70,8 @@ def _around(op: Operation) -> list[scf.ForOp] | None:
 
 
 def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
-    """Whether two turns of a loop never come to one element, when those of the loops around it are the
-    same."""
+    """Return whether two iterations of a loop never access the same element, for equal iterations of the
+    loops around it."""
     step = known_integer(loop.step)
     if step is None:
         return False
@@ -84,8 +85,8 @@ def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
 def _are_apart(
     read: Linear, write: Linear, read_length: int, write_length: int, body: Block, step: int
 ) -> bool:
-    """Whether subscripts differ whenever the counter of a loop does: what is added to the same multiple
-    of it differs by less than one step makes."""
+    """Return whether subscripts differ whenever the counter of a loop does: apart from the same multiple of
+    it, they differ by less than the effect of one step."""
     counter = body.args[0]
     times = read.terms.get(counter, 0)
     if times < 1 or write.terms.get(counter, 0) != times:

@@ -10,11 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from lowering.ir.constants import ConstantPool, known_integer
 
 Term = SSAValue | int
-"""A value, or a constant that need not stand in the program."""
+"""A value, or a constant that need not be in the program."""
 
 
 class Writer:
-    """Index arithmetic put at some place."""
+    """An emitter of index arithmetic at an insertion point."""
 
     def __init__(self, constants: ConstantPool, insert: Callable[[Operation], None]):
         self.constants = constants
@@ -52,7 +52,7 @@ class Writer:
         return a if divisor == 1 else self._op(arith.FloorDivSIOp, a, divisor)
 
     def remainder(self, a: Term, divisor: int) -> Term:
-        """Of what is not negative."""
+        """Return the remainder of a non-negative value."""
         return 0 if divisor == 1 else self.unsigned_remainder(a, divisor)
 
     def unsigned_remainder(self, a: Term, b: Term) -> Term:
@@ -81,7 +81,7 @@ class Writer:
         return self._op(arith.MaxSIOp, a, b)
 
     def compared(self, a: Term, predicate: str, b: Term) -> SSAValue:
-        """Whether `a` is `slt`, `sge` or `ne` of `b`."""
+        """Return whether `a` is `slt`, `sge` or `ne` of `b`."""
         self.insert(op := arith.CmpiOp(self.value(a), self.value(b), predicate))
         return op.result
 
@@ -92,7 +92,7 @@ class Writer:
         return op.result
 
     def reached(self, a: Term, bound: int) -> Term:
-        """1 where a value is a bound or above, otherwise 0."""
+        """1 if a value is a bound or above, otherwise 0."""
         if isinstance(a, int):
             return int(a >= bound)
         self.insert(compared := arith.CmpiOp(a, self.value(bound), "sge"))
@@ -100,7 +100,7 @@ class Writer:
 
 
 def term(value: SSAValue) -> Term:
-    """A value, as a number if it is one."""
+    """Return a value, as a number if it is one."""
     known = known_integer(value)
     return value if known is None else known
 

@@ -1,4 +1,4 @@
-"""Placing ops and loops while passes rewrite loops."""
+"""Insertion of ops and loops while passes rewrite loops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 
 class Inserter:
-    """Places ops before another one, or at the end of a block; gives their results."""
+    """An inserter of ops before another one, or at the end of a block; calling it returns the result."""
 
     def __init__(self, *, before: Operation | None = None, end: Block | None = None):
         self.before, self.end = before, end
@@ -51,7 +51,7 @@ def open_loop(
     counter: str | None = "l",
     carried: Sequence[SSAValue] = (),
 ) -> OpenLoop:
-    """Place a loop and open its body."""
+    """Insert a loop and open its body."""
     body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
     body.args[0].name_hint = counter
     op = scf.ForOp(start, stop, step, carried, body)
@@ -65,7 +65,8 @@ def when_if(
     then: Callable[[Inserter], Sequence[SSAValue]],
     otherwise: Sequence[SSAValue] = (),
 ) -> Sequence[SSAValue]:
-    """The values of a branch if a condition holds, else others; None is a condition that always holds."""
+    """Return the values of a branch if a condition holds, else others; None is a condition that always
+    holds."""
     if condition is None:
         return then(insert)
     some, none = Block(), Block([scf.YieldOp(*otherwise)])

@@ -1,4 +1,4 @@
-"""Between which values an integer of a program lies, by the table of intervals (`symbolic.interval`).
+"""The range of values of an integer in a program, by the table of intervals (`symbolic.interval`).
 
 An `index` is taken not to overflow; integers wrap, and lie anywhere in their type where they might.
 """
@@ -28,7 +28,7 @@ from relax_dialect.symbolic.interval import EVERYTHING, OPERATIONS, SIZES, Inter
 from relax_dialect.te.operations import ARITHMETIC, INTERVALS
 
 DEEPEST = 8
-"""How many ops are looked through for a range."""
+"""The most ops that are followed for a range."""
 
 SIGNED: Mapping[object, str] = {
     **{ARITHMETIC[name].on_integer: operation for name, operation in INTERVALS.items()},
@@ -38,7 +38,7 @@ UNSIGNED: Mapping[object, str] = {
     **{ARITHMETIC[name].on_unsigned: operation for name, operation in INTERVALS.items()},
     arith.CeilDivUIOp: "ceildiv",
 }
-"""The ops whose ranges the table knows; those without signs where no operand is negative."""
+"""The ops whose ranges the table knows; unsigned ones if no operand is negative."""
 
 
 _KINDS = {
@@ -57,13 +57,13 @@ def range_of(value: SSAValue, depth: int = DEEPEST) -> Interval:
 
 
 def range_of_sum(sum: Linear, depth: int = DEEPEST) -> Interval:
-    """The same for a sum of multiples."""
+    """Return the same for a sum of multiples."""
     parts = (interval.multiply(point(times), range_of(v, depth)) for v, times in sum.terms.items())
     return reduce(interval.add, parts, point(sum.constant))
 
 
 def is_never_zero(divisor: SSAValue) -> bool:
-    """Whether a divisor cannot be 0, or was made one that can be divided by."""
+    """Return whether a divisor cannot be 0, or is guarded by a select."""
     match divisor.owner:
         case arith.SelectOp(
             cond=SSAValue(owner=arith.CmpiOp(lhs=tested, rhs=zero)), lhs=one, rhs=other
@@ -74,14 +74,14 @@ def is_never_zero(divisor: SSAValue) -> bool:
 
 
 def range_of_subscript(expr: AffineExpr) -> Interval:
-    """The same for an expression of loop counters, which are never negative."""
+    """Return the same for an expression of loop counters, which are never negative."""
     return _range_of_expr(expr, (), ())
 
 
 def _range_of_expr(
     expr: AffineExpr, dims: Sequence[Interval], symbols: Sequence[Interval]
 ) -> Interval:
-    """The range of an expression by those of its operands; others than these are sizes."""
+    """Return the range of an expression by the ranges of its operands; operands without one are sizes."""
     match expr:
         case AffineConstantExpr(value=number):
             return point(number)
@@ -97,7 +97,7 @@ def _range_of_expr(
 
 
 def _all_of(type: Attribute, *, signed: bool = True) -> Interval:
-    """The values of a type."""
+    """Return the values of a type."""
     if not isinstance(type, IntegerType):
         return EVERYTHING
     count = 2**type.width.data
@@ -105,7 +105,7 @@ def _all_of(type: Attribute, *, signed: bool = True) -> Interval:
 
 
 def _computed(value: SSAValue, depth: int) -> Interval:
-    """The range of a result before it is made to fit its type."""
+    """Return the range of a result before it is made to fit its type."""
     owner = value.owner
     match owner:
         case arith.ConstantOp(value=IntegerAttr(value=number)):
@@ -130,7 +130,7 @@ def _computed(value: SSAValue, depth: int) -> Interval:
 
 
 def _counted(value: SSAValue, block: Block, depth: int) -> Interval:
-    """The range of a loop's counter, which is below the end of the loop."""
+    """Return the range of a loop's counter, which is below the end of the loop."""
     loop = block.parent_op()
     if isinstance(loop, affine.ForOp) and value is block.args[0]:
         return _counted_by_maps(loop, depth)
@@ -140,7 +140,7 @@ def _counted(value: SSAValue, block: Block, depth: int) -> Interval:
 
 
 def _counted_by_maps(loop: affine.ForOp, depth: int) -> Interval:
-    """The same for a loop between the extremes of affine maps."""
+    """Return the same for a loop between the extremes of affine maps."""
 
     def ranges(map: AffineMap, operands: Sequence[SSAValue]) -> list[Interval]:
         known = [range_of(operand, depth - 1) for operand in operands]
@@ -153,7 +153,8 @@ def _counted_by_maps(loop: affine.ForOp, depth: int) -> Interval:
 
 
 def _counter(low: float, end: float) -> Interval:
-    """The range of a counter from a value to below another; one value if the loop is never entered."""
+    """Return the range of a counter from a value to below another; one value if the loop is never
+    entered."""
     return Interval(low, max(low, end - 1))
 
 

@@ -13,7 +13,7 @@ from lowering.ir.constants import known_integer
 from relax_dialect.ir.walk import defining_block
 
 MOST_STEPS = 64
-"""How many ops are looked through for one form: values made before them are taken as they are."""
+"""The most ops that are followed for one form: values before them are taken as they are."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Linear:
 
 
 def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
-    """The sum of values and numbers, each so many times."""
+    """Return the sum of multiples of values and numbers."""
     terms: defaultdict[SSAValue, int] = defaultdict(int)
     constant, steps, work = 0, 0, list(parts)
     while work:
@@ -44,7 +44,7 @@ def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
 
 
 def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:
-    """The values whose multiples add up to a value."""
+    """Return the values whose multiples add up to a value."""
     match value.owner:
         case arith.AddiOp(lhs=lhs, rhs=rhs):
             return [(lhs, 1), (rhs, 1)]
@@ -58,7 +58,7 @@ def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:
 
 
 def is_inside(value: SSAValue, block: Block) -> bool:
-    """Whether a value is defined in a block or in one nested in it."""
+    """Return whether a value is defined in a block or in one nested in it."""
     found = defining_block(value)
     while found is not None and found is not block:
         parent: Operation | None = found.parent_op()

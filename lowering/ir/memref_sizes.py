@@ -1,4 +1,4 @@
-"""How long the dimensions of memrefs are: constants, symbols, and only then `memref.dim`."""
+"""The sizes of memref dimensions: constants, symbols, and only then `memref.dim`."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ Dimension = tuple[SSAValue, int]
 
 
 class MemrefSizes:
-    """The sizes of a function's memrefs, the same value for what `relax.dims` calls the same."""
+    """The sizes of a function's memrefs, the same value for equal `relax.dims`."""
 
     def __init__(self, function: FuncOp, constants: ConstantPool):
         block = function.body.blocks[0]
@@ -33,13 +33,13 @@ class MemrefSizes:
         self.last_read: Operation | None = None
 
     def extent(self, dimensions: Sequence[Dimension]) -> int:
-        """The constant that equal dimensions are, `DYNAMIC_INDEX` if none of them is constant."""
+        """Return the constant that equal dimensions are, `DYNAMIC_INDEX` if none of them is constant."""
         shapes = ((memref_before_casts(value).type, dim) for value, dim in dimensions)
         static = [t.get_shape()[dim] for t, dim in shapes if isinstance(t, MemRefType)]
         return max(static, default=DYNAMIC_INDEX)
 
     def bound(self, dimensions: Sequence[Dimension], before: Operation) -> SSAValue:
-        """The size of equal dimensions, as a value that can be used from `before` on."""
+        """Return the size of equal dimensions, as a value that can be used from `before` on."""
         if (static := self.extent(dimensions)) != DYNAMIC_INDEX:
             return self.constants.index(static)
         for dimension in dimensions:
@@ -55,7 +55,7 @@ class MemrefSizes:
         return self._read_at_entry(value, dim, dim_op)
 
     def are_equal(self, a: Dimension, b: Dimension) -> bool:
-        """Whether two dimensions are known to be as long as each other, without a look at any memref."""
+        """Return whether two dimensions are known to be equal, without reading any memref."""
         sizes = self.extent([a]), self.extent([b])
         if DYNAMIC_INDEX not in sizes:
             return sizes[0] == sizes[1]
@@ -63,7 +63,7 @@ class MemrefSizes:
         return sizes[0] == sizes[1] and known is not None and known is self._known(*b)
 
     def _known(self, value: SSAValue, dim: int) -> SSAValue | None:
-        """The size as the function already knows it, without reading it from the memref."""
+        """Return the size as the function already knows it, without reading it from the memref."""
         value = memref_before_casts(value)
         if value in self.arguments:
             name = self._name(value, dim)
@@ -90,13 +90,15 @@ class MemrefSizes:
         return dim_op.result
 
     def _name(self, value: SSAValue, dim: int) -> str | Dimension:
-        """The name of an argument's dimension in `relax.dims`; the dimension itself where it has none."""
+        """Return the name of an argument's dimension in `relax.dims`; the dimension itself if it has
+        none."""
         text = self.dims[value][dim] if value in self.dims else "?"
         return (value, dim) if text == "?" else text
 
 
 def memref_before_casts(value: SSAValue) -> SSAValue:
-    """The memref that a chain of `memref.cast` starts from, which may say more of its sizes."""
+    """Return the memref that a chain of `memref.cast` starts from, whose type may have more static
+    sizes."""
     while isinstance(value, OpResult) and isinstance(value.op, memref.CastOp):
         value = value.op.source
     return value

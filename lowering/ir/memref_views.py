@@ -1,7 +1,7 @@
-"""Views of memrefs: which buffer they look at, and whether elements lie in a row there.
+"""Views of memrefs: the buffer that they alias, and whether their elements are contiguous.
 
-A tile is a view of a part of a buffer, `memref<8x48xf32, strided<[512, 1], offset: ?>>`: what counts for
-the loops over it is that its last stride is 1, as that of a row-major memref.
+A tile is a view of a part of a buffer, `memref<8x48xf32, strided<[512, 1], offset: ?>>`: the loops over it
+only need its last stride to be 1, as that of a row-major memref.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ VIEW_OPS = (
 
 
 def viewed_memref(value: SSAValue) -> SSAValue:
-    """The memref that a chain of views looks at."""
+    """Return the source memref of a chain of views."""
     while isinstance(value.owner, VIEW_OPS):
         value = value.owner.operands[0]
     return value
 
 
 def uncast(value: SSAValue) -> SSAValue:
-    """The memref that a chain of casts and reshapes starts from: the same buffer under another type."""
+    """Return the memref that a chain of casts and reshapes starts from: the same buffer under another
+    type."""
     while isinstance(value.owner, Operation) and _keeps_memory(value.owner):
         value = value.owner.operands[0]
     return value
 
 
 def _keeps_memory(op: Operation) -> bool:
-    """Whether an op gives a whole buffer another type, or a row-major one another shape."""
+    """Return whether an op only changes the type of a whole buffer, or the shape of a row-major one."""
     if isinstance(op, memref.CastOp | memref.CollapseShapeOp | memref.ExpandShapeOp):
         return True
     if isinstance(op, memref.ViewOp):
@@ -52,14 +53,14 @@ def _keeps_memory(op: Operation) -> bool:
 
 
 def accessed(op: Operation) -> SSAValue:
-    """The memref of a load or store, of an element or of a vector."""
+    """Return the memref of a load or store, of an element or of a vector."""
     assert isinstance(op, memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp)
     return op.base if isinstance(op, vector.LoadOp | vector.StoreOp) else op.memref
 
 
 def buffer_of(value: SSAValue) -> SSAValue | None:
-    """The buffer that a memref is or looks at, which no other buffer overlaps: an allocation, a global, or
-    an argument of the function; None where it is not known."""
+    """Return the buffer that a memref is or views, which no other buffer overlaps: an allocation, a global,
+    or an argument of the function; None if unknown."""
     value = viewed_memref(value)
     owner = value.owner
     if isinstance(owner, Block):
@@ -69,7 +70,7 @@ def buffer_of(value: SSAValue) -> SSAValue | None:
 
 
 def strides(t: MemRefType) -> list[int | None] | None:
-    """The strides of a memref, None for those that are not constant; none at all for unknown layouts."""
+    """Return the strides of a memref, None for strides that are not constant; None for unknown layouts."""
     if isinstance(t.layout, NoneAttr):
         found: list[int | None] = []
         step: int | None = 1
@@ -84,7 +85,7 @@ def strides(t: MemRefType) -> list[int | None] | None:
 
 
 def is_dense(t: MemRefType, first: int, last: int) -> bool:
-    """Whether some dimensions in a row are one in memory: without gaps between their elements."""
+    """Return whether some consecutive dimensions are contiguous: without gaps between their elements."""
     if isinstance(t.layout, NoneAttr):
         return True
     found, shape = strides(t), t.get_shape()
@@ -97,7 +98,7 @@ def is_dense(t: MemRefType, first: int, last: int) -> bool:
 
 
 def is_contiguous(t: Attribute) -> bool:
-    """Whether elements along the last dimension of a memref lie one after the other."""
+    """Return whether elements along the last dimension of a memref lie one after the other."""
     if not isinstance(t, MemRefType):
         return False
     found = strides(t)
@@ -105,8 +106,8 @@ def is_contiguous(t: Attribute) -> bool:
 
 
 def kept_dimensions(op: memref.SubviewOp) -> list[int] | None:
-    """Which dimensions of a subview its result has, the others of size 1 being left out; None if its type
-    does not say so."""
+    """Return the dimensions of a subview that its result keeps, the others of size 1 being dropped; None if
+    its type does not determine them."""
     assert isinstance(op.result.type, MemRefType)
     sizes, shape = op.static_sizes.get_values(), op.result.type.get_shape()
     kept: list[int] = []

@@ -1,4 +1,4 @@
-"""Copies to parts of memrefs, and fills of them: what padding, concatenation and their like are.
+"""Copies to parts of memrefs, and fills of them: the form of padding, concatenation and their like.
 
 %part = memref.subview %all[0, 3] [%n, 5] [1, 1] : memref<?x8xf32> to memref<?x5xf32, strided<...>>
 memref.copy %x, %part
@@ -22,7 +22,8 @@ Entry: TypeAlias = SSAValue | int
 
 @dataclass(frozen=True)
 class Part:
-    """What a part of a memref, `whole`, becomes, a copy of another or one number, and where it lies."""
+    """A write to a part of a memref, `whole`: a copy of another memref or of one number, and its
+    position."""
 
     op: memref.CopyOp | FillOp
     view: memref.SubviewOp
@@ -39,13 +40,13 @@ class Part:
         return self.op.source if isinstance(self.op, memref.CopyOp) else self.op.inputs[0]
 
     def place(self, dim: int) -> tuple[Entry, Entry]:
-        """Where the part begins along a dimension, and how long it is."""
+        """Return the begin and the size of the part along a dimension."""
         return self.offsets[dim], self.sizes[dim]
 
 
 def part_of(op: memref.CopyOp | FillOp) -> Part | None:
-    """Where a copy or fill goes, if it is to a part, with as many dimensions and without gaps, of a memref
-    that it does not read."""
+    """Return the target of a copy or fill, if it is a part, with as many dimensions and without gaps, of a
+    memref that it does not read."""
     source, target = (
         (op.source, op.destination)
         if isinstance(op, memref.CopyOp)
@@ -64,6 +65,6 @@ def part_of(op: memref.CopyOp | FillOp) -> Part | None:
 
 
 def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> Sequence[Entry]:
-    """Constants, with operands in place of the dynamic ones."""
+    """Constants, with operands replacing the dynamic ones."""
     rest = iter(dynamic)
     return [next(rest) if number == DYNAMIC_INDEX else number for number in static]

@@ -1,4 +1,4 @@
-"""Row-major buffers as tensors of other sizes, some of which are known only where the program runs.
+"""Row-major buffers as tensors of other sizes, some of which are known only at run time.
 
 %y = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 6, 64], strides: [384, 64, 1]
     : memref<?x384xf32> to memref<?x6x64xf32>
@@ -20,9 +20,9 @@ def reshaped(
     sizes: Sequence[SSAValue | int],
     type: MemRefType,
 ) -> SSAValue:
-    """All of a buffer, from its first element on, with these sizes.
+    """Reinterpret all of a buffer, from its first element on, with these sizes.
 
-    `add` places an op and gives its result, `constant` gives an index.
+    `add` inserts an op and returns its result, `constant` returns an index.
     """
     strides: list[SSAValue | int] = [1]
     for size in reversed(sizes[1:]):

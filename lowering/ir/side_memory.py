@@ -20,7 +20,7 @@ MOST_LOCAL = 1024
 def local_memory(
     element: Attribute, shape: Sequence[int], constants: ConstantPool, hint: str
 ) -> SSAValue:
-    """A local array of the function."""
+    """Return a local array of the function."""
     op = memref.AllocaOp.get(element, ALIGNMENT, shape)
     entry = constants.entry
     first = next(op for op in entry.ops if not isinstance(op, arith.ConstantOp))

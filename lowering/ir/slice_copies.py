@@ -33,7 +33,7 @@ class Slice:
 
 
 def copied_slices(function: func.FuncOp) -> list[Slice] | None:
-    """All results of a prim func as slices; None where it does anything else."""
+    """Return all results of a prim func as slices; None if it has other ops."""
     if not all(isinstance(op, COPYING) for op in ops_inside(function)):
         return None
     block = function.body.block
@@ -55,7 +55,7 @@ def copied_slices(function: func.FuncOp) -> list[Slice] | None:
 
 
 def _slice(result: SSAValue, reads: dict[Operation, tuple[SSAValue, Access]]) -> Slice | None:
-    """The slice that all stores to a result copy."""
+    """Return the slice that all stores to a result copy."""
     found: set[Slice] = set()
     for write in accesses(result) or ():
         op = write.op
@@ -77,7 +77,7 @@ def _slice(result: SSAValue, reads: dict[Operation, tuple[SSAValue, Access]]) ->
 
 
 def _difference(a: Linear, b: Linear) -> int | None:
-    """By how much one subscript is larger, if that is always the same."""
+    """Return the constant difference of two subscripts, or None."""
     apart = linear(
         [
             *a.terms.items(),

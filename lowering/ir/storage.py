@@ -9,7 +9,7 @@ from relax_dialect.ir.storage import bit_width
 
 
 def packed_constant(dense: DenseIntOrFPElementsAttr) -> bytes:
-    """The bytes of a constant of a storage type, whose elements xDSL holds in a byte each."""
+    """Return the bytes of a constant of a storage type, whose elements xDSL holds in a byte each."""
     width = bit_width(dense.get_element_type())
     places = 8 // width
     count = int(np.prod(dense.get_shape(), dtype=object))

@@ -21,7 +21,7 @@ _AT_LEAST = frozenset(map(arith.CMPI_COMPARISON_OPERATIONS.index, ("sge", "uge")
 
 
 def most_iterations(loop: scf.ForOp) -> float:
-    """The largest possible trip count of a loop, infinite if it is unbounded."""
+    """Return the largest possible trip count of a loop, infinite if it is unbounded."""
     length = linear([(loop.ub, 1), (loop.lb, -1)])
     most = range_of_sum(length).high
     for value, bound in _bounds_around(loop):

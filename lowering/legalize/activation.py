@@ -23,7 +23,7 @@ from relax_dialect.prim.run_time_checks import hole
 
 
 def elu(x: te.Scalar, alpha: float) -> te.Scalar:
-    """`expm1` is asked for no positive number, so that it does not overflow."""
+    """elu; the argument of `expm1` is never positive, so that it does not overflow."""
     return te.select(x >= 0, x, alpha * te.expm1(te.minimum(x, 0)))
 
 
@@ -89,7 +89,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
 
 @legalize(*ELEMENT)
 def activation(op: Operation, x: te.Tensor) -> te.Tensor:
-    """The activation of every element."""
+    """Return the activation of every element."""
     element = wide(ELEMENT[type(op)])
     numbers = op.coefficients() if isinstance(op, ops.ParametricOp) else {}
     return te.compute(x.shape, lambda *i: element(x[i], **numbers), name="out")
@@ -97,7 +97,7 @@ def activation(op: Operation, x: te.Tensor) -> te.Tensor:
 
 @legalize(ops.PreluOp)
 def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
-    """Every element, times its alpha where it is not above zero."""
+    """Every element, multiplied by its alpha if it is not above zero."""
     axis = normalize_axis(op, op.axis, x.ndim)
 
     @wide
@@ -147,8 +147,8 @@ def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
 def _highest(
     op: ops.AlongAxisOp, x: te.Tensor
 ) -> tuple[te.Tensor, Callable[..., tuple[Any, ...]], Callable[..., tuple[Any, ...]]]:
-    """The maximum of the numbers along the axis (a NaN reaches the results by its own power, a part of the
-    sum); the indices of an element without that axis, and with it again."""
+    """Return the maximum of the numbers along the axis (a NaN reaches the results by its own power, a part
+    of the sum); the indices of an element without that axis, and with it again."""
     axis = op.axis_of(x.ndim)
     m = te.reduce_axis((0, x.shape[axis]), name="m")
 
@@ -166,7 +166,7 @@ def _highest(
 
 @legalize(ops.GluOp)
 def glu(op: ops.GluOp, x: te.Tensor) -> te.Tensor:
-    """The first half along the axis times the sigmoid of the second."""
+    """Return the first half along the axis times the sigmoid of the second."""
     shape = result_shape(op)
     axis = op.axis_of(x.ndim)
     element = wide(lambda a, b: a * exact_sigmoid(b))

@@ -1,7 +1,7 @@
 """Adaptive pools: every axis is divided into parts, which are as equal as whole numbers are.
 
 Parts that are equal are axes of their own, and the pool is a reduction over them. Others are reduced along
-one axis after the other, from where each part begins to where it ends, as two tables say.
+one axis after the other, between the begin and end of each part, from two tables.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Combine = Callable[[te.Scalar, te.Scalar], te.Scalar]
 
 @legalize(AdaptiveMaxPool1dOp, AdaptiveMaxPool2dOp, AdaptiveMaxPool3dOp)
 def adaptive_max_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
-    """The maximum of each part."""
+    """Return the maximum of each part."""
     parts, type = _parts(op), wide(x.dtype)
     if _are_equal(parts):
         return reduced(op, x, te.max, *_elements(op, x, parts, type), type)
@@ -45,7 +45,7 @@ def adaptive_max_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(AdaptiveAvgPool1dOp, AdaptiveAvgPool2dOp, AdaptiveAvgPool3dOp)
 def adaptive_avg_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
-    """The sum of each part by the number of its elements."""
+    """Return the sum of each part by the number of its elements."""
     parts, type = _parts(op), mean_type(x.dtype)
 
     def count(index: Mapping[str, Index]) -> Any:
@@ -66,7 +66,7 @@ class Part:
     quotient: Expr | None
     """The length of every part, if they are equally long."""
     table: Sequence[te.Tensor]
-    """Where each begins and where it ends, if they are not."""
+    """The begin and end of each part, if they differ in length."""
 
     @staticmethod
     def of(letter: str, size: Expr, count: Expr) -> Part:
@@ -81,14 +81,14 @@ class Part:
         return Part(letter, size, count, quotient, table)
 
     def ends(self, p: Index) -> tuple[Index, Index]:
-        """Where the part p begins, and where it ends."""
+        """Return the begin and the end of part p."""
         if self.quotient is not None:
             return times(p, self.quotient), times(p + 1, self.quotient)
         low, high = (end[p].astype("index") for end in self.table)
         return low, high
 
     def length(self, p: Index) -> Index:
-        """How many elements the part p has."""
+        """Return the number of elements of part p."""
         if self.quotient is not None:
             return self.quotient
         low, high = self.ends(p)
@@ -96,7 +96,7 @@ class Part:
 
 
 def _parts(op: AdaptivePoolOp) -> dict[str, Part]:
-    """How each spatial axis is divided."""
+    """Return the parts of each spatial axis."""
     sizes = op.x_sizes
     pairs = zip(op.SPATIAL, op.extents(sizes))
     return {
@@ -111,7 +111,7 @@ def _are_equal(parts: Mapping[str, Part]) -> bool:
 def _elements(
     op: AdaptivePoolOp, x: te.Tensor, parts: Mapping[str, Part], accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
-    """The elements of the part at an index, and the axes that run over them."""
+    """Return the elements of the part at an index, and the axes that run over them."""
     axes = {
         letter: te.reduce_axis((0, part.quotient), f"k{letter}")
         for letter, part in parts.items()
@@ -136,7 +136,7 @@ def _by_axes(
     combine: Combine,
     accumulated: DType,
 ) -> Element:
-    """The element at an index of x reduced along one axis after the other."""
+    """Return the element at an index of x reduced along one axis after the other."""
     for letter in filter(parts.__contains__, op.x_layout):
         if parts[letter].size is not parts[letter].count:
             axis = op.x_layout.index(letter)
@@ -147,8 +147,8 @@ def _by_axes(
 def _along(
     x: te.Tensor, axis: int, part: Part, filler: Any, combine: Combine, accumulated: DType
 ) -> te.Tensor:
-    """A tensor whose elements along an axis are reduced by parts: whole rows at once, if the axis is not
-    that along which they lie."""
+    """Return a tensor whose elements along an axis are reduced by parts: whole rows at once, if the axis is
+    not that along which they lie."""
     shape = [part.count if d == axis else size for d, size in enumerate(x.shape)]
 
     def kernel(ib: KernelBuilder, _: list[te.Tensor], outs: list[KernelBuffer]) -> None:

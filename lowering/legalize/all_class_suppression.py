@@ -24,7 +24,8 @@ def select(
     iou_threshold: te.Tensor,
     score_threshold: te.Tensor | None = None,
 ) -> Sequence[te.Tensor]:
-    """The rows of the boxes that are kept, in front of a matrix with room for all, and their number."""
+    """Return the rows of the selected boxes, at the front of a matrix with capacity for all, and their
+    number."""
     batch, classes, count = scores.shape
     inner, keys = wide(boxes.dtype), key_type(scores.dtype)
 
@@ -64,7 +65,7 @@ def select(
         total[0] = found.value.astype("i64")
 
     def covers(ib: KernelBuilder, image: te.Scalar, box: te.Scalar, other: te.Scalar) -> te.Scalar:
-        """Whether the common area of two boxes is too large a part of the area of both."""
+        """Return whether the common area of two boxes is too large a part of the area of both."""
         common, areas = [], []
         for axis in (0, 1):
             (low, high), (start, end) = (sides(image, row, axis) for row in (box, other))
@@ -79,7 +80,7 @@ def select(
         return valid & (area / (ours + theirs - area) > iou_threshold[()].astype(inner))
 
     def sides(image: te.Scalar, row: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
-        """The ends of a box along an axis."""
+        """Return the ends of a box along an axis."""
         first, second = (boxes[image, row, at].astype(inner) for at in (axis, axis + 2))
         if op.center_point_box:
             return first - second * 0.5, first + second * 0.5
@@ -94,7 +95,7 @@ def select(
 
 
 def first_rows(op: AllClassNonMaxSuppressionOp, rows: te.Tensor, size: Expr) -> te.Tensor:
-    """As many rows as were written."""
+    """Return the rows that were written."""
     return te.compute((size, 3), lambda i, j: rows[i, j], name="out")
 
 
@@ -102,6 +103,6 @@ def first_rows(op: AllClassNonMaxSuppressionOp, rows: te.Tensor, size: Expr) -> 
 def all_class_non_max_suppression(
     steps: Steps, op: AllClassNonMaxSuppressionOp, *operands: SSAValue | None
 ) -> Sequence[SSAValue]:
-    """Select, count, then take so many rows."""
+    """Select, count, then take the counted rows."""
     rows, total = steps.call(select, *(o for o in operands if o is not None))
     return steps.call(first_rows, rows, sizes=steps.sizes(total, "boxes"))

@@ -30,7 +30,7 @@ def attention(
 
 
 def factor(op: AttentionOp, depth: Expr, type: Attribute) -> Any:
-    """The scale, 1 / sqrt(depth) unless it is given."""
+    """Return the scale: the attribute, or 1 / sqrt(depth) by default."""
     return te.const(1, type) / te.sqrt(te.cast(depth, type)) if op.scale is None else op.scale
 
 
@@ -41,7 +41,7 @@ def scores(
     bias: te.Tensor | None,
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """The scores [batch, heads, queries, keys], minus infinity where a query does not see a key."""
+    """Return the scores [batch, heads, queries, keys], minus infinity where a query does not see a key."""
     type, (batch, queries, heads, depth), keys = wide(query.dtype), query.shape, key.shape[1]
     d = te.reduce_axis((0, depth), name="d")
 
@@ -68,7 +68,7 @@ def scores(
 
 
 def own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:
-    """The head of key or value that serves one of query."""
+    """Return the head of key or value that serves one of query."""
     group = op.group(heads, own)
     return head if group.value == 1 else te.floordiv(head, group)
 
@@ -76,7 +76,7 @@ def own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:
 def _seen(
     op: AttentionOp, i: te.IterVar, j: te.IterVar, queries: Expr, keys: Expr
 ) -> list[te.Scalar]:
-    """The conditions under which query i sees key j."""
+    """Return the conditions under which query i sees key j."""
     first = op.last_key(queries, keys)
     if first is None:
         return []
@@ -85,8 +85,8 @@ def _seen(
 
 
 def powers(scores: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
-    """The powers of the scores, and their sum for each query, which is 0 where it sees nothing. The highest
-    score is one of numbers: a NaN reaches the sum by its own power."""
+    """Return the powers of the scores, and their sum for each query, which is 0 where it sees nothing. The
+    highest score is one of numbers: a NaN reaches the sum by its own power."""
     shape, type = scores.shape, scores.dtype
     m, s = (te.reduce_axis((0, shape[3]), name=name) for name in "ms")
     rows = shape[:3]
@@ -106,7 +106,7 @@ def powers(scores: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
 
 
 def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor:
-    """The mean of the values, weighted by the powers of the scores; 0 where all weigh nothing."""
+    """Return the mean of the values, weighted by the powers of the scores; 0 where all weigh nothing."""
     (weights, total), shape, type = powers(scores), scores.shape, scores.dtype
     t = te.reduce_axis((0, shape[3]), name="t")
     out = result_shape(op)
@@ -132,7 +132,7 @@ def rotary_embedding(
     sin: te.Tensor,
     positions: te.Tensor | None,
 ) -> te.Tensor:
-    """A loop over the pairs of every head; each position is checked before its row is read."""
+    """Return a loop over the pairs of every head; each position is checked before its row is read."""
     batch, sequence, heads, depth = x.shape
     half, type = cos.shape[-1], wide(x.dtype)
 

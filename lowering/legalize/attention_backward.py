@@ -1,5 +1,5 @@
-"""The gradient of attention: the shares once more, then products with them, all batch by batch and head by
-head, so that only the scores of one head are held."""
+"""The gradient of attention: the probabilities recomputed, then products with them, all batch by batch and
+head by head, so that only the scores of one head are held."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def attention_backward(
 
 
 def _summed(op: AttentionOp, found: te.Tensor, of: te.Tensor) -> te.Tensor:
-    """Gradients of all heads, summed over those that one of an operand's serves, in its element type."""
+    """Sum the gradients of all heads over the groups that share an operand's head, in its element type."""
     group = op.group(found.shape[2], of.shape[2])
     if group.value != 1:
         g, all_heads = te.reduce_axis((0, group), name="g"), found

@@ -25,7 +25,7 @@ Kernel = Callable[[KernelBuilder, Any], None]
 
 @legalize(ops.NoGradOp)
 def no_grad(op: ops.NoGradOp, x: te.Tensor) -> te.Tensor:
-    """A copy."""
+    """Return a copy."""
     return te.compute(x.shape, lambda *i: x[i], name="out")
 
 
@@ -57,7 +57,7 @@ def _rounded(found: te.Tensor, x: te.Tensor) -> te.Tensor:
 
 @legalize(ops.MaxPool2dBackwardOp)
 def max_pool(op: ops.MaxPool2dBackwardOp, gy: te.Tensor, x: te.Tensor) -> te.Tensor:
-    """Added at the place of each maximum, its number among the elements."""
+    """Add each cotangent at the position of its maximum, as a flat index."""
     forward: PoolOp = op.forward(MaxPool2dWithIndicesOp)
     _, numbers = apply_rule(forward, [x])
     sizes = dict(zip(forward.x_layout, x.shape))
@@ -105,7 +105,7 @@ def avg_pool(op: ops.AvgPool2dBackwardOp, gy: te.Tensor, x: te.Tensor) -> te.Ten
 
 @legalize(ops.TakeBackwardOp)
 def take(op: ops.TakeBackwardOp, gy: te.Tensor, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """Added at the places of the indices."""
+    """Add each cotangent at its index."""
     forward: TakeOp = op.forward()
     axis = forward.axis_of(x.ndim)
     found, after = places(op, indices, [x.shape[axis]], axis), axis + indices.ndim
@@ -126,7 +126,7 @@ def nll_loss(
     targets: te.Tensor,
     weights: te.Tensor | None,
 ) -> te.Tensor:
-    """A loop that adds up the weights where a mean needs them, and one that writes at the targets."""
+    """Add up the weights in a loop if a mean needs them, then write at the targets in another."""
     forward: NllLossOp = op.forward()
     given = [gy, targets] if weights is None else [gy, targets, weights]
     shapes = [p.shape, targets.shape, *([] if weights is None else [weights.shape])]

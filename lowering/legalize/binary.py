@@ -22,7 +22,7 @@ Element: TypeAlias = Callable[[Any, Any], te.Scalar]
 
 
 def _promoted(compare: Element) -> Element:
-    """A comparison in the type that both elements become; False is less than True."""
+    """Return a comparison in the type that both elements become; False is less than True."""
 
     def element(a: te.Scalar, b: te.Scalar) -> te.Scalar:
         common = compared_type(a.dtype, b.dtype)
@@ -35,7 +35,7 @@ def _promoted(compare: Element) -> Element:
 
 
 def _of_values(compare: Element, a: te.Scalar, b: te.Scalar) -> te.Scalar:
-    """A comparison of ui64 and a signed type: every negative number is less than all of ui64."""
+    """Return a comparison of ui64 and a signed type: every negative number is less than all of ui64."""
     signed, unsigned = (b, a) if is_unsigned(a.dtype) else (a, b)
     sides = (signed.astype("ui64"), unsigned), (te.const(-1, "i64"), te.const(0, "i64"))
     plain, negative = (compare(*(side if signed is a else side[::-1])) for side in sides)
@@ -48,7 +48,7 @@ def quotient(a: te.Scalar, b: Any) -> te.Scalar:
 
 
 def log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-    """log(exp(a) + exp(b)): the larger one, and what the smaller one adds to it.
+    """log(exp(a) + exp(b)): the larger one, plus the contribution of the smaller one.
 
     Two equal infinities have no difference, but the same sum as any two equal numbers.
     """
@@ -84,12 +84,12 @@ ELEMENT: dict[type[Operation], Element] = {
     ops.GreaterOp: _promoted(operator.gt),
     ops.GreaterEqualOp: _promoted(operator.ge),
 }
-"""Each operator as a function of two elements; comparisons give a boolean."""
+"""Each operator as a function of two elements; comparisons return a boolean."""
 
 
 @legalize(*ELEMENT)
 def binary(op: OperatorOp, a: te.Tensor, b: te.Tensor) -> te.Tensor:
-    """The element of both operands, each read where broadcasting puts it."""
+    """Apply the operator to the elements of both operands, broadcast against each other."""
     element = ELEMENT[type(op)]
     shape = result_shape(op)
     return te.compute(

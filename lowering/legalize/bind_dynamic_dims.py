@@ -1,4 +1,4 @@
-"""relax-bind-dynamic-dims: sizes that no type tells are named, so that operators on them can be lowered.
+"""relax-bind-dynamic-dims: sizes unknown to types are named, so that operators on them can be lowered.
 
 ```mlir
 %z = relax.if %c : (B) -> !relax.tensor<[?], f32> { ... }
@@ -20,13 +20,13 @@ The elements of a shape that is computed as a tensor get names by a match_shape:
 %y = relax.ones %s_1 : (!relax.shape<[s0, s1]>) -> !relax.tensor<[s0, s1], f32>
 ```
 
-A size that is too long to be written is one of names: the sizes of the operands that it is made of get
-them first.
+A size that is too long to be written becomes an expression of names: the sizes of the operands that it is
+computed from are named first.
 
-Before that, a result takes the type that its operands imply, where another one was declared. What a
-narrower type would contradict (it fails if it is evaluated) gets the former one back by a match_cast,
-and so do the users of a type that is no narrower. The program is in A-normal form. A tensor of unknown
-rank or element type stays as it is.
+Before that, a result takes the type that its operands imply, if another one was declared. An op that
+contradicts a narrower type (it fails if it is evaluated) keeps the former one by a match_cast, and so do
+the users of a type that is no narrower. The program is in A-normal form. A tensor of unknown rank or
+element type stays as it is.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class SizeNamer:
                     self._name(result, InsertPoint.after(place))
 
     def _fit(self, op: Operation) -> None:
-        """Give the former types back to an op that the new ones contradict: it may never be evaluated."""
+        """Cast operands back to their former types if an op contradicts the new ones: it may never be
+        evaluated."""
         if self.original.keys().isdisjoint(op.operands) or accepts(op, self.lookup):
             return
         for place, operand in enumerate(op.operands):
@@ -89,7 +90,7 @@ class SizeNamer:
                 self._name(wide.result, InsertPoint.after(wide))
 
     def _refine(self, op: Operation) -> None:
-        """Give the results of an op the types that its operands, or its outputs, imply."""
+        """Change the result types of an op to those implied by its operands or outputs."""
         if isinstance(op, BlockOp):
             types: Sequence[Attribute] = op.output.operand_types
         elif isinstance(op, OperatorOp):
@@ -111,8 +112,8 @@ class SizeNamer:
     def _with_short_operands(
         self, op: OperatorOp, types: Sequence[Attribute]
     ) -> Sequence[Attribute]:
-        """The types of the results; if a size is unknown since it would be too long, the sizes of the
-        operands are named first. Sizes that depend on data stay unknown by other names too."""
+        """Return the types of the results; if a size is unknown since it would be too long, the sizes of
+        the operands are named first. Sizes that depend on data stay unknown by other names too."""
         if type(op) not in RULES or not any(map(_is_unknown, types)):
             return types
         former = list(op.operands)
@@ -148,7 +149,7 @@ class SizeNamer:
         Rewriter.insert_op(named, where)
 
     def _names(self, value: SSAValue, needed: Callable[[Dim], bool]) -> tuple[Expr, ...]:
-        """The sizes of a value, those that need it under fresh names."""
+        """Return the sizes of a value, with fresh names for the `needed` ones."""
         assert isinstance(value.type, TensorType | ShapeType)
         base = value.name_hint if value.name_hint and value.name_hint.isidentifier() else "s"
         return tuple(
@@ -162,19 +163,19 @@ MOST_PARTS = 32
 
 
 def is_long(dim: Dim) -> bool:
-    """Whether a size is so long that those made of it may be too long to be written."""
+    """Return whether a size is so long that sizes computed from it may be too long to be written."""
     return dim is not None and dim.size > MOST_PARTS
 
 
 def _is_unknown(type: Attribute) -> bool:
-    """Whether a type has a rank, and a size that is not known."""
+    """Return whether a type has a rank, and a size that is not known."""
     if isinstance(type, TensorType) and type.dtype is None:
         return False
     return isinstance(type, TensorType | ShapeType) and None in (type.shape or ())
 
 
 def _in_order(function: FuncOp) -> Iterator[Block | Operation]:
-    """The blocks of a function where they begin, and the ops after those that they hold."""
+    """Yield the blocks of a function at their begin, and each op after its nested ops."""
     waiting: list[Block | Operation | tuple[Operation]] = [function]
     in_graph: dict[Operation, bool] = {function: False}
     while waiting:
@@ -196,7 +197,7 @@ def _in_order(function: FuncOp) -> Iterator[Block | Operation]:
 
 
 def _needs_sizes(user: Operation) -> bool:
-    """Whether an op is lowered by the sizes of its operands."""
+    """Return whether an op is lowered by the sizes of its operands."""
     return type(user) in RULES or type(user) in STEPS or isinstance(user, TirCallOp | ToBuiltinOp)
 
 

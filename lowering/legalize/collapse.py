@@ -12,9 +12,9 @@ from relax_dialect.ops.collapse import CollapseOp, CollapseSumLikeOp, CollapseSu
 
 @legalize(CollapseSumToOp, CollapseSumLikeOp)
 def collapse_sum(op: CollapseOp, x: te.Tensor, *_: te.Tensor) -> te.Tensor:
-    """The sum over leading axes and those that become 1.
+    """Return the sum over leading axes and axes that become 1.
 
-    Where it is not known whether an axis of size n becomes m = 1 or stays m = n, the sum runs over
+    If it is not known whether an axis of size n becomes m = 1 or stays m = n, the sum runs over
     `n floordiv m` elements, m apart.
     """
     shape = result_shape(op)

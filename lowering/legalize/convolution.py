@@ -2,8 +2,8 @@
 
     out[n, g, o, y, x] = sum(images[n, g, c, y * stride + r, x * stride + s] * filters[g, o, c, r, s])
 
-`images` is x with zeros around it. An axis inside of groups is left out where each has one channel, or
-one filter; that of groups where there is one. Narrow types are widened before, rounded after.
+`images` is x with zeros around it. An axis inside of groups is left out if each has one channel, or one
+filter; the axis of groups if there is one. Narrow types are widened before, rounded after.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEAST = 8
 def convolved(
     steps: Steps, op: ForwardConvolutionOp, x: SSAValue, weight: SSAValue
 ) -> Sequence[SSAValue]:
-    """The convolution, of operands in the type that it adds up in: constant filters are ahead."""
+    """Return the convolution, of operands in the type that it adds up in: constant filters are ahead."""
     if not is_of_bytes(op):
         dtype = sum_type(known_tensor(op, "the result", op.checked_types()[0])[1])
         x, weight = (widened(steps, operand, dtype) for operand in (x, weight))
@@ -95,8 +95,8 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
 def in_groups(
     layout: str, shape: Sequence[Expr], split: str, groups: int, each: Expr
 ) -> dict[str, Expr]:
-    """The axes of a layout with their sizes, one of them split into groups if there are several; those of
-    one have no axis inside."""
+    """Return the axes of a layout with their sizes, one of them split into groups if there are several;
+    groups of one element have no axis inside."""
     sizes: dict[str, Expr] = {}
     for letter, size in zip(layout, shape):
         if letter != split:
@@ -110,13 +110,13 @@ def in_groups(
 
 
 def is_of_bytes(op: ForwardConvolutionOp) -> bool:
-    """Whether products of bytes are added up in i32, all channels with all filters."""
+    """Return whether products of bytes are added up in i32, all channels with all filters."""
     types = [str(value.type.dtype) for value in (op.x, op.weight, op.result)]  # pyright: ignore
     return set(types[:2]) <= {"i8", "ui8"} and types[2] == "i32" and is_dense(op)
 
 
 def is_dense(op: ForwardConvolutionOp) -> bool:
-    """Whether all channels meet all filters, of known sizes, and enough of them."""
+    """Return whether all channels meet all filters, of known sizes, and enough of them."""
     sizes = op.weight_sizes
     filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
     layouts = op.x_layout[:2], op.result_layout[:2], op.weight_layout[:2]

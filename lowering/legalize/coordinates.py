@@ -1,4 +1,4 @@
-"""Where the places of a resized axis are in the axis it is made of."""
+"""The source coordinates of the positions along a resized axis."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ratio:
         return Ratio(self.above * 2 + self.below * sign, self.below * 2)
 
     def rest(self, dtype: DType) -> te.Scalar:
-        """The distance from the element before it."""
+        """Return the distance from the element before it."""
         left = self.above - self.floor() * self.below
         return left.astype("i64").astype(dtype) / self.below.astype("i64").astype(dtype)
 
@@ -50,12 +50,12 @@ class Real:
         return Real(self.value + 0.5 * sign)
 
     def rest(self, dtype: DType) -> te.Scalar:
-        """The distance from the element before it."""
+        """Return the distance from the element before it."""
         return (self.value - te.floor(self.value)).astype(dtype)
 
     @staticmethod
     def of_part(part: tuple[float, float], p: te.Scalar, h: Expr, n: Expr) -> Real:
-        """Where place p of n is in a part of an axis of h elements."""
+        """Return the coordinate of position p of n in a part of an axis of h elements."""
         start, end = part
         last, single = te.cast(h - 1, "f64"), te.equal(te.cast(n, "index"), 1)
         first = te.select(single, 0.5 * (start + end), te.const(start, "f64")) * last
@@ -80,7 +80,7 @@ COORDINATE: dict[str, Callable[[te.Scalar, Expr, Expr], Ratio]] = {
     "asymmetric": lambda p, h, n: Ratio(p * h, te.cast(n, "index")),
     "align_corners": lambda p, h, n: Ratio(p * (h - 1), te.cast(maximum(n - 1, 1), "index")),
 }
-"""Where place p of n is in an axis of h elements."""
+"""The coordinate of position p of n in an axis of h elements."""
 
 ROUND: dict[str, Callable[[Any], te.Scalar]] = {
     "round": lambda c: c.plus_half(1).floor(),
@@ -99,7 +99,7 @@ Scale: TypeAlias = "te.Scalar | None"
 def coordinate(
     op: ResizeOp, letter: str, p: te.Scalar, h: Expr, n: Expr, scale: Scale
 ) -> Ratio | Real:
-    """Where place p of n is in an axis of h elements."""
+    """Return the coordinate of position p of n in an axis of h elements."""
     mode = op.coordinate_transformation_mode
     if op.crops:
         return Real.of_part(op.part(letter), p, h, n)

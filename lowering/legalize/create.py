@@ -24,14 +24,14 @@ from relax_dialect.ops.create import (
 
 @legalize(FullOp, FullLikeOp)
 def full(op: OperatorOp, *tensors: te.Tensor) -> te.Tensor:
-    """The number, the last operand, everywhere."""
+    """Return the number, the last operand, everywhere."""
     dtype, number = result_dtype(op), tensors[-1]
     return te.compute(result_shape(op), lambda *i: number[()].astype(dtype), name="out")
 
 
 @legalize(ZerosOp, ZerosLikeOp, OnesOp, OnesLikeOp)
 def constant(op: FillOp, *_: te.Tensor) -> te.Tensor:
-    """The number that the operator is named after, everywhere."""
+    """Return the number that the operator is named after, everywhere."""
     assert op.NUMBER is not None
     number = te.const(op.NUMBER, result_dtype(op))
     return te.compute(result_shape(op), lambda *i: number, name="out")
@@ -61,6 +61,6 @@ def triu(op: TriuOp, x: te.Tensor) -> te.Tensor:
 
 
 def _masked(x: te.Tensor, stays: Callable[[te.IterVar, te.IterVar], te.Scalar]) -> te.Tensor:
-    """The matrices in the last two dimensions, zero where the row and column do not stay."""
+    """Return the matrices in the last two dimensions, zero where the row and column do not stay."""
     zero = te.const(0, x.dtype)
     return te.compute(x.shape, lambda *i: te.select(stays(*i[-2:]), x[i], zero), name="out")

@@ -22,13 +22,13 @@ from relax_dialect.te.dtypes import as_dtype, kind
 
 
 def _narrowed(x: te.Tensor, dtype: Any) -> te.Tensor:
-    """A tensor in an element type."""
+    """Return a tensor in an element type."""
     return x if x.dtype == dtype else te.compute(x.shape, lambda *i: x[i].astype(dtype), name="out")
 
 
 @legalize(CumsumOp, CumprodOp)
 def running(op: RunningOp, x: te.Tensor) -> te.Tensor:
-    """The running sum or product of the converted elements, of truth values "or" or "and"."""
+    """Return the running sum or product of the converted elements, of truth values "or" or "and"."""
     rows = flattened(x) if op.axis is None else x
     axis, dtype = op.axis_of(rows.ndim), result_dtype(op)
     reducers = (te.max, te.min) if kind(dtype) == "bool" else (te.sum, te.prod)
@@ -45,7 +45,7 @@ Pair = tuple[te.Scalar, te.Scalar]
 
 
 def _last_best(beats: Callable[[Any, Any], Any]) -> Callable[[Pair, Pair], Pair]:
-    """Combines pairs of places and values: a value that beats or equals the best so far replaces it, as
+    """Combine pairs of positions and values: a value that beats or equals the best so far replaces it, as
     does every NaN."""
 
     def combine(best: Pair, new: Pair) -> Pair:
@@ -67,7 +67,7 @@ CUMMIN = te.comm_reducer(
 
 @legalize(CummaxOp, CumminOp)
 def extreme(op: RunningExtremeOp, x: te.Tensor) -> list[te.Tensor]:
-    """The running extreme and its place, together; truth values are compared as numbers."""
+    """Return the running extreme and its index, together; truth values are compared as numbers."""
     reducer, axis = CUMMAX if isinstance(op, CummaxOp) else CUMMIN, op.axis_of(x.ndim)
     type = as_dtype("i8") if kind(x.dtype) == "bool" else x.dtype
 
@@ -79,7 +79,7 @@ def extreme(op: RunningExtremeOp, x: te.Tensor) -> list[te.Tensor]:
 
 
 def _log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-    """`log(exp(a) + exp(b))` relative to the larger one, where that is finite."""
+    """`log(exp(a) + exp(b))` relative to the larger one, if that is finite."""
     larger = te.maximum(a, b)
     total = larger + te.log1p(te.exp(te.minimum(a, b) - larger))
     return te.select(te.isfinite(larger), total, larger)
@@ -90,7 +90,7 @@ LOG_ADD_EXP = te.comm_reducer(_log_add_exp, te.min_value, name="log_add_exp")
 
 @legalize(LogcumsumexpOp)
 def logcumsumexp(op: LogcumsumexpOp, x: te.Tensor) -> te.Tensor:
-    """The running logarithm of the sum of exponentials."""
+    """Return the running logarithm of the sum of exponentials."""
     axis = op.axis_of(x.ndim)
 
     def element(*i: te.IterVar) -> te.Scalar:

@@ -12,7 +12,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variabl
 
 @legalize(DetOp)
 def det(op: DetOp, x: te.Tensor) -> te.Tensor:
-    """The product of the pivots, negative after an odd number of swaps."""
+    """Return the product of the pivots, negative after an odd number of swaps."""
     *batch, rows, columns = x.shape
     size = te.cast(rows, "index")
 
@@ -54,7 +54,7 @@ def to_the_diagonal(
 
 
 def eliminate(ib: KernelBuilder, left: KernelBuffer, size: te.Scalar, k: te.Scalar) -> None:
-    """Subtract multiples of the row k from those below, so that these begin with 0."""
+    """Subtract multiples of row k from the rows below, so that these begin with 0."""
     with ib.for_(k + 1, size, name="i") as i:
         factor = ib.var(left[i, k] / left[k, k], name="factor").value
         with ib.for_(k + 1, size, name="j") as j:

@@ -10,7 +10,7 @@ from relax_dialect.ops.demands import Demand, run_time_message
 
 
 def requirements(op: OperatorOp, demands: Iterable[Demand]) -> list[te.Requirement]:
-    """The demands on sizes that are not proved, to be checked before anything is computed."""
+    """Return the demands on sizes that are not proved, to be checked before anything is computed."""
     return [
         te.Requirement(
             f"{op.name}: {run_time_message(demand)}", demand.size, (demand.wanted,), True

@@ -18,7 +18,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @legalize(GetValidCountsOp)
 def get_valid_counts(op: GetValidCountsOp, data: te.Tensor) -> Sequence[te.Tensor]:
-    """Each valid row is written after the last one; what is left becomes -1."""
+    """Write each valid row after the last one; the rest becomes -1."""
     batch, boxes, numbers = data.shape
     inner = wide(data.dtype)
 
@@ -53,27 +53,27 @@ def get_valid_counts(op: GetValidCountsOp, data: te.Tensor) -> Sequence[te.Tenso
 
 @dataclass(frozen=True)
 class Candidates:
-    """The boxes of an image that are looked at, in the order of their scores."""
+    """The candidate boxes of an image, in the order of their scores."""
 
     ib: KernelBuilder
     op: NonMaxSuppressionOp
     rows: KernelBuffer
     places: KernelBuffer
-    """Where each row stood in the image; -1 once it is suppressed."""
+    """The original index of each row in the image; -1 once it is suppressed."""
     count: te.Scalar
 
     def score(self, j: te.Scalar) -> te.Scalar:
         return self.rows[j, self.op.score_index].astype(wide(self.rows.dtype))
 
     def is_rival(self, j: te.Scalar, k: te.Scalar) -> te.Scalar:
-        """Whether row j may suppress row k."""
+        """Return whether row j may suppress row k."""
         alive = self.places[k] >= 0
         if not self.op.has_classes:
             return alive
         return alive & te.equal(self.rows[j, self.op.id_index], self.rows[k, self.op.id_index])
 
     def overlap(self, j: te.Scalar, k: te.Scalar) -> te.Scalar:
-        """The common area of two rows, as a part of the area of both."""
+        """Return the common area of two rows, as a part of the area of both."""
         common, areas = None, []
         sides = [[self._side(row, axis) for axis in range(2)] for row in (j, k)]
         for (low, high), (other_low, other_high) in zip(*sides):
@@ -86,18 +86,18 @@ class Candidates:
         return te.select(both <= 0, 0, common / both)
 
     def _side(self, row: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
-        """The ends of a box along an axis."""
+        """Return the ends of a box along an axis."""
         start = self.op.coord_start + axis
         ends = [self.rows[row, at].astype(wide(self.rows.dtype)) for at in (start, start + 2)]
         return te.minimum(*ends), te.maximum(*ends)
 
     def may_keep(self, kept: te.Scalar) -> te.Scalar | None:
-        """Whether another box may be kept, None if any number may."""
+        """Return whether another box may be kept, None if any number may."""
         limit = self.op.max_output_size
         return kept < limit if limit > 0 else None
 
     def suppress(self) -> None:
-        """Give the boxes that are suppressed, or are not looked at any more, the place -1."""
+        """Set the index of boxes that are suppressed or not considered to -1."""
         ib, op = self.ib, self.op
         kept = ib.var(0, "index", name="kept")
         with ib.for_(self.count, name="j") as j:
@@ -149,7 +149,7 @@ class Candidates:
             self.rows[k, c] = number
 
     def _decay(self, j: te.Scalar, k: te.Scalar) -> None:
-        """Lower the score of row k by what row j covers of it."""
+        """Lower the score of row k by its overlap with row j."""
         ib, op, dtype = self.ib, self.op, wide(self.rows.dtype)
         part = ib.var(self.overlap(j, k), name="part").value
         with ib.if_(part >= op.iou_threshold):
@@ -165,7 +165,7 @@ class Candidates:
 def non_max_suppression(
     op: NonMaxSuppressionOp, data: te.Tensor, counts: te.Tensor, indices: te.Tensor
 ) -> Sequence[te.Tensor]:
-    """Image by image: sorted, suppressed, and written where the attributes say."""
+    """Non-maximum suppression image by image: sort, suppress, and write the results by the attributes."""
     batch, boxes, numbers = data.shape
     keys = key_type(data.dtype)
 

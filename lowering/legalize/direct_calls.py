@@ -29,7 +29,7 @@ from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 
 
 def rewrite_direct_calls(module: ModuleOp) -> None:
-    """Call prim funcs by `relax.call_tir` alone, which takes and gives tensors."""
+    """Call prim funcs by `relax.call_tir` alone, on tensors."""
     symbols = module_symbols(module)
     functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
     for op in [op for f in functions for op in ops_inside(f)]:
@@ -67,7 +67,7 @@ def _rewrite(op: CallOp | TirCallOp, types: Sequence[Attribute]) -> None:
 
 
 def _fields(builder: Builder, value: SSAValue) -> Iterator[SSAValue]:
-    """The tensors that a value is or holds."""
+    """Yield the tensors that a value is or holds."""
     if not isinstance(value.type, TupleType):
         yield value
         return
@@ -82,7 +82,7 @@ def _fields(builder: Builder, value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _nest(builder: Builder, type: Attribute, flat: Iterator[SSAValue]) -> SSAValue:
-    """The next value, or a tuple of so many."""
+    """Return the next value, or a tuple of the next values."""
     if not isinstance(type, TupleType):
         return next(flat)
     return builder.insert(TupleOp([_nest(builder, t, flat) for t in type.types])).result

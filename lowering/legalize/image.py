@@ -19,13 +19,13 @@ from relax_dialect.symbolic import Expr, maximum
 
 
 def unnormalized(g: te.Scalar, size: Expr, aligned: bool) -> te.Scalar:
-    """The index of an axis that a coordinate from -1 to 1 stands for."""
+    """Return the axis index of a coordinate from -1 to 1."""
     length = te.cast(size, str(g.dtype))
     return (g + 1) * 0.5 * (length - 1) if aligned else ((g + 1) * length - 1) * 0.5
 
 
 def padded(op: SamplingOp, c: te.Scalar, size: Expr) -> te.Scalar:
-    """An index moved into the axis, or left outside where there are zeros."""
+    """Return an index moved into the axis, or left outside for padding with zeros."""
     length = te.cast(size, str(c.dtype))
     if op.padding_mode == "zeros":
         return c
@@ -38,7 +38,7 @@ def padded(op: SamplingOp, c: te.Scalar, size: Expr) -> te.Scalar:
 
 
 def samples(op: SamplingOp, g: te.Scalar, size: Expr) -> tuple[list[te.Scalar], list[te.Scalar]]:
-    """Places along an axis as floats, which may be outside, and the weights of the elements there."""
+    """Positions along an axis as floats, possibly outside, and the weights of the elements there."""
     c = unnormalized(g, size, op.align_corners)
     if op.method == "bicubic":
         low = te.floor(c)
@@ -52,8 +52,8 @@ def samples(op: SamplingOp, g: te.Scalar, size: Expr) -> tuple[list[te.Scalar], 
 
 @legalize(GridSampleOp, GridSample3dOp)
 def grid_sample(op: SamplingOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
-    """For each place of the grid the elements it sees, -1 where they are outside, and their weights;
-    then the sums for all channels."""
+    """Compute the source elements of each grid position, -1 if outside, and their weights; then the sums
+    for all channels."""
     layout, inner, spatial = op.x_layout, wide(x.dtype), op.SPATIAL
     size = dict(zip(layout, x.shape))
     count = {"nearest": 1, "bilinear": 2, "bicubic": 4}[op.method]
@@ -89,7 +89,7 @@ def grid_sample(op: SamplingOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
             return te.if_then_else(inside, value, te.const(0, inner))
 
         def weighed(found: Mapping[str, te.Scalar], letters: str) -> te.Scalar:
-            """The sum over the places along some axes, at places along the others."""
+            """Return the weighted sum over some axes, at positions along the others."""
             if not letters:
                 return seen(found)
             places, weights = tables[letters[0]]
@@ -110,7 +110,7 @@ def grid_sample(op: SamplingOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
 
 @legalize(AffineGridOp)
 def affine_grid(op: AffineGridOp, data: te.Tensor) -> te.Tensor:
-    """The maps applied to the homogeneous coordinates of all places."""
+    """Return the maps applied to the homogeneous coordinates of all positions."""
     shape, inner = result_shape(op), wide(data.dtype)
     sizes = [known(size) for size in shape[2:]]
 

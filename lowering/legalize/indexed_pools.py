@@ -1,4 +1,4 @@
-"""Pools that tell where their maxima are: window by window, element by element."""
+"""Pools with the indices of their maxima: window by window, element by element."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @legalize(MaxPool1dWithIndicesOp, MaxPool2dWithIndicesOp, MaxPool3dWithIndicesOp)
 def max_pool(op: IndexedMaxPoolOp, x: te.Tensor) -> Sequence[te.Tensor]:
-    """The first element of each window that no other exceeds."""
+    """Return the first element of each window that no other exceeds."""
     inner = wide(x.dtype)
     size = dict(zip(op.x_layout, x.shape))
     shape, _ = known_tensor(op, "the result", op.checked_types()[0])
@@ -60,7 +60,7 @@ def max_pool(op: IndexedMaxPoolOp, x: te.Tensor) -> Sequence[te.Tensor]:
 
 
 def number(index: Sequence[Any], sizes: Sequence[Expr]) -> te.Scalar:
-    """The number of an element in row-major order."""
+    """Return the number of an element in row-major order."""
     found = index[0]
     for place, size in zip(index[1:], sizes[1:]):
         found = found * size + place

@@ -18,7 +18,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @legalize(TakeOp)
 def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """The slices of x at the places of the indices."""
+    """Return the slices of x at the indices."""
     axis = op.axis_of(x.ndim)
     size = x.shape[axis]
     if op.mode == "nan":
@@ -34,7 +34,7 @@ def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
 
 
 def _or_nan(op: TakeOp, x: te.Tensor, indices: te.Tensor, axis: int) -> te.Tensor:
-    """The slices of x where an index is within the axis, else NaN."""
+    """Return the slices of x where an index is within the axis, else NaN."""
 
     def element(*i: te.IterVar) -> te.Scalar:
         after = axis + indices.ndim
@@ -49,7 +49,8 @@ def _or_nan(op: TakeOp, x: te.Tensor, indices: te.Tensor, axis: int) -> te.Tenso
 
 
 def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
-    """The indices clipped to the axis, or modulo its size; ends the program where it has no element."""
+    """Return the indices clipped to the axis, or modulo its size; the program fails if the axis is
+    empty."""
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         with nest(ib, indices.shape) as i:
@@ -64,7 +65,7 @@ def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
 
 @legalize(GatherElementsOp)
 def gather_elements(op: GatherElementsOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """The element at the place of an index, but for the axis."""
+    """Return the element at an index along the axis, at the same position along the others."""
     axis = op.axis_of(data.ndim)
     found = places(op, indices, [data.shape[axis]], axis)
     return te.compute(
@@ -77,7 +78,7 @@ def gather_elements(op: GatherElementsOp, data: te.Tensor, indices: te.Tensor) -
 
 @legalize(GatherNdOp)
 def gather_nd(op: GatherNdOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """The slices at the rows of indices."""
+    """Return the slices at the rows of indices."""
     depth = indices.shape[-1].value or 0
     counted = data.shape[op.batch_dims : op.batch_dims + depth]
     found = places(op, indices, counted, op.batch_dims) if depth else indices
@@ -93,7 +94,7 @@ def gather_nd(op: GatherNdOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
 
 @legalize(IndexTensorOp)
 def index_tensor(op: IndexTensorOp, data: te.Tensor, indices: list[te.Tensor]) -> te.Tensor:
-    """The slices at the indices, which are read as broadcasting puts them."""
+    """Return the slices at the indices, which are read as broadcasting puts them."""
     shape = result_shape(op)
     rank = len(shape) - data.ndim + len(indices)
     found = [places(op, index, [data.shape[d]], d) for d, index in enumerate(indices)]

@@ -1,4 +1,4 @@
-"""Indices as places: a stage that checks them all, so that the stage which reads or writes need not."""
+"""Checked indices: one stage checks them all, so that the stage which reads or writes need not."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 def wide_index(index: te.Scalar) -> te.Scalar:
-    """An index in a type that also holds every size."""
+    """Return an index in a type that also holds every size."""
     return index.astype("ui64" if kind(index.dtype) == "unsigned" else "i64")
 
 
 def places(
     op: OperatorOp, indices: te.Tensor, sizes: Sequence[Expr], first_axis: int = 0
 ) -> te.Tensor:
-    """The indices counted from the front of their axis, as i64; the program ends where one is outside.
+    """Return the indices counted from the front of their axis, as i64; the program fails if one is out of
+    bounds.
 
-    Indices of several axes stand in the last dimension.
+    Indices of several axes are in the last dimension.
     """
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
@@ -43,7 +44,7 @@ def places(
 def checked(
     ib: KernelBuilder, op: OperatorOp, given: te.Scalar, size: Expr, axis: int
 ) -> te.Scalar:
-    """An index counted from the front, after a check that it is within its axis."""
+    """Return an index counted from the front, after a check that it is within its axis."""
     index = wide_index(given)
     length = te.cast(size, str(index.dtype))
     message = f"{op.name}: {demanded(in_range(axis), f'{{%0}} for a size of {hole(size)}')}"
@@ -56,6 +57,6 @@ def checked(
 
 @contextmanager
 def nest(ib: KernelBuilder, shape: Sequence[Expr]) -> Iterator[tuple[Any, ...]]:
-    """Loops over all places of a shape, row by row."""
+    """Emit loops over all indices of a shape in row-major order."""
     with loops(ib, shape) as place:
         yield tuple(place)

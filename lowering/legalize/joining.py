@@ -16,7 +16,7 @@ from relax_dialect.symbolic import Expr
 def _equal_sizes(
     op: ConcatOp | StackOp, tensors: Sequence[te.Tensor], apart: int | None
 ) -> list[te.Requirement]:
-    """That all tensors have the sizes of the first but along one axis, as far as not proved."""
+    """Require that all tensors have the sizes of the first except along one axis, unless proved."""
     pairs = [
         (size, other)
         for x in tensors[1:]
@@ -40,7 +40,7 @@ def concat(op: ConcatOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
 
 @legalize(StackOp)
 def stack(op: StackOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
-    """Every tensor has a place of its own along the new axis."""
+    """Concatenate the tensors along a new axis of size 1 each."""
     axis = op.axis_of(tensors[0].ndim + 1)
     one = symbolic.const(1)
     slices = [te.reshape(x, (*x.shape[:axis], one, *x.shape[axis:]), name=x.name) for x in tensors]
@@ -53,7 +53,7 @@ def _side_by_side(
     axis: int,
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """Tensors one after the other along an axis, whose other sizes are those of the result."""
+    """Concatenate tensors along an axis; their other sizes are those of the result."""
     start, parts = symbolic.const(0), list[te.Part]()
     for x in tensors:
         size = x.shape[axis]

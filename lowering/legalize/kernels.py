@@ -29,13 +29,13 @@ def increment(variable: Variable) -> None:
 
 
 def key_type(dtype: Any) -> str:
-    """A type in which the elements of another are compared with one instruction."""
+    """Return a type in which the elements of another are compared with one instruction."""
     name = str(dtype)
     return "f32" if name in NARROW else "i8" if name == "i1" else name
 
 
 def precedes(dtype: Any, descending: bool) -> Precedes:
-    """Whether a key comes strictly before another; NaN counts as the greatest number."""
+    """Return whether a key comes strictly before another; NaN counts as the greatest number."""
     if not str(dtype).startswith(("f", "bf")):
         return (lambda a, b: a > b) if descending else (lambda a, b: a < b)
     if descending:

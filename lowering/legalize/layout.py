@@ -21,8 +21,8 @@ from relax_dialect.prim.run_time_checks import hole
 
 @legalize(PixelShuffleOp, PixelUnshuffleOp, DepthToSpaceOp, SpaceToDepthOp)
 def rearrange(op: BlockOp, x: te.Tensor) -> te.Tensor:
-    """An image whose axes are c, h and w, and the places i and j in a block: next to the channels where
-    these are deep, next to h and w where blocks are pixels."""
+    """Rearrange an image with axes c, h and w and block positions i and j: next to the channels where these
+    are deep, next to h and w where blocks are pixels."""
     shape, side, lead = result_shape(op), symbolic.const(op.side), range(x.ndim - 3)
     channels = (x.shape if op.TO_CHANNELS else shape)[-3]
     rows, columns = (shape if op.TO_CHANNELS else x.shape)[-2:]

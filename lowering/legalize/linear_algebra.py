@@ -39,7 +39,7 @@ def summed(
     requires: Sequence[te.Requirement] = (),
     finish: Callable[..., te.Scalar] | None = None,
 ) -> te.Tensor:
-    """The sum over the axes (or the element, if there are none), finished, then rounded once."""
+    """Return the sum over the axes (or the element, if there are none), finished, then rounded once."""
     sums = _sums(shape, element, axes, "sums", requires)
     if finish is None and sums.dtype == dtype:
         return sums
@@ -54,7 +54,7 @@ def _sums(
     name: str,
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """The sum over axes, if any, in the type of the elements."""
+    """Return the sum over axes, if any, in the type of the elements."""
 
     def total(*i: te.IterVar) -> te.Scalar:
         return te.sum(element(*i), axis=axes) if axes else element(*i)
@@ -64,12 +64,12 @@ def _sums(
 
 @legalize(MatmulOp)
 def matmul(op: MatmulOp, a: te.Tensor, b: te.Tensor) -> te.Tensor:
-    """The matrix product."""
+    """Return the matrix product."""
     return product(op, a, b, result_dtype(op))
 
 
 def product(op: MatrixProductOp, a: te.Tensor, b: te.Tensor, dtype: Attribute) -> te.Tensor:
-    """The sum over the last dimension of `a` and the last but one of `b`, batches broadcast.
+    """Return the sum over the last dimension of `a` and the last but one of `b`, batches broadcast.
 
     A vector has no row dimension on the left and no column dimension on the right.
     """
@@ -101,7 +101,8 @@ def contracted(
     requires: Sequence[te.Requirement] = (),
     finish: Callable[..., te.Scalar] | None = None,
 ) -> te.Tensor:
-    """The tensors multiplied one after the other; a label is summed over with the last that has it."""
+    """Return the tensors multiplied one after the other; a label is summed over with the last that has
+    it."""
     sizes = op.sizes(labels, [x.shape for x in tensors])
     known = {label: size for label, size in sizes.items() if size is not None}
     product, term = tensors[0], labels[0]
@@ -125,7 +126,8 @@ def _product(
     finish: Callable[..., te.Scalar] | None,
     last: bool,
 ) -> te.Tensor:
-    """The product of one or two tensors over all labels, summed over those that the result lacks."""
+    """Return the product of one or two tensors over all labels, summed over the labels that the result
+    lacks."""
     dtype = result_dtype(op)
     type, labels = wide(dtype), dict.fromkeys(label for _, term in factors for label in term)
     over = {
@@ -149,7 +151,7 @@ def _product(
 
 @legalize(OuterOp, TensordotOp)
 def contraction(op: ContractionOp, *tensors: te.Tensor) -> te.Tensor:
-    """The sum of products that the labels say, once the sizes are known to fit."""
+    """Return the sum of products that the labels define, once the sizes are known to fit."""
     shapes = [x.shape for x in tensors]
     labels, result = op.terms([x.ndim for x in tensors])
     requires = requirements(op, op.demands(shapes))
@@ -158,13 +160,13 @@ def contraction(op: ContractionOp, *tensors: te.Tensor) -> te.Tensor:
 
 @legalize(EinsumOp)
 def einsum(op: EinsumOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
-    """The sum of products that the subscripts say."""
+    """Return the sum of products that the subscripts define."""
     return contraction(op, *tensors)
 
 
 @legalize(LinearOp)
 def linear(op: LinearOp, x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None) -> te.Tensor:
-    """The products with the rows of the weight, and the bias added before they are rounded."""
+    """Return the products with the rows of the weight, and the bias added before they are rounded."""
     labels, result = op.terms([x.ndim, weight.ndim])
     given = [x, weight] if bias is None else [x, weight, bias]
     requires = requirements(op, op.demands([tensor.shape for tensor in given]))
@@ -179,7 +181,7 @@ def linear(op: LinearOp, x: te.Tensor, weight: te.Tensor, bias: te.Tensor | None
 
 @legalize(TraceOp)
 def trace(op: TraceOp, x: te.Tensor) -> te.Tensor:
-    """The sum over the diagonal of two axes."""
+    """Return the sum over the diagonal of two axes."""
     row, column = op.axes(x.ndim)
     k = te.reduce_axis((0, op.length(x.shape[row], x.shape[column])), name="k")
     places = {row: k + max(-op.offset, 0), column: k + max(op.offset, 0)}

@@ -77,11 +77,11 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.BinaryCrossEntropyOp: cross_entropy,
     ops.BinaryCrossEntropyWithLogitsOp: cross_entropy_with_logits,
 }
-"""The loss of a prediction and its target, given weights if any, and the numbers by name."""
+"""The loss of a prediction and its target, with weights if any, and the numbers by name."""
 
 
 def _requires(op: ops.ComparisonOp, *operands: te.Tensor | None) -> list[te.Requirement]:
-    """The demands on the operands' sizes that are not proved."""
+    """Return the demands on the operands' sizes that are not proved."""
     given = [operand.shape for operand in operands if operand is not None]
     return requirements(op, op.demands(given))
 
@@ -92,7 +92,7 @@ def _total(
     requires: list[te.Requirement],
     finish: Callable[[te.Scalar], te.Scalar],
 ) -> te.Tensor:
-    """The sum of what stands for the elements of x, finished, then rounded to the type of x."""
+    """Return the sum of `element` over the indices of x, finished, then rounded to the type of x."""
     axes = [te.reduce_axis((0, size), f"k{place}") for place, size in enumerate(x.shape)]
 
     def sum() -> te.Scalar:
@@ -104,7 +104,7 @@ def _total(
 
 @legalize(*ELEMENT)
 def loss(op: ops.LossOp, *operands: te.Tensor | None) -> te.Tensor:
-    """The loss of every element, or the sum or mean of them."""
+    """Return the loss of every element, or the sum or mean of them."""
     x, function, numbers = operands[0], ELEMENT[type(op)], op.coefficients
     assert x is not None
     requires, dtype = _requires(op, *operands), wide(x.dtype)
@@ -128,7 +128,7 @@ def loss(op: ops.LossOp, *operands: te.Tensor | None) -> te.Tensor:
 def cross_entropy_of_logs(
     op: ops.CrossEntropyWithLogitsOp, p: te.Tensor, t: te.Tensor
 ) -> te.Tensor:
-    """The sum of the products, divided by the size of the batch."""
+    """Return the sum of the products, divided by the size of the batch."""
     type, batch = wide(p.dtype), p.shape[0] if p.ndim > 1 else symbolic.const(1)
 
     def element(*i: te.IterVar) -> te.Scalar:
@@ -165,7 +165,7 @@ def cosine_similarity(op: ops.CosineSimilarityOp, a: te.Tensor, b: te.Tensor) ->
 def nll_loss(
     op: ops.NllLossOp, p: te.Tensor, targets: te.Tensor, weights: te.Tensor | None
 ) -> te.Tensor:
-    """A loop over the targets, each of which is checked before anything is read at it."""
+    """Return a loop over the targets, each of which is checked before anything is read at it."""
     type = wide(p.dtype)
 
     def kernel(ib: Any, ins: list[te.Tensor], outs: list[Any]) -> None:

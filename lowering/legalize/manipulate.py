@@ -1,4 +1,4 @@
-"""Operators that give a tensor another shape, or its dimensions another order."""
+"""Operators that reshape a tensor or permute its dimensions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def permute_dims(op: PermuteDimsOp, x: te.Tensor) -> te.Tensor:
 
 
 def transposed(x: te.Tensor, axes: Sequence[int]) -> te.Tensor:
-    """The tensor whose dimension `d` is dimension `axes[d]` of x."""
+    """Return the tensor whose dimension `d` is dimension `axes[d]` of x."""
     position = {axis: d for d, axis in enumerate(axes)}
     return te.compute(
         [x.shape[axis] for axis in axes],
@@ -38,13 +38,13 @@ def transposed(x: te.Tensor, axes: Sequence[int]) -> te.Tensor:
 
 @legalize(ExpandDimsOp)
 def expand_dims(op: ExpandDimsOp, x: te.Tensor) -> te.Tensor:
-    """The same elements."""
+    """Return the same elements."""
     return te.reshape(x, result_shape(op), name="out")
 
 
 @legalize(SqueezeOp)
 def squeeze(op: SqueezeOp, x: te.Tensor) -> te.Tensor:
-    """The same elements; the axes left out are of size 1."""
+    """Return the same elements; the axes left out are of size 1."""
     one = symbolic.const(1)
     sizes = {d: x.shape[d] for d in op.axes(x.shape) or () if x.shape[d] is not one}
     requires = [require(op, op.demand(d), hole(size), size, one) for d, size in sizes.items()]
@@ -53,7 +53,7 @@ def squeeze(op: SqueezeOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(BroadcastToOp)
 def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
-    """The operand read as broadcasting puts it."""
+    """Broadcast the operand."""
     shape = result_shape(op)
     return te.compute(
         shape,
@@ -64,14 +64,14 @@ def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
 
 
 def require(op: OperatorOp, demand: str, found: str, size: Expr, *allowed: Expr) -> te.Requirement:
-    """An operator's demand on a size, in the interpreter's words; `found` has holes."""
+    """Return an operator's demand on a size, in the interpreter's words; `found` has holes."""
     return te.Requirement(f"{op.name}: {demanded(demand, found)}", size, allowed, shows=True)
 
 
 def ones_or_equal(
     op: OperatorOp, demand: str, small: Sequence[Expr], large: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """That a shape broadcasts to another one, dimensions aligned at the end, as far as not proved."""
+    """Require that a shape broadcasts to another one, dimensions aligned at the end, unless proved."""
     one, found = symbolic.const(1), f"{shape_holes(small)} for {shape_holes(large)}"
     aligned = zip(small, large[len(large) - len(small) :])
     return [
@@ -81,7 +81,7 @@ def ones_or_equal(
 
 @legalize(ReshapeOp, FlattenOp, BatchFlattenOp)
 def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tensor:
-    """The elements in the order they lie in memory."""
+    """Return the elements in the order they lie in memory."""
     shape = result_shape(op)
     before, after = product(x.shape), product(shape)
     requires = []
@@ -93,5 +93,5 @@ def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tens
 
 
 def flattened(x: te.Tensor) -> te.Tensor:
-    """The elements in row-major order as a vector."""
+    """Return the elements in row-major order as a vector."""
     return te.reshape(x, (product(x.shape),), name="flat")

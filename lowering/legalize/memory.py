@@ -17,7 +17,7 @@ from relax_dialect.ops.memory import SizeOp, ViewOp, byte_width
 
 @legalize(SizeOp)
 def size(op: SizeOp, x: te.Tensor) -> te.Tensor:
-    """The product of the sizes."""
+    """Return the product of the sizes."""
     return te.compute((), lambda: te.cast(symbolic.product(x.shape), "i64"), name="out")
 
 
@@ -44,7 +44,7 @@ def view(op: ViewOp, x: te.Tensor, _: None = None) -> te.Tensor:
         return te.reinterpret(reduce(or_, parts), dtype)
 
     def part(number: Any) -> te.Scalar:
-        """The unit of a number among all of x."""
+        """Return the unit of a number among all of x."""
         ratio = old // unit
         place, within = (number, 0) if ratio == 1 else divided(number, ratio)
         value = as_bits(flat[place])
@@ -60,12 +60,12 @@ def divided(number: Any, by: int) -> tuple[Any, Any]:
 
 
 def bits(width: int) -> str:
-    """The unsigned type of so many bytes."""
+    """Return the unsigned type of `width` bytes."""
     return f"ui{8 * width}"
 
 
 def as_bits(value: te.Scalar) -> te.Scalar:
-    """The bytes of an element as an unsigned number."""
+    """Return the bytes of an element as an unsigned number."""
     if str(value.dtype) == "i1":
         return value.astype("ui8")
     return te.reinterpret(value, bits(byte_width(value.dtype)))

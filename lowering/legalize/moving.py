@@ -14,16 +14,15 @@ from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, const
 
 MOST_AXES = 4
-"""Along how many axes a tensor is rolled at once: it is cut into so many parts, as a power of two."""
+"""The most axes along which a tensor is rolled at once: it is cut into two parts along each."""
 
 MOST_PADDED = 3
-"""Along how many axes a tensor is padded at once: it is put together of so many parts, as a
-power of three."""
+"""The most axes along which a tensor is padded at once: it is put together of three parts along each."""
 
 
 @legalize(TileOp)
 def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
-    """The number of a copy and the place in it are axes of their own, merged after."""
+    """Tile a tensor: the copies become axes of their own, merged afterwards."""
     shape, factors = result_shape(op), op.factors(x.ndim)
     front = len(shape) - x.ndim
     sizes: list[Expr] = []
@@ -40,7 +39,7 @@ def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(RepeatOp)
 def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
-    """The number of a copy is an axis of its own after the one that is repeated, then merged with it."""
+    """Repeat elements: the copies become an axis after the repeated one, then merged with it."""
     x, axis = (flattened(x), 0) if op.axis is None else (x, op.axis % x.ndim)
     sizes = (*x.shape[: axis + 1], const(op.repeats), *x.shape[axis + 1 :])
     copies = te.compute(sizes, lambda *i: x[(*i[: axis + 1], *i[axis + 2 :])], name="copies")
@@ -49,7 +48,7 @@ def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(FlipOp)
 def flip(op: FlipOp, x: te.Tensor) -> te.Tensor:
-    """The axis is read from its end."""
+    """Reverse an axis."""
     axis = op.axis_of(x.ndim)
     last = x.shape[axis] - 1
     return te.compute(
@@ -59,14 +58,14 @@ def flip(op: FlipOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(RollOp)
 def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
-    """Every axis is read from where its shift has moved the beginning, around the end."""
+    """Read every axis from its shifted beginning, around the end."""
     if op.axis is None:
         return te.reshape(rolled(flattened(x), {0: op.distance}), x.shape, name="out")
     return rolled(x, op.shifts(x.ndim))
 
 
 def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
-    """x with axes rolled by their shifts: its parts, cut along each of these axes, change places."""
+    """x with axes rolled by their shifts: its parts, cut along each of these axes, are swapped."""
     axes = sorted(shifts)
     if not axes:
         return te.compute(x.shape, lambda *i: x[i], name="out")
@@ -75,7 +74,7 @@ def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
         axes = axes[:MOST_AXES]
 
     def sides(axis: int) -> Sequence[tuple[Expr, Expr, Expr]]:
-        """Where the two sides of an axis belong, where they begin and how long they are."""
+        """Return the target offset, source offset and length of both parts of an axis."""
         size, zero = x.shape[axis], const(0)
         if axis not in axes:
             return [(zero, zero, size)]
@@ -88,7 +87,7 @@ def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
 
 @legalize(ReverseSequenceOp)
 def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor) -> te.Tensor:
-    """Places before the length of a sequence are read from there backwards."""
+    """Reverse each sequence up to its length."""
     seq, batch = op.axes(x.ndim)
 
     def element(*i: te.IterVar) -> te.Scalar:
@@ -103,8 +102,7 @@ def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor
 
 
 def _sides(size: Expr, before: int, after: int, mode: str) -> list[tuple[Expr, Expr, Expr, int]]:
-    """Where the parts of a padded axis belong, where they begin in the tensor, how many elements they have,
-    and the step between these."""
+    """Return the target offset, source offset, length and source step of each part of a padded axis."""
     low, high, step = {
         "reflect": (const(before), size - 2, -1),
         "replicate": (const(0), size - 1, 0),
@@ -134,8 +132,8 @@ def repeated(
 
 
 def bordered(x: te.Tensor, widths: Sequence[tuple[int, int]], value: object) -> list[te.Part]:
-    """x with a number around it: what lies before it and after it along an axis, and between these, in the
-    order in which they lie in memory, what it becomes along the axes that follow."""
+    """x with a number around it: the borders before and after it along an axis, and x between them, in
+    memory order, bordered along the following axes."""
     number = te.const(value, x.dtype)
     shape = [size + sum(width) for size, width in zip(x.shape, widths)]
     place = [const(before) for before, _ in widths]
@@ -153,7 +151,7 @@ def bordered(x: te.Tensor, widths: Sequence[tuple[int, int]], value: object) -> 
 
 @legalize(PadOp)
 def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
-    """The tensor between borders of a number, or of elements of its own."""
+    """Return the tensor between borders of a number, or of elements of its own."""
 
     padded = {d: width for d, width in enumerate(op.widths) if any(width)}
     if not padded:

@@ -41,7 +41,7 @@ class Statistics:
         finish: Callable[[te.Scalar], te.Scalar] = lambda mean: mean,
         requires: Sequence[te.Requirement] = (),
     ) -> te.Tensor:
-        """The mean of `element(*i)` over the axes, for all i of x; and what is to be done with it."""
+        """Return the mean of `element(*i)` over the axes, for all i of x, followed by `finish`."""
         axes = [d for d in range(self.x.ndim) if d in self.over]
         running = {d: te.reduce_axis((0, self.x.shape[d]), f"k{d}") for d in axes}
         count = symbolic.product(self.x.shape[d] for d in axes)
@@ -62,14 +62,14 @@ class Statistics:
         return accumulate(te.sum, shape, inside, list(running.values()), name, divided, requires)
 
     def at(self, statistic: te.Tensor, index: Indices) -> te.Scalar:
-        """The statistic that belongs to an element of x."""
+        """Return the statistic that belongs to an element of x."""
         return statistic[tuple(i for d, i in enumerate(index) if d not in self.over)]
 
 
 def _standardized(
     op: NormOp, statistics: Statistics, requires: Sequence[te.Requirement]
 ) -> tuple[Callable[[Indices], te.Scalar], te.Tensor, te.Tensor]:
-    """The elements of x moved to mean 0 and scaled to variance 1; mean and variance."""
+    """Return the elements of x moved to mean 0 and scaled to variance 1; mean and variance."""
     x, type = statistics.x, wide(statistics.x.dtype)
     mean = statistics.mean(lambda *i: x[i].astype(type), "mean", requires=requires)
 
@@ -85,7 +85,7 @@ def _standardized(
 
 
 def _reciprocal_root(op: NormOp, variance: te.Tensor) -> te.Tensor:
-    """One over the root of the variance: a product in place of each division by the root."""
+    """One over the root of the variance: a product instead of each division by the root."""
     type = wide(variance.dtype)
 
     def factor(*i: te.IterVar) -> te.Scalar:
@@ -103,7 +103,8 @@ def _affine(
     requires: Sequence[te.Requirement] = (),
     axes: Sequence[int] | None = None,
 ) -> te.Tensor:
-    """The values times gamma plus beta, which lie along some axes, or what of that the operator does."""
+    """Return the values times gamma plus beta, which lie along some axes, as far as the operator has
+    them."""
     type, axes = wide(x.dtype), op.parameter_axes(x.ndim) if axes is None else axes
 
     def element(*i: te.IterVar) -> te.Scalar:
@@ -116,7 +117,7 @@ def _affine(
 
 
 def _requires(op: NormOp, *operands: te.Tensor) -> list[te.Requirement]:
-    """The demands on the operands' sizes that are not proved."""
+    """Return the demands on the operands' sizes that are not proved."""
     return requirements(op, op.demands([operand.shape for operand in operands]))
 
 
@@ -130,7 +131,7 @@ def axes_norm(op: AxesNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -
 
 @legalize(GroupNormOp)
 def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
-    """The same, with the channels as an axis of groups and one over those of a group."""
+    """Group normalization, with the channels as an axis of groups and one of the channels of a group."""
     requires, (axis,) = _requires(op, x, gamma, beta), op.parameter_axes(x.ndim)
     split = op.num_groups, symbolic.floordiv(x.shape[axis], op.num_groups)
     grouped = te.reshape(x, [*x.shape[:axis], *split, *x.shape[axis + 1 :]], name="grouped")
@@ -143,7 +144,8 @@ def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor)
 
 @legalize(BatchNormOp)
 def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te.Tensor]:
-    """The same over all axes but the channels', or with the moving statistics; and these."""
+    """Batch normalization: over all axes except the channels, or with the moving statistics; returns these
+    too."""
     gamma, beta, *moving = parameters
     requires, statistics = _requires(op, x, *parameters), Statistics(x, op.reduction_axes(x.ndim))
     type = wide(x.dtype)

@@ -20,7 +20,7 @@ def check_starts(
     longest: te.Tensor | None,
     size: Expr,
 ) -> None:
-    """That sequences follow one another within so many places, and are not longer than said."""
+    """Check that sequences follow one another within `size` positions, and respect the maximum length."""
 
     def check(condition: te.Scalar, demand: str, found: str) -> None:
         ib.assert_(condition, f"{op.name}: {demanded(demand, found)}", shows=True)
@@ -77,7 +77,7 @@ def attention_var_len(
     def visible(
         ib: KernelBuilder, i: te.Scalar, count: te.Scalar, first: te.Scalar, end: te.Scalar
     ) -> tuple[te.Scalar, te.Scalar]:
-        """The first key that query i of so many sees, and the one after the last."""
+        """Return the first key that query i of `count` sees, and the one after the last."""
         if op.causal_mask is None:
             return first, end
         apart = (count - (end - first)).astype("i64")

@@ -1,4 +1,4 @@
-"""Pools: the maximum or mean of what the windows see."""
+"""Pools: the maximum or mean of each window."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from relax_dialect.te.dtypes import DType, limits
 
 @legalize(MaxPool1dOp, MaxPool2dOp, MaxPool3dOp)
 def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
-    """The maximum over the window; the padding is the least value."""
+    """Return the maximum over the window; the padding is the least value."""
     type = wide(x.dtype)
     seen, axes = _windows(op, x, limits(x.dtype)[0], type)
     return reduced(op, x, te.max, seen, axes, type)
@@ -44,14 +44,14 @@ def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(AvgPool1dOp, AvgPool2dOp, AvgPool3dOp)
 def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
-    """The sum over the window by how many of its places count."""
+    """Return the sum over the window divided by the number of its positions that count."""
     type = mean_type(x.dtype)
     seen, axes = _windows(op, x, 0, type)
     return reduced(op, x, te.sum, seen, axes, type, divisor(op, type))
 
 
 def divisor(op: PoolOp, dtype: DType) -> Element:
-    """By what the sum over the window at an index is divided."""
+    """Return the divisor of the sum over the window at an index."""
     constant, varying = symbolic.const(1), dict[str, te.Tensor]()
     sizes, windows = op.x_sizes, op.pool_windows()
     padded, rounded_up = op.count_include_pad, op.ceil_mode
@@ -73,7 +73,7 @@ def divisor(op: PoolOp, dtype: DType) -> Element:
 def _windows(
     op: PoolOp, x: te.Tensor, filler: Any, accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
-    """The elements that the window at an index sees, and the axes over which it is reduced."""
+    """Return the elements that the window at an index sees, and the axes over which it is reduced."""
     windows = op.pool_windows()
     axes = window_axes(windows)
     over = Slide(_padded(op, x, windows, filler), op.x_layout, windows)
@@ -102,7 +102,8 @@ def _padded(op: PoolOp, x: te.Tensor, windows: Sequence[Window], filler: Any) ->
 
 
 def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -> te.Tensor:
-    """How many places of each window along one axis lie between two ends; 1 where none does."""
+    """Return the number of positions of each window along one axis between two ends; 1 if there are
+    none."""
     places, step = known(window.size), window.dilation
 
     def inside(p: te.IterVar) -> te.Scalar:
@@ -114,5 +115,5 @@ def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -
 
 
 def _steps(distance: te.Scalar, step: int) -> te.Scalar:
-    """How many steps it takes to go a distance."""
+    """Return the number of steps that cover a distance."""
     return distance if step == 1 else te.floordiv(distance + (step - 1), step)

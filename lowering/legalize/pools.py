@@ -27,9 +27,9 @@ Element: TypeAlias = Callable[[Mapping[str, Index]], Any]
 def each_seen(
     ib: KernelBuilder, op: PoolOp, index: Mapping[str, Index], sizes: Mapping[str, Expr]
 ) -> Iterator[Mapping[str, Index]]:
-    """Loops over the places of the window at an index; gives the index of the element there. What is no
-    element but padding is left out, by a branch where there may be some, which gcc may have to keep (see
-    `emit_c.branches`)."""
+    """Emit loops over the positions of the window at an index; yield the index of the element there.
+    Padding is skipped, by a branch where there may be some, which gcc may have to keep (see
+    `emit_c.syntax.compiler_attributes`)."""
     windows = op.pool_windows()
     with nest(ib, [known(window.size) for window in windows]) as steps:
         spots = {
@@ -51,7 +51,7 @@ def reduced(
     type_of_total: DType,
     divisor: Element | None = None,
 ) -> te.Tensor:
-    """The values reduced over the axes, if there are any, in the layout of x, and divided."""
+    """Return the values reduced over the axes, if there are any, in the layout of x, and divided."""
     if not axes:
         return finished(op, x, value, divisor)
     layout, requires = op.x_layout, requirements(op, op.demands(op.x_sizes))
@@ -66,7 +66,7 @@ def reduced(
 def finished(
     op: PoolOp | AdaptivePoolOp, x: te.Tensor, value: Element, divisor: Element | None = None
 ) -> te.Tensor:
-    """The reduced values, divided, in the type and the layout of the result."""
+    """Return the reduced values, divided, in the type and the layout of the result."""
     requires = requirements(op, op.demands(op.x_sizes))
 
     def out(index: Mapping[str, Index]) -> te.Scalar:
@@ -79,6 +79,6 @@ def finished(
 
 
 def _shape(op: PoolOp | AdaptivePoolOp) -> dict[str, Expr]:
-    """The sizes of the result by letters."""
+    """Return the sizes of the result by letters."""
     (type,) = op.checked_types()
     return dict(zip(op.result_layout, known_tensor(op, "the result", type)[0]))

@@ -23,7 +23,7 @@ from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import JOINS, signature
 
 Build: TypeAlias = Callable[[], tuple[Sequence[te.Tensor], Sequence[te.Tensor]]]
-"""Gives the inputs and outputs of a prim func."""
+"""Returns the inputs and outputs of a prim func."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class PrimFuncs:
         build: Build,
         result_types: Sequence[Attribute] | None = None,
     ) -> CallTirOp:
-        """A call of the prim func of an operator, or of one step of it, which is made if it is new.
+        """Return a call of the prim func of an operator, or of one step of it, which is made if it is new.
 
-        `types` is what its loops depend on, besides the kind and the attributes of the operator.
+        Its loops depend on `types`, besides the kind and the attributes of the operator.
         """
         names = dict.fromkeys(name for type in types for name in free_variables(type))
         renamed = {name: f"s{index}" for index, name in enumerate(names)}

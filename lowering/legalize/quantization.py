@@ -53,7 +53,7 @@ def _per_channel(
     parameters: Sequence[te.Tensor],
     element: Callable[..., te.Scalar],
 ) -> te.Tensor:
-    """A function of every element and of the scales and zero points at its place along the axis."""
+    """Apply a function to every element and the scales and zero points at its index along the axis."""
 
     block = op.block_size if isinstance(op, BlockedOp) else 0
 
@@ -92,12 +92,12 @@ def quantize(op: QuantizeOp, data: te.Tensor, scale: te.Tensor, zero_point: te.T
 
 
 def number(value: te.Scalar, type: Attribute | None) -> te.Scalar:
-    """An element, which for a storage type is a code, as a number."""
+    """Return an element, which for a storage type is a code, as a number."""
     return decoded(value, type) if is_storage(type) else value
 
 
 def _within(x: te.Scalar, type: IntegerType) -> te.Scalar:
-    """A whole number cut off at the bounds of an integer type of less than a byte."""
+    """Return a whole number cut off at the bounds of an integer type of less than a byte."""
     low, high = te_dtypes.limits(type)
     whole = x.astype("ui8" if low == 0 else "i8")
     return te.minimum(te.maximum(whole, low), high)
@@ -139,7 +139,7 @@ def requantize(op: RequantizeOp, data: te.Tensor, *parameters: te.Tensor) -> te.
 
 @legalize(DynamicQuantizeOp)
 def dynamic_quantize(op: DynamicQuantizeOp, x: te.Tensor) -> list[te.Tensor]:
-    """The range of x, then the scale and the zero point, then the elements."""
+    """Return the range of x, then the scale and the zero point, then the elements."""
     type = computed_in(x.dtype)
 
     def end(reducer: te.Reducer, name: str) -> te.Tensor:
@@ -164,7 +164,7 @@ def dynamic_quantize(op: DynamicQuantizeOp, x: te.Tensor) -> list[te.Tensor]:
 
 
 def _at(parameter: te.Tensor, place: Any) -> te.Scalar:
-    """The number of a row or column, or the one for all."""
+    """Return the number of a row or column, or the one for all."""
     return parameter[broadcast_index(parameter.shape, [place]) if parameter.ndim else ()]
 
 
@@ -174,8 +174,8 @@ def _sums(
     zero_points: Sequence[te.Tensor],
     shapes: Sequence[Any],
 ) -> te.Tensor:
-    """The product of the matrices, less their zero points, in i32: that of the bytes as they stand, less
-    what the sums of columns and rows tell, since i32 wraps around.
+    """Return the product of the matrices minus their zero points, in i32: the product of the raw bytes,
+    corrected by the sums of columns and rows, since i32 wraps around.
 
     sum (a - za) * (b - zb)  =  sum a * b  -  za * sum b  -  zb * sum (a - za)
     """
@@ -223,7 +223,7 @@ def matmul_integer(
 
 @legalize(QlinearMatmulOp)
 def qlinear_matmul(op: QlinearMatmulOp, *operands: te.Tensor) -> te.Tensor:
-    """The sums, scaled and rounded, plus the zero point of the result."""
+    """Return the sums, scaled and rounded, plus the zero point of the result."""
     a, a_scale, a_zero, b, b_scale, b_zero, scale, zero = operands
     sums = _sums(op, (a, b), (a_zero, b_zero), [operand.shape for operand in operands])
     type = computed_in(a_scale.dtype, b_scale.dtype, scale.dtype)
@@ -242,7 +242,7 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: te.Tensor) -> te.Tensor:
 def conv2d_integer(
     op: Conv2dIntegerOp, x: te.Tensor, weight: te.Tensor, x_zero: te.Tensor, w_zero: te.Tensor
 ) -> te.Tensor:
-    """The convolution of what is left when the zero points are subtracted."""
+    """Return the convolution of the tensors minus their zero points."""
 
     filters = op.weight_layout.index("O")
     requires = requirements(op, op.zero_demands(weight.shape[filters], w_zero.shape))

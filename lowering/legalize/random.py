@@ -19,7 +19,7 @@ SIGNIFICANDS = {"f16": 11, "bf16": 8, "f32": 24}
 
 
 def words(op: RandomOp, key: te.Tensor, i: tuple[te.IterVar, ...]) -> tuple[Any, Any]:
-    """The two words of the element at a place."""
+    """Return the two words of the element at an index."""
     number: Any = 0
     for size, place in zip(result_shape(op), i):
         number = number * te.cast(size, "index") + place if place is not i[0] else place
@@ -27,7 +27,7 @@ def words(op: RandomOp, key: te.Tensor, i: tuple[te.IterVar, ...]) -> tuple[Any,
 
 
 def halves(value: te.Scalar) -> tuple[te.Scalar, te.Scalar]:
-    """The lower and the upper 32 bits of an i64."""
+    """Return the lower and the upper 32 bits of an i64."""
     return value.astype("ui32"), te.shift_right(value, 32).astype("ui32")
 
 
@@ -38,7 +38,7 @@ def joined(low: te.Scalar, high: te.Scalar) -> te.Scalar:
 
 @legalize(RandomBitsOp)
 def random_bits(op: RandomBitsOp, key: te.Tensor) -> te.Tensor:
-    """The bits as whole numbers."""
+    """Return the bits as whole numbers."""
     shape = result_shape(op)
     return te.compute(shape, lambda *i: joined(*words(op, key, i)).astype("i64"), name="out")
 
@@ -65,7 +65,7 @@ def uniform(op: RandomUniformOp, key: te.Tensor) -> te.Tensor:
 
 @legalize(RandomNormalOp)
 def normal(op: RandomNormalOp, key: te.Tensor) -> te.Tensor:
-    """The method of Box and Muller."""
+    """Return the method of Box and Muller."""
     dtype = result_dtype(op)
 
     def element(*i: te.IterVar) -> te.Scalar:

@@ -1,4 +1,4 @@
-"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+"""Operators that compute each element from its index: ranges, one_hot and windows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneH
 
 @legalize(OneHotOp)
 def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
-    """One value where the place along the new axis is the index, the other elsewhere."""
+    """One value where the position along the new axis is the index, the other elsewhere."""
     axis = op.axis_of(indices.ndim + 1)
     on, off = (te.const(value, result_dtype(op)) for value in (op.on_value, op.off_value))
 
@@ -25,7 +25,7 @@ def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
 
 @legalize(ArangeOp)
 def arange(op: ArangeOp, *_: object) -> te.Tensor:
-    """The first bound and so many steps."""
+    """Return the first bound plus multiples of the step."""
     sizes = op.bounds.type.shape if op.bounds and isinstance(op.bounds.type, ShapeType) else ()
     start = op.interval([size for size in sizes or () if size is not None])[0]
     wide, dtype = "i64" if op.is_whole else "f64", result_dtype(op)
@@ -53,7 +53,7 @@ def linspace(op: LinspaceOp) -> te.Tensor:
 
 @legalize(HammingWindowOp)
 def hamming_window(op: HammingWindowOp) -> te.Tensor:
-    """The raised cosine, computed in f64."""
+    """Return the raised cosine, computed in f64."""
     (size,), (alpha, beta) = result_shape(op), (op.alpha, op.beta)
     period = te.cast(symbolic.maximum(size if op.periodic else size - 1, 1), "f64")
 

@@ -38,21 +38,21 @@ FUNCTIONS: dict[str, Callable[..., te.Scalar]] = {
 
 
 def applied(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]) -> te.Scalar:
-    """The function of a number of the formula, in the direction that the place begins with."""
+    """Apply function `number` of the formula, in the direction that `place` begins with."""
     each = [op.functions(direction)[number] for direction in range(op.directions)]
     first, *others = (FUNCTIONS[f.name](x, *f.parameters) for f in dict.fromkeys(each))
     return te.select(te.equal(place[0], 0), first, others[0]) if others else first
 
 
 def gated(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]) -> te.Scalar:
-    """The function of a gate."""
+    """Return the function of a gate."""
     limited = te.minimum(te.maximum(x, -op.clip), op.clip) if op.clip else x
     return applied(op, number, limited, place)
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of inputs or states, and the bias, for some gates in a row."""
+    """The weights of inputs or states, and the bias, for some consecutive gates."""
 
     rows: te.Tensor
     """[..., gate * hidden + unit, k], in the type to compute in; the first axis may be the directions'."""
@@ -61,12 +61,12 @@ class Weights:
     hidden: Expr
     gates: int
     directions: int
-    """0 for those of a cell, which have no such axis."""
+    """The number of directions, 0 for the weights of a cell, which have no such axis."""
     first: int = 0
     """The number of the first gate."""
 
     def part(self, first: int, gates: int) -> Weights:
-        """Those of some of the gates, which lie elsewhere then."""
+        """Return the weights of some of the gates, copied to a tensor of their own."""
         shape = (*self.rows.shape[:-2], self.hidden * gates, self.rows.shape[-1])
 
         def element(*i: te.IterVar) -> te.Scalar:
@@ -83,8 +83,8 @@ class Weights:
         name: str,
         requires: Sequence[te.Requirement] = (),
     ) -> Gate:
-        """The products of the rows `row(k, *place)` with the gates, as one contraction. A place is that of
-        the shape, after that of the direction if there are directions."""
+        """Return the products of the rows `row(k, *place)` with the gates, as one contraction. A `place` is
+        an index of the shape, after that of the direction if there are several."""
         k = te.reduce_axis((0, self.rows.shape[-1]), name="k")
         several = self.directions > 1
 
@@ -110,7 +110,7 @@ class Weights:
         return gate
 
     def times_state(self, state: te.Tensor) -> Gate:
-        """The products with a state."""
+        """Return the products with a state."""
         shape = state.shape[bool(self.directions) : -1]
         return self.times(shape, lambda k, *i: state[(*i, k)], "uh")
 
@@ -150,7 +150,7 @@ def lstm(
     uh = u.times_state(h)
 
     def gate(number: int, i: Sequence[Index], seen: te.Tensor | None = None) -> te.Scalar:
-        """A gate of a number, with the state that it has a peephole to."""
+        """Return a gate of a number, with the state that it has a peephole to."""
         total = wx(number, *i) + uh(number, *i)
         if seen is not None and peepholes is not None:
             *place, j = i
@@ -179,7 +179,7 @@ def _step(
     peepholes: te.Tensor | None,
     states: Sequence[te.Tensor],
 ) -> Any:
-    """The states after a step."""
+    """Return the states after a step."""
     if isinstance(op, ops.RnnStep):
         return rnn(op, wx, u, None, *states)
     return (gru if isinstance(op, ops.GruStep) else lstm)(op, wx, u, peepholes, *states)  # pyright: ignore
@@ -196,11 +196,11 @@ class Read:
     lengths: te.Tensor | None
     peepholes: te.Tensor | None
     requires: list[te.Requirement]
-    """What is to be checked of the sizes."""
+    """The requirements on the sizes, to be checked."""
 
 
 def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> Read:
-    """The operands by their names."""
+    """Return the operands by their names."""
     *tensors, further = operands
     given = dict(zip((name for name, _ in op.layouts()), (*tensors, *further)))
     shapes = [tensor.shape for tensor in given.values()]
@@ -225,7 +225,7 @@ def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> Read:
 
 
 def converted(tensor: te.Tensor, dtype: Any) -> te.Tensor:
-    """A tensor of another element type, itself if it has that one."""
+    """Return a tensor of another element type, itself if it has that one."""
     if tensor.dtype == dtype:
         return tensor
     return te.compute(tensor.shape, lambda *i: tensor[i].astype(dtype), name=tensor.name)
@@ -243,7 +243,7 @@ def cell(op: ops.RecurrentOp, *operands: Any) -> list[te.Tensor]:
 
 @legalize(ops.RnnOp, ops.GruOp, ops.LstmOp)
 def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
-    """The output of all steps, and the states after the last one."""
+    """Return the output of all steps, and the states after the last one."""
     given = _read(op, operands)
     x, states = given.x, given.states
     sizes = dict(zip(op.layout("x"), x.shape))
@@ -256,7 +256,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
         return steps - 1 - t if turn else t
 
     def time(t: Index, d: Index) -> Index:
-        """The step of x that is the t-th of a direction."""
+        """Return the step of x that is the t-th of a direction."""
         return te.select(te.equal(d, 0), t, mirrored(t)) if both else mirrored(t, reverse)
 
     def step(t: te.Scalar, *states: te.Tensor) -> tuple[list[te.Tensor], list[te.Tensor]]:
@@ -265,7 +265,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
             return wx(number, d, *place, j)
 
         def kept(new: te.Tensor, old: te.Tensor | None) -> te.Tensor:
-            """A state, or 0, where a sample has no such step."""
+            """Return the new state, or the old one or 0 if a sample has no such step."""
             if (ends := given.lengths) is None:
                 return new
 
@@ -292,7 +292,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
             return rows[mirrored(t, reverse), n, j].astype(dtype)
         return rows[time(t, d), d, n, j].astype(dtype)
 
-    # both directions of a place stand side by side: an axis of their own, merged with the units after
+    # both directions of a position are adjacent: an axis of their own, merged with the units after
     layout = op.layout("x").replace("I", "DI")
     axes = {**sizes, "D": as_expr(1 + both), "I": hidden}
     found = te.compute([axes[letter] for letter in layout], output, name="output")

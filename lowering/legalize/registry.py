@@ -1,4 +1,4 @@
-"""Which operator has which rule, and what every rule needs: shapes, broadcasting, accumulation."""
+"""The rules of operators, and helpers for all rules: shapes, broadcasting, accumulation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NARROW = ("f16", "bf16")
 """Element types too narrow to accumulate in."""
 
 RULES: dict[type[Operation], Rule] = {}
-"""The TE definition of every operator: `rule(op, *tensors)` gives the tensors of its results."""
+"""The TE definition of every operator: `rule(op, *tensors)` returns the tensors of its results."""
 
 
 def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
@@ -37,10 +37,10 @@ def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
 
 
 def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
-    """The tensors of an operator's results, given those of its tensor operands in order.
+    """Return the tensors of an operator's results, from those of its tensor operands in order.
 
-    The rule gets one argument for every operand that is no shape: a list for a variadic one, None
-    for an optional one that is left out. Its accesses are in bounds by the checks of the operator.
+    The rule gets one argument for every operand that is no shape: a list for a variadic one, None for an
+    optional one that is left out. Its accesses are in bounds by the checks of the operator.
     """
     rest = iter(tensors)
     flat = [next(rest) if isinstance(o.type, TensorType) else _SHAPE for o in op.operands]
@@ -52,12 +52,12 @@ def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
 
 
 _SHAPE = object()
-"""Stands for a shape operand, whose sizes the rule finds in the types of its op."""
+"""The placeholder of a shape operand, whose sizes the rule finds in the types of its op."""
 
 
 WHERE_IT_CAN = ", as relax-bind-dynamic-dims does where it can"
 NAMED = "insert a relax.match_cast that names it"
-"""How something unknown of a type is told."""
+"""The remedy for an unknown part of a type, in messages."""
 
 
 def fail_unknown(
@@ -89,19 +89,20 @@ def known_tensor(
 
 
 def result_shape(op: OperatorOp) -> tuple[Expr, ...]:
-    """The shape of an operator's only result, as inferred (it may be declared wider)."""
+    """Return the shape of an operator's only result, as inferred (it may be declared wider)."""
     (inferred,) = op.checked_types()
     return known_tensor(op, "the result", inferred)[0]
 
 
 def result_dtype(op: OperatorOp) -> Attribute:
-    """The element type of an operator's only result."""
+    """Return the element type of an operator's only result."""
     (inferred,) = op.checked_types()
     return known_tensor(op, "the result", inferred)[1]
 
 
 def broadcast_index(shape: Sequence[Expr], axes: Sequence[te.IterVar]) -> tuple[Any, ...]:
-    """Where a tensor of a shape is read to broadcast over axes, dimensions aligned at the end."""
+    """Return the index at which a tensor of a shape is read to broadcast over axes, dimensions aligned at
+    the end."""
     aligned = axes[len(axes) - len(shape) :]
     return tuple(_broadcast_dim(size, axis) for size, axis in zip(shape, aligned))
 
@@ -119,9 +120,9 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
 def broadcasts(
     op: Operation, shape: Sequence[Expr], result: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """The conditions for a shape to broadcast to that of the result, where they are not proved.
+    """Return the conditions for a shape to broadcast to that of the result, unless they are proved.
 
-    Where the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
+    If the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
     """
     aligned = result[len(result) - len(shape) :]
     one = symbolic.const(1)
@@ -136,7 +137,7 @@ def broadcasts(
 
 
 def equals(op: Operation, size: Expr, other: Expr) -> list[te.Requirement]:
-    """That a size is another one, where they are not the same expression."""
+    """Require that two sizes are equal, unless they are the same expression."""
     message = f"{op.name}: expected {size} to be {other}"
     return [] if size is other else [te.Requirement(message, size, (other,))]
 
@@ -150,7 +151,7 @@ def accumulate(
     finish: Callable[[te.Scalar], te.Scalar] | None = None,
     requires: Sequence[te.Requirement] = (),
 ) -> te.Tensor:
-    """A reduction over axes, and what is to be done with its result.
+    """Return a reduction over axes, followed by `finish`.
 
     f16 and bf16 accumulate (and finish) in f32 and are rounded once, at the end.
     """

@@ -8,8 +8,8 @@
     ...
     func.func private @add(%lhs: tensor<?xf32> {relax.dims = ["n"]}, ...) { linalg.generic ... }
 
-Operators of the same kind, attributes, element types and shapes (up to the names of the symbolic
-variables) share one prim func. Symbolic variables that stand bare in no operand are passed in the
+Operators of the same kind, attributes, element types and shapes (up to the names of the symbolic variables)
+share one prim func. Symbolic variables that are no dimension of an operand by themselves are passed in the
 brackets of the call. An operator whose sizes depend on data becomes several ops: see `steps.py`.
 """
 
@@ -75,13 +75,13 @@ class Legalizer:
         self._fold(self.prim_funcs.ahead)
 
     def _fold(self, calls: Sequence[CallTirOp]) -> None:
-        """Evaluate calls on constants; what nothing else calls is not needed any more."""
+        """Evaluate calls on constants; remove prim funcs without other calls."""
         names = {call.callee_name for call in calls}
         fold_calls(self.module, calls)
         remove_unused_functions(self.module, names)
 
     def replace(self, op: OperatorOp, names: FreshNames) -> None:
-        """Put a call in the place of an operator, or the ops of its steps."""
+        """Replace an operator by a call, or by the ops of its steps."""
         block = op.parent
         assert block is not None
         if isinstance(op, ViewOp) and views_storage(op):
@@ -109,7 +109,7 @@ class Legalizer:
                 constant.erase()
 
     def call(self, op: OperatorOp) -> CallTirOp:
-        """The call that stands for an operator with a rule of tensor expressions."""
+        """Return the call that replaces an operator with a rule of tensor expressions."""
         inferred = op.checked_types()
         inputs = _placeholders(op)
         values = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
@@ -130,7 +130,7 @@ class Legalizer:
 
 
 def _placeholders(op: OperatorOp) -> list[te.Tensor]:
-    """The tensor operands."""
+    """Return the tensor operands."""
     shapes = {
         name: known_tensor(op, f"operand '{name}'", operand.type)
         for name, operand in zip(_operand_names(op), op.operands)
@@ -152,7 +152,7 @@ def _scalars_to_tensors(op: OperatorOp) -> None:
 
 
 def _operators(function: FuncOp) -> Iterator[OperatorOp]:
-    """The operators that have a rule, in order, wherever they stand in the function."""
+    """Yield the operators of the function that have a rule, in order, nested ones included."""
     work: list[Iterator[Operation]] = [iter(_nested(function))]
     while work:
         op = next(work[-1], None)
@@ -171,7 +171,7 @@ def _nested(op: Operation) -> Iterator[Operation]:
 
 
 def _operand_names(op: OperatorOp) -> Sequence[str]:
-    """The names of the operands in the operator's definition (numbered if there are more)."""
+    """Return the names of the operands in the operator's definition (numbered if there are more)."""
     positions = op.grouped(range(len(op.operands)))
     names: list[str] = []
     for (name, _), group in zip(op.get_irdl_definition().operands, positions):
@@ -183,7 +183,7 @@ def _operand_names(op: OperatorOp) -> Sequence[str]:
 
 
 def definition(op: Operation) -> Definition | None:
-    """The tensor expressions of an operator that has a rule."""
+    """Return the tensor expressions of an operator that has a rule."""
     extensions.each_module("legalize")
     return partial(apply_rule, op) if isinstance(op, OperatorOp) and type(op) in RULES else None
 

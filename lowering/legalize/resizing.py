@@ -28,13 +28,13 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 def near_and_far(d: te.Scalar, alpha: float) -> tuple[te.Scalar, te.Scalar]:
-    """The kernel of Keys at a distance up to 1, and at one from 1 to 2."""
+    """Return the kernel of Keys at a distance up to 1, and at one from 1 to 2."""
     near = ((alpha + 2) * d - (alpha + 3)) * d * d + 1
     return near, ((alpha * d - 5 * alpha) * d + 8 * alpha) * d - 4 * alpha
 
 
 def keys(rest: te.Scalar, alpha: float) -> list[te.Scalar]:
-    """The weights of four elements by the kernel of Keys, at a distance after the second."""
+    """Return the weights of four elements by the kernel of Keys, at a distance after the second."""
     return [
         near_and_far(d, alpha)[far]
         for d, far in ((rest + 1, 1), (rest, 0), (1 - rest, 0), (2 - rest, 1))
@@ -42,16 +42,16 @@ def keys(rest: te.Scalar, alpha: float) -> list[te.Scalar]:
 
 
 def inside(place: Any, size: Expr) -> te.Scalar:
-    """A place, or the one at the end that it is beyond."""
+    """Clamp a position to the axis."""
     return te.maximum(te.minimum(place, size - 1), 0)
 
 
 Tables = tuple[list[te.Tensor], list[te.Tensor]]
-"""The places that are seen along an axis, and their weights (none for a single one)."""
+"""The source positions along an axis, and their weights (none for a single one)."""
 
 
 def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
-    """Which places of an axis are not in x."""
+    """Return the positions of an axis that are outside of x."""
 
     def beyond(p: te.IterVar) -> te.Scalar:
         place = Real.of_part(op.part(letter), p, h, n).value
@@ -61,7 +61,7 @@ def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
 
 
 def tables(op: ResizeOp, letter: str, h: Expr, n: Expr, scale: Scale, dtype: DType) -> Tables:
-    """The elements that each place along an axis of the result sees, and their weights."""
+    """Return the source elements of each position along an axis of the result, and their weights."""
 
     def places(p: te.Scalar) -> list[te.Scalar]:
         found = coordinate(op, letter, p, h, n, scale)
@@ -116,7 +116,7 @@ def checked(
 def smoothed(
     op: ResizeOp, x: te.Tensor, letter: str, h: Expr, n: Expr, scale: Scale, dtype: DType
 ) -> te.Tensor:
-    """The weighted sums along one axis, where as many elements count as the kernel is wide."""
+    """Return the weighted sums along one axis, where as many elements count as the kernel is wide."""
     layout = op.x_layout
     shape = [n if other == letter else size for other, size in zip(layout, x.shape)]
 
@@ -153,7 +153,7 @@ def smoothed(
 
 
 def stretched(op: ResizeOp, distance: te.Scalar) -> te.Scalar:
-    """The weight at a distance of 0 or more from the middle of the kernel."""
+    """Return the weight at a distance of 0 or more from the middle of the kernel."""
     if op.method == "linear":
         return te.maximum(1 - distance, 0.0)
     near, far = near_and_far(distance, op.cubic_alpha)
@@ -162,7 +162,7 @@ def stretched(op: ResizeOp, distance: te.Scalar) -> te.Scalar:
 
 @legalize(Resize1dOp, Resize2dOp, Resize3dOp)
 def resize(op: ResizeOp, x: te.Tensor, scales: te.Tensor | None = None) -> te.Tensor:
-    """The weighted elements that the tables name."""
+    """Return the weighted elements that the tables name."""
     layout, shape, dtype = op.x_layout, result_shape(op), result_dtype(op)
     h, n = dict(zip(layout, x.shape)), dict(zip(layout, shape))
     inner = wide(x.dtype) if is_float(x.dtype) else F64
@@ -173,7 +173,7 @@ def resize(op: ResizeOp, x: te.Tensor, scales: te.Tensor | None = None) -> te.Te
     beyond = {d: outside(op, d, h[d], n[d]) for d in op.SPATIAL} if op.crops else {}
 
     def result(index: Mapping[str, Any]) -> te.Scalar:
-        """The filler where one of the coordinates is not in x."""
+        """Return the result, or the filler if one of the coordinates is outside of x."""
         found = element(index)
         exact = is_float(dtype) or op.method == "nearest_neighbor"
         value = (found if exact else te.round(found)).astype(dtype)
@@ -214,7 +214,7 @@ def element_of_tables(
     scale: Mapping[str, Scale],
     inner: DType,
 ) -> Found:
-    """The sum over the places along all axes."""
+    """Return the weighted sum over all axes."""
     layout = op.x_layout
     seen = {d: tables(op, d, h[d], n[d], scale[d], inner) for d in op.SPATIAL}
 
@@ -223,7 +223,7 @@ def element_of_tables(
         return at(x, layout, {**index, **places})
 
     def weighed(index: Mapping[str, Any], letters: Sequence[str]) -> te.Scalar:
-        """The sum over the places along some axes, at places along the others."""
+        """Return the weighted sum over some axes, at positions along the others."""
         if not letters:
             return at(x, layout, index).astype(inner)
         letter, rest = letters[0], letters[1:]

@@ -18,21 +18,22 @@ SHORT = 128
 """Up to this size a row is sorted by rank, in a number of vector operations that grows with its square."""
 
 LANES = 16
-"""Elements are compared in vectors of so many, the last one filled up."""
+"""The number of lanes of the vectors that elements are compared in, the last one filled up."""
 
 DIGIT = 8
-"""The bits of a digit: each of its values has a place being written to, which the first cache holds."""
+"""The bits of a digit: each of its values has a write position, and all of these fit the first-level
+cache."""
 
 _INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF0000000000000}
 
 
 def _width(dtype: DType) -> int:
-    """The bits of an element in memory."""
+    """Return the bits of an element in memory."""
     return max(bits(dtype), 8)
 
 
 def _as_bits(value: te.Scalar) -> te.Scalar:
-    """An element as the signed integer that its bits are."""
+    """Return an element as the signed integer that its bits are."""
     integer = f"i{_width(value.dtype)}"
     return value.astype(integer) if kind(value.dtype) == "bool" else te.reinterpret(value, integer)
 
@@ -42,7 +43,7 @@ def _from_bits(value: te.Scalar, dtype: DType) -> te.Scalar:
 
 
 def _ordered(found: te.Scalar, dtype: DType, descending: bool) -> te.Scalar:
-    """A signed integer in the order of the elements with these bits.
+    """Return a signed integer in the order of the elements with these bits.
 
     Floats hold their magnitude next to a sign: zeros of both signs become 0, NaN the greatest number.
     """
@@ -60,14 +61,14 @@ def _ordered(found: te.Scalar, dtype: DType, descending: bool) -> te.Scalar:
 
 
 class RowSort:
-    """The buffers in which rows of up to `size` elements are sorted, and what is done with one row.
+    """The buffers in which rows of up to `size` elements are sorted, and the operations on one row.
 
     row.load(k, element, place)     for each of the first `count` elements
     row.sort(count)
     row.value(k), row.place(k)      the kth element in order, and the place it was loaded with
 
-    Without `values` the integers that are compared lie there in place of the elements. They do not tell
-    zeros of both signs apart, nor one NaN from another.
+    Without `values` the buffers hold only the integers that are compared. They do not distinguish zeros of
+    both signs, nor one NaN from another.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class RowSort:
             self.counts = ib.allocate((len(self.digits), 2**DIGIT), "i64", name="counts")
 
     def load(self, k: te.Scalar, element: te.Scalar, place: te.Scalar) -> None:
-        """Put an element where a row begins, which is the first half."""
+        """Write an element to the initial row, which is the first half."""
         found = _as_bits(element)
         self.row[0, k] = found if self.values else self._ordered(found)
         for order in self.columns[1:]:
@@ -118,7 +119,7 @@ class RowSort:
         return _ordered(found, self.dtype, self.descending)
 
     def _key(self, found: te.Scalar) -> te.Scalar:
-        """The content of a row as an integer, in the order of the elements."""
+        """Return the content of a row as an integer, in the order of the elements."""
         return self._ordered(found) if self.values else found
 
     def sort(self, count: te.Scalar) -> None:
@@ -142,7 +143,7 @@ class RowSort:
         target: te.Scalar | int,
         to: te.Scalar,
     ) -> None:
-        """Write an element with these bits, and its place, to the other half."""
+        """Write an element with these bits, and its index, to the other half."""
         self.row[target, to] = found
         for order in self.columns[1:]:
             order[target, to] = order[source, k]
@@ -171,14 +172,14 @@ class RowSort:
     # Digits
 
     def _unsigned(self, key: te.Scalar) -> te.Scalar:
-        """A signed integer as the unsigned one in the same order."""
+        """Return a signed integer as the unsigned one in the same order."""
         return te.reinterpret(key ^ -(2 ** (_width(self.dtype) - 1)), self.unsigned)
 
     def _digit(self, key: te.Scalar, shift: te.Scalar | int) -> te.Scalar:
         return ((key >> shift) & (2**DIGIT - 1)).astype("index")
 
     def _by_digits(self, count: te.Scalar, half: Variable) -> None:
-        """Sort stably by each digit, the lowest first, but by those that all elements share."""
+        """Sort stably by each digit, the lowest first, except for digits that all elements share."""
         ib, counts = self.ib, self.counts
         ib.fill(counts, 0)
         with ib.for_(count, name="k") as k:
@@ -202,7 +203,7 @@ class RowSort:
                 half.value = target
 
     def _count_to_start(self, d: te.Scalar) -> None:
-        """How often each value of a digit occurs becomes where the first element with it goes."""
+        """Replace the counts of each value of a digit by the index of the first element with it."""
         start = self.ib.var(0, "i64", name="start")
         with self.ib.for_(2**DIGIT, name="digit") as digit:
             count = self.counts[d, digit]
@@ -214,9 +215,10 @@ class RowSort:
     def load_first(
         self, size: te.Scalar, wanted: int, element: Callable[[te.Scalar], te.Scalar]
     ) -> te.Scalar:
-        """Load those of so many elements that come before the last one wanted so far; how many they are.
+        """Load the elements, of `size`, that come before the last of the `wanted` first so far; return
+        their number.
 
-        Whenever the buffers of `SHORT` elements are full, the first wanted ones are kept.
+        Whenever the buffers of `SHORT` elements are full, the first `wanted` ones are kept.
         """
         ib, highest = self.ib, 2 ** (_width(self.dtype) - 1) - 1
         count = ib.var(0, "index", name="count")
@@ -238,8 +240,8 @@ class RowSort:
     def load_candidates(
         self, size: te.Scalar, wanted: te.Scalar, element: Callable[[te.Scalar], te.Scalar]
     ) -> te.Scalar:
-        """Load the elements of a long row that may be among the first so many in order, by their highest
-        digit; how many they are."""
+        """Load the elements of a long row that may be among the first `wanted` in order, by their highest
+        digit; return their number."""
         ib, counts, d = self.ib, self.counts, self.digits[-1]
 
         def digit(k: te.Scalar) -> te.Scalar:

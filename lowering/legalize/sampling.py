@@ -37,7 +37,7 @@ def multinomial_from_uniform(
             outs[0][i, 0] = place.value.astype(op.dtype)
 
     def checked_row(ib: KernelBuilder, row: te.Scalar) -> te.Scalar:
-        """A row as an index, after a check that there is one."""
+        """Return a row as an index, after a check that there is one."""
         inside = row < te.cast(prob.shape[0], str(row.dtype))
         if kind(row.dtype) != "unsigned":
             inside = inside & (row >= 0)

@@ -23,7 +23,7 @@ COMBINE: dict[str, Callable[[te.Scalar, te.Scalar], te.Scalar]] = {
     "min": te.minimum,
     "mean": lambda a, b: a + b,
 }
-"""How an element and its update are combined."""
+"""The combination of an element and its update."""
 
 At = Callable[[tuple[Any, ...]], Sequence[te.Scalar]]
 
@@ -38,7 +38,7 @@ def scattered(
     inputs: Sequence[te.Tensor],
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """A copy of the data with updates combined with slices of it: for each index of `outer` the one
+    """Return a copy of the data with updates combined with slices of it: for each index of `outer` the one
     that begins with the indices `at`, of the shape `inner`."""
     dtype = data.dtype if reduction == "update" else wide(data.dtype)
     source = data
@@ -79,7 +79,7 @@ def scattered(
 def scatter_elements(
     op: ScatterElementsOp, data: te.Tensor, indices: te.Tensor, updates: te.Tensor
 ) -> te.Tensor:
-    """Every update goes to its own place, but for the axis."""
+    """Write every update at its own position, except along the axis."""
     axis = op.axis_of(data.ndim)
     found = places(op, indices, [data.shape[axis]], axis)
 
@@ -96,7 +96,7 @@ def scatter_elements(
 def scatter_nd(
     op: ScatterNdOp, data: te.Tensor, indices: te.Tensor, updates: te.Tensor
 ) -> te.Tensor:
-    """Every slice of the updates goes to the place that its row of indices says."""
+    """Write every slice of the updates at its row of indices."""
     depth = indices.shape[-1].value
     if depth is None:
         mend = "name it by a relax.match_cast of 'indices'"
@@ -134,13 +134,13 @@ def index_put(
 
 
 def _joint(shapes: Sequence[Sequence[Expr]], rank: int) -> Iterator[Expr]:
-    """The shape that shapes broadcast to."""
+    """Yield the shape that shapes broadcast to."""
     for d in range(rank, 0, -1):
         yield broadcast(*(shape[-d] for shape in shapes if len(shape) >= d))
 
 
 def _aligned(tensor: te.Tensor, i: Sequence[Any], shape: Sequence[Expr]) -> tuple[Any, ...]:
-    """Where a tensor is read to broadcast to a shape, at an index of that."""
+    """Return the index at which a tensor is read to broadcast to a shape, at an index of that."""
     front = len(shape) - tensor.ndim
     pairs = zip(tensor.shape, shape[front:], i[front:])
     return tuple(_broadcast_place(size, target, index) for size, target, index in pairs)

@@ -1,4 +1,4 @@
-"""Operators that look for elements: argmax, argmin, bucketize, nonzero, unique."""
+"""Search operators: argmax, argmin, bucketize, nonzero, unique."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ NARROW = {
     "ui8": "i32",
     "ui16": "i32",
 }
-"""The types that elements are compared in: as wide as the numbers of places that vectors count."""
+"""The types that elements are compared in: as wide as the indices that vectors count."""
 
 
-# The place of an extreme -------------------------------------------------------------------------
+# The index of an extreme -------------------------------------------------------------------------
 
 
 @legalize(ArgmaxOp, ArgminOp)
 def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
-    """The extreme, or a NaN, and the first place that holds it, reduced together."""
+    """Return the extreme, or a NaN, and its first index, reduced together."""
     axes = Axes.of(op, x)
     if not axes.axes:
         return te.compute(axes.shape, lambda *_: te.const(0, "i64"), name="out")
@@ -81,13 +81,14 @@ def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
     )
 
 
-# Places in rows ----------------------------------------------------------------------------------
+# Positions in rows -------------------------------------------------------------------------------
 
 
 def _placed(
     op: PlacementOp, rows: te.Tensor, values: te.Tensor, requires: Sequence[te.Requirement] = ()
 ) -> te.Tensor:
-    """Bisection: between `low` and `high` lies the place of a value in its row, or in the only one."""
+    """Find the position of a value in its row, or in the only one, by bisection between `low` and
+    `high`."""
     dtype = str(op.place_type)
     before = precedes(rows.dtype, descending=False)
 
@@ -114,20 +115,20 @@ def _placed(
 
 @legalize(BucketizeOp)
 def bucketize(op: BucketizeOp, values: te.Tensor, boundaries: te.Tensor) -> te.Tensor:
-    """The place of every value among the boundaries."""
+    """Return the position of every value among the boundaries."""
     return _placed(op, boundaries, values)
 
 
 @legalize(SearchsortedOp)
 def searchsorted(op: SearchsortedOp, rows: te.Tensor, values: te.Tensor) -> te.Tensor:
-    """The place of every value in its row."""
+    """Return the position of every value in its row."""
     sizes = zip(rows.shape[:-1], values.shape[:-1])
     found = f"{shape_holes(rows.shape)} and {shape_holes(values.shape)}"
     requires = [require(op, op.DEMAND, found, a, b) for a, b in sizes if a is not b]
     return _placed(op, rows, values, requires)
 
 
-# Places of what is not zero ----------------------------------------------------------------------
+# Indices of nonzero elements ---------------------------------------------------------------------
 
 
 def _is_nonzero(value: te.Scalar) -> te.Scalar:
@@ -135,7 +136,7 @@ def _is_nonzero(value: te.Scalar) -> te.Scalar:
 
 
 def count(op: NonzeroOp, x: te.Tensor) -> te.Tensor:
-    """The number of elements that are not zero, as a vector of one."""
+    """Return the number of elements that are not zero, as a vector of one."""
     zero, one = (te.const(value, "i64") for value in (0, 1))
 
     def element(*place: te.Scalar) -> te.Scalar:
@@ -146,7 +147,7 @@ def count(op: NonzeroOp, x: te.Tensor) -> te.Tensor:
 
 
 def places(op: NonzeroOp, x: te.Tensor, size: Expr) -> te.Tensor:
-    """The places, one column after the other."""
+    """Return the indices of nonzero elements, one column after the other."""
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (x,), (out,), column = ins, outs, ib.var(0, "index", name="column")
@@ -160,7 +161,7 @@ def places(op: NonzeroOp, x: te.Tensor, size: Expr) -> te.Tensor:
 
 @legalize_steps(NonzeroOp)
 def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
-    """Count, then write so many columns."""
+    """Count, then write that number of columns."""
     (number,) = steps.call(count, x)
     return steps.call(places, x, sizes=steps.sizes(number, "nonzero"))
 
@@ -169,8 +170,8 @@ def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
 
 
 def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
-    """The slices in order (stable), the number of each one's group in that order, and how many groups
-    there are."""
+    """Return the slices in order (stable), the number of each one's group in that order, and how many
+    groups there are."""
     axis = None if op.axis is None else op.axis_of(x.ndim)
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size, others = rows.shape[axis], [d for d in range(rows.ndim) if d != axis]
@@ -180,7 +181,7 @@ def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
         (rows,), (order, groups, number) = ins, outs
 
         def before(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-            """Whether a slice comes before another: decided where they differ first."""
+            """Return whether a slice comes before another: decided where they differ first."""
             found = ib.var(False, "bool", name="before")
             open_ = ib.var(True, "bool", name="open")
             with loops(ib, [rows.shape[d] for d in others]) as around:
@@ -228,7 +229,7 @@ def _comparable(value: te.Scalar) -> te.Scalar:
 def gather(
     op: UniqueOp, x: te.Tensor, order: te.Tensor, groups: te.Tensor, number: Expr
 ) -> Sequence[te.Tensor]:
-    """The results: one element of each group; with first places, the inverse and counts."""
+    """Return the results: one element of each group; with first indices, the inverse and counts."""
     axis = None if op.axis is None else op.axis_of(x.ndim)
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size = rows.shape[axis]
@@ -271,7 +272,7 @@ def _in_order_of_first_places(
     inverse: KernelBuffer,
     counts: KernelBuffer,
 ) -> None:
-    """Number the groups anew: a group is met first at its first place."""
+    """Renumber the groups in the order of their first elements."""
     places, sums = (ib.allocate(number, "i64", name=name) for name in ("places", "sums"))
     new = ib.allocate(number, "i64", name="new")
     end, met = te.cast(size, "index"), ib.var(0, "i64", name="met")

@@ -1,4 +1,5 @@
-"""The middle elements of rows, by selection: what cannot be in the middle is left out, round by round."""
+"""The middle elements of rows, by selection: elements that cannot be in the middle are discarded, round by
+round."""
 
 from __future__ import annotations
 
@@ -10,16 +11,16 @@ from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
 
 ROUNDS = 8
-"""As many times the elements of a row are looked at before what is left of it is sorted."""
+"""The number of passes over the elements of a row before the rest of it is sorted."""
 
 
 def middles(
     x: te.Tensor, axis: int, kept: bool, requires: Sequence[te.Requirement] = ()
 ) -> te.Tensor:
-    """Where the middle element of each row along an axis stands, the lower one of two, as i64: of equal
-    ones that which a stable sort puts there. The first NaN if there is one.
+    """Return the index of the middle element of each row along an axis, the lower one of two, as i64: among
+    equal elements, the one that a stable sort puts there. The first NaN if there is one.
 
-    The axis is of size 1 if it is `kept`. What it `requires` is checked first: that rows have elements.
+    The axis is of size 1 if it is `kept`. The `requires` are checked first: rows must have elements.
     """
     size, keys = x.shape[axis], key_type(x.dtype)
     others = [d for d in range(x.ndim) if d != axis]
@@ -48,7 +49,7 @@ def middles(
 
 
 def _first_nan(ib: KernelBuilder, row: KernelBuffer, end: te.Scalar, place: Variable) -> None:
-    """Set `place` to that of the first NaN, to the end without one."""
+    """Set `place` to the index of the first NaN, or to the end without one."""
     nans = ib.var(0, "i32", name="nans")
     with ib.for_(end, name="k") as k:
         nans.value = nans.value | te.isnan(row[k]).astype("i32")
@@ -59,7 +60,7 @@ def _first_nan(ib: KernelBuilder, row: KernelBuffer, end: te.Scalar, place: Vari
 
 
 def _draw(state: Variable, size: te.Scalar) -> te.Scalar:
-    """A place below a size, of a sequence without a pattern (Lehmer's) that is the same in every run."""
+    """Return a pseudorandom index below a size (Lehmer's generator), the same in every run."""
     state.value = te.floormod(state.value * 48271, 2**31 - 1)
     return te.floormod(state.value, size)
 
@@ -70,10 +71,10 @@ def _middle(
     end: te.Scalar,
     place: Variable,
 ) -> None:
-    """Set `place` to that of the middle element of a row without NaN, of which `left` is a copy.
+    """Set `place` to the index of the middle element of a row without NaN, of which `left` is a copy.
 
-    In every round, what lies below a pivot, the middle one of three drawn by lot, moves to the front of
-    `left`, what lies above it to `above`: without a branch that depends on an element.
+    In every round, the elements below a pivot, the middle one of three random ones, move to the front of
+    `left`, the elements above it to `above`: without a branch that depends on an element.
     """
     row, left, above = buffers
     count, rank = ib.var(end, name="count"), ib.var(te.floordiv(end - 1, 2), name="rank")

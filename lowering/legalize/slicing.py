@@ -1,4 +1,4 @@
-"""Operators on every so many elements of some axes, from one index to another."""
+"""Operators on strided slices of some axes."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 
 def slices(op: SlicingOp, shape: Sequence[Expr]) -> dict[int, Slice]:
-    """The slice of every axis that is sliced."""
+    """Return the slice of every axis that is sliced."""
     return {d: s for d, s in op.slices(tuple(shape)).items() if s is not None}
 
 
 def within(found: dict[int, Slice], i: Sequence[Any]) -> tuple[Any, ...]:
-    """Where an element of the slices stands in the whole tensor."""
+    """Return the index in the whole tensor of an element of the slices."""
     return tuple(_place(found[d], index) if d in found else index for d, index in enumerate(i))
 
 
 def _place(slice: Slice, index: Any) -> Any:
-    """The place of an element of a slice: a multiple of the stride after the first."""
+    """Return the index of an element of a slice: a multiple of the stride after the first."""
     steps = {1: index, -1: -index}.get(slice.stride)
     steps = index * slice.stride if steps is None else steps
     return steps if slice.first.value == 0 else slice.first + steps
@@ -56,7 +56,7 @@ def strided_slice(op: StridedSliceOp, x: te.Tensor, bounds: object) -> te.Tensor
 def slice_scatter(
     op: SliceScatterOp, input_tensor: te.Tensor, src: te.Tensor, bounds: object
 ) -> te.Tensor:
-    """A copy, and then the elements of `src` stored where the slices put them."""
+    """Return a copy, and then the elements of `src` stored where the slices put them."""
     found = slices(op, input_tensor.shape)
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
@@ -76,7 +76,8 @@ def slice_scatter(
 
 
 def limit(index: te.Scalar) -> te.Scalar:
-    """A number as i64, cut off where no axis reaches, so that arithmetic with sizes does not overflow."""
+    """Return a number as i64, cut off where no axis reaches, so that arithmetic with sizes does not
+    overflow."""
     wide = wide_index(index)
     near = te.minimum(wide, te.const(FAR, wide.dtype)).astype("i64")
     return te.maximum(near, -FAR)
@@ -89,7 +90,7 @@ def measure(
     end: te.Tensor,
     strides: te.Tensor,
 ) -> list[te.Tensor]:
-    """The length of the slice of every axis, its first index, and its stride."""
+    """Return the length of the slice of every axis, its first index, and its stride."""
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         lengths, firsts, steps = outs
@@ -118,7 +119,7 @@ def measure(
 
 
 def _clamped(index: te.Scalar, size: te.Scalar, low: te.Scalar, high: te.Scalar) -> te.Scalar:
-    """An index from the front of its axis, moved to the nearest end if it is outside."""
+    """Return an index from the front of its axis, moved to the nearest end if it is outside."""
     return te.maximum(te.minimum(te.select(index < 0, index + size, index), high), low)
 
 

@@ -13,7 +13,7 @@ from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 FEW = SHORT // 4
-"""Up to so many elements are kept in order while a row is looked through once."""
+"""The most elements that are kept in order during one pass over a row."""
 
 
 def sorted_rows(
@@ -26,8 +26,8 @@ def sorted_rows(
     places: str | None = None,
     requires: Sequence[te.Requirement] = (),
 ) -> list[te.Tensor]:
-    """The elements in order along an axis (if asked for), and where they stood, as integers of the type
-    `places`; all of them, or the `first` so many. What it `requires` is checked first."""
+    """Return the elements in order along an axis (if `values`), and their original indices, as integers of
+    the type `places`; all of them, or the `first` few. The `requires` are checked first."""
     size = x.shape[axis]
     taken = size if first is None else symbolic.const(first)
     others = [d for d in range(x.ndim) if d != axis]
@@ -73,20 +73,20 @@ def sorted_rows(
 
 @legalize(SortOp)
 def sort(op: SortOp, x: te.Tensor) -> te.Tensor:
-    """The elements of every row in order."""
+    """Return the elements of every row in order."""
     return sorted_rows(x, op.axis_of(x.ndim), op.descending)[0]
 
 
 @legalize(ArgsortOp)
 def argsort(op: ArgsortOp, x: te.Tensor) -> te.Tensor:
-    """The places of the elements of every row in order."""
+    """Return the indices of the elements of every row in sorted order."""
     axis, places = op.axis_of(x.ndim), str(op.dtype)
     return sorted_rows(x, axis, op.descending, values=False, places=places)[0]
 
 
 @legalize(TopkOp)
 def topk(op: TopkOp, x: te.Tensor) -> Sequence[te.Tensor]:
-    """The first elements of every row in order."""
+    """Return the first elements of every row in order."""
     axis = op.axis_of(x.ndim)
     places = str(op.dtype) if op.gives_indices else None
     return sorted_rows(

@@ -1,4 +1,4 @@
-"""Reductions over axes, in stages: what is summed up, and what is done with the sum."""
+"""Reductions over axes, in stages: the elements to sum, and the function applied to the sum."""
 
 from __future__ import annotations
 
@@ -66,17 +66,17 @@ class Axes:
         return symbolic.product(self.x.shape[axis] for axis in self.axes)
 
     def place(self, index: Sequence[te.IterVar], along: Mapping[int, te.Scalar]) -> Indices:
-        """The place in x, of a place in the result and one along each axis that is reduced."""
+        """Return the index in x, from an index of the result and one along each reduced axis."""
         rest = iter([i for d, i in enumerate(index) if not (self.kept and d in along)])
         return tuple(along[d] if d in along else next(rest) for d in range(self.x.ndim))
 
     def at(self, statistic: te.Tensor, place: Indices) -> te.Scalar:
-        """The element of another reduction over the axes that belongs to a place in x."""
+        """Return the element of another reduction over the axes that belongs to an index of x."""
         index = [0 if d in self.axes else i for d, i in enumerate(place)]
         return statistic[tuple(i for d, i in enumerate(index) if d not in self.axes or self.kept)]
 
     def number(self, place: Indices) -> te.Scalar:
-        """The number of a place in row-major order of the axes that are reduced."""
+        """Return the flat row-major index along the reduced axes."""
         first, *others = self.axes
         number = te.cast(place[first], "i64")
         for d in others:
@@ -84,7 +84,7 @@ class Axes:
         return number
 
     def wide(self, *place: te.Scalar) -> te.Scalar:
-        """An element of x in the type to accumulate in."""
+        """Return an element of x in the type to accumulate in."""
         return self.x[place].astype(wide(self.x.dtype))
 
     def reduce(
@@ -94,8 +94,8 @@ class Axes:
         name: str = "out",
         requires: Sequence[te.Requirement] = (),
     ) -> te.Tensor:
-        """The reduction of `element(*place)` over all places of x: of the elements in the wide type where
-        it is left out. What it `requires` is checked first."""
+        """Return the reduction of `element(*place)` over all indices of x, by default of the elements in
+        the wide type. The `requires` are checked first."""
         element = element or self.wide
         if not self.axes:
             return te.compute(self.shape, element, name=name)
@@ -111,7 +111,8 @@ class Axes:
     def finished(
         self, reduced: te.Tensor, finish: Callable[..., te.Scalar] | None = None
     ) -> te.Tensor:
-        """The result of a reduction, each element finished by `finish(value, *i)`, in the type of x."""
+        """Return the result of a reduction, each element finished by `finish(value, *i)`, in the type
+        of x."""
         if finish is None and reduced.dtype == self.x.dtype:
             return reduced
         finish = finish or (lambda value, *_: value)
@@ -133,7 +134,7 @@ REDUCERS: dict[type[ReductionOp], Reducers] = {
     AllOp: (te.min, te.min),
     AnyOp: (te.max, te.max),
 }
-"""The reductions of the elements as they are, and of the ones and zeros that stand for truth values."""
+"""The reductions of the elements as they are, and of the ones and zeros that represent truth values."""
 
 
 @legalize(*REDUCERS)
@@ -167,7 +168,7 @@ SUMS: dict[type[ReductionOp], tuple[Function, Function | None]] = {
 
 @legalize(*SUMS)
 def sum_of(op: ReductionOp, x: te.Tensor) -> te.Tensor:
-    """The sum of a function of the elements, and what is done with it."""
+    """Return the sum of a function of the elements, and a function of the sum."""
     axes, (inner, outer) = Axes.of(op, x), SUMS[type(op)]
     total = axes.reduce(te.sum, lambda *place: inner(axes.wide(*place)))
     return axes.finished(total, outer and (lambda value, *_: outer(value)))
@@ -175,7 +176,7 @@ def sum_of(op: ReductionOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(MeanOp)
 def mean(op: MeanOp, x: te.Tensor) -> te.Tensor:
-    """The sum divided by the number of elements."""
+    """Return the sum divided by the number of elements."""
     axes, type = Axes.of(op, x), mean_type(x.dtype)
     total = axes.reduce(te.sum, lambda *place: x[place].astype(type))
     return axes.finished(total, lambda value, *_: quotient(value, te.cast(axes.count, str(type))))
@@ -183,7 +184,7 @@ def mean(op: MeanOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(VarianceOp, StdOp)
 def variance(op: VarianceOp | StdOp, x: te.Tensor) -> te.Tensor:
-    """The mean of the squared distances from the mean, which is computed first."""
+    """Return the mean of the squared distances from the mean, which is computed first."""
     axes = Axes.of(op, x)
     total = axes.reduce(name="total")
     means = te.compute(axes.shape, lambda *i: total[i] / axes.count, name="mean")
@@ -196,7 +197,7 @@ def variance(op: VarianceOp | StdOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(LogsumexpOp)
 def logsumexp(op: LogsumexpOp, x: te.Tensor) -> te.Tensor:
-    """The sum of exponentials relative to the largest element, where that is finite."""
+    """Return the sum of exponentials relative to the largest element, if that is finite."""
     axes = Axes.of(op, x)
     largest = axes.reduce(te.max, name="largest")
     base = te.compute(
@@ -212,7 +213,7 @@ def logsumexp(op: LogsumexpOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(CountNonzeroOp)
 def count_nonzero(op: CountNonzeroOp, x: te.Tensor) -> te.Tensor:
-    """The sum of a one for every element that is not zero."""
+    """Return the sum of a one for every element that is not zero."""
 
     def element(*place: te.Scalar) -> te.Scalar:
         is_one = x[place] if kind(x.dtype) == "bool" else ~te.equal(x[place], 0)
@@ -223,7 +224,7 @@ def count_nonzero(op: CountNonzeroOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(MedianOp)
 def median(op: MedianOp, x: te.Tensor) -> list[te.Tensor]:
-    """The middle element of each row in order, unless there is a NaN: then the first of these."""
+    """Return the middle element of each row in order, unless there is a NaN: then the first of these."""
     flat = op.axis is None
     rows = flattened(x) if flat else x
     axes = Axes(rows, [0], False) if flat else Axes.of(op, x)

@@ -7,7 +7,7 @@
     %named = relax.match_shape %sizes [count] : ... -> !relax.shape<[count]>
     %y = relax.call_tir @nonzero_fill(%x)[count] : ... -> !relax.tensor<[1, ?], i64>
 
-The variable is fresh. The rule says what the steps are:
+The variable is fresh. The rule defines the steps:
 
 ```python
 @legalize_steps(NonzeroOp)
@@ -17,8 +17,8 @@ def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
     return steps.call(fill_places, x, sizes=sizes)
 ```
 
-A step is a rule of tensor expressions, `count_places(op, x)` and `fill_places(op, x, count)`; the prim
-func is called after it (`nonzero_count_places`).
+A step is a rule of tensor expressions, `count_places(op, x)` and `fill_places(op, x, count)`; the prim func
+is named after it (`nonzero_count_places`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class FreshNames:
         return named_symbols(self._function)
 
     def fresh(self, name: str) -> str:
-        """A name like the one given."""
+        """Return an unused name derived from `name`."""
         if name not in self._like:
             self._like[name] = chain((name,), (f"{name}_{number}" for number in count(1)))
         found = next(like for like in self._like[name] if like not in self._taken)
@@ -63,7 +63,7 @@ class FreshNames:
 
 
 class Steps:
-    """Writes the ops that stand for an operator, in front of it."""
+    """A builder of the ops that replace an operator, inserted before it."""
 
     def __init__(self, op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames):
         self.op = op
@@ -84,13 +84,13 @@ class Steps:
         *operands: SSAValue,
         sizes: Sequence[Expr] = (),
     ) -> Sequence[SSAValue]:
-        """Call the prim func of a step: `rule(op, *tensors, *sizes)` gives the tensors of its results."""
+        """Call the prim func of a step: `rule(op, *tensors, *sizes)` returns the tensors of its results."""
         return self._call(rule.__name__, rule, operands, sizes)
 
     def finish(
         self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
     ) -> Sequence[SSAValue]:
-        """Call the prim func of the step that gives the results, which is named as the operator is."""
+        """Call the prim func of the step that computes the results, which is named after the operator."""
         return self._call("", rule, operands)
 
     def _call(
@@ -101,7 +101,7 @@ class Steps:
         sizes: Sequence[Expr] = (),
     ) -> Sequence[SSAValue]:
         """Two operators share the prim func of a step only if their own operands have the same types, too:
-        the rule may depend on those."""
+        the rule may depend on them."""
         tensors = [o for o in operands if isinstance(o.type, TensorType)]
         types = [*(o.type for o in tensors), ShapeType(sizes), *self.op.operand_types]
 
@@ -120,7 +120,7 @@ class Steps:
     def ahead(
         self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
     ) -> Sequence[SSAValue]:
-        """Call the prim func of a step, at compile time where its operands are constant."""
+        """Call the prim func of a step, at compile time if its operands are constant."""
         results = self.call(rule, *operands)
         if all(isinstance(operand.owner, ConstantOp) for operand in operands):
             call = results[0].owner
@@ -129,13 +129,13 @@ class Steps:
         return results
 
     def _name(self, operand: SSAValue, otherwise: str) -> str:
-        """The name of a value: that of the operator's definition, if it is an operand of it."""
+        """Return the name of a value: that of the operator's definition, if it is an operand of it."""
         definitions = self.op.get_irdl_definition().operands
         names = (name for name, _ in definitions if getattr(self.op, name) is operand)
         return next(names, operand.name_hint or otherwise)
 
     def sizes(self, numbers: SSAValue, *names: str) -> Sequence[Expr]:
-        """The elements of an i64 vector as sizes, fresh symbolic variables with names like these."""
+        """Return the elements of an i64 vector as sizes, fresh symbolic variables with names like these."""
         (shape,) = self.insert(TensorToShapeOp(numbers), "sizes")
         fresh = [self._names.fresh(name) for name in names]
         (named,) = self.insert(MatchShapeOp(shape, fresh), "sizes")
@@ -147,8 +147,8 @@ StepsRule: TypeAlias = Callable[..., Sequence[SSAValue]]
 StepsRuleT = TypeVar("StepsRuleT", bound=StepsRule)
 
 STEPS: dict[type[Operation], StepsRule] = {}
-"""The rule of every operator that becomes several ops: `rule(steps, op, *operands)` gives the values
-of its results."""
+"""The rule of every operator that becomes several ops: `rule(steps, op, *operands)` returns the values of
+its results."""
 
 
 def legalize_steps(*ops: type[Operation]) -> Callable[[StepsRuleT], StepsRuleT]:
@@ -162,7 +162,7 @@ def legalize_steps(*ops: type[Operation]) -> Callable[[StepsRuleT], StepsRuleT]:
 
 
 def take_steps(op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames) -> Sequence[SSAValue]:
-    """The values that stand for an operator's results, of the types of these."""
+    """Return the values that replace an operator's results, of the same types."""
     found = STEPS[type(op)](Steps(op, prim_funcs, names), op, *op.grouped(op.operands))
     for old, new in zip(op.results, found, strict=True):
         if new.type != old.type:

@@ -1,4 +1,4 @@
-"""Storage types in prim funcs: as bytes, which `relax.view` gives and takes.
+"""Storage types in prim funcs: as bytes, converted by `relax.view`.
 
     %y = relax.astype %x {dtype = i4} : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], i4>
 ->
@@ -42,13 +42,13 @@ UI8 = parse_dtype("ui8")
 
 
 def is_stored(type: object) -> TypeGuard[RelaxTensorType]:
-    """Whether a type is that of tensors of a storage type."""
+    """Return whether a type is that of tensors of a storage type."""
     return isinstance(type, RelaxTensorType) and is_storage(type.dtype)
 
 
 def bytes_type(type: Any) -> Any:
-    """The type of the bytes of a tensor of a storage type, which have its shape where each is an element;
-    any other type as it is."""
+    """Return the type of the bytes of a tensor of a storage type, which have its shape where each is an
+    element; any other type as it is."""
     if not is_stored(type):
         return type
     dims = type.shape if per_byte(type.dtype) == 1 else (byte_count(type),)
@@ -56,7 +56,8 @@ def bytes_type(type: Any) -> Any:
 
 
 def to_bytes(value: SSAValue, user: Operation) -> SSAValue:
-    """The bytes of a tensor of a storage type, in front of what uses it; any other as it is."""
+    """Return the bytes of a tensor of a storage type, inserted before its user; any other tensor as it
+    is."""
     if not is_stored(value.type):
         return value
     constant = value.owner
@@ -71,7 +72,7 @@ def to_bytes(value: SSAValue, user: Operation) -> SSAValue:
 
 
 def from_bytes(value: SSAValue, type: Attribute, user: Operation) -> SSAValue:
-    """A tensor of a storage type, if that is meant, of its bytes."""
+    """Return a tensor of a storage type, if that is meant, of its bytes."""
     return _viewed(value, type, user) if is_stored(type) else value
 
 
@@ -88,12 +89,12 @@ def _place(ops: Sequence[Operation], user: Operation) -> SSAValue:
 
 
 def views_storage(op: ViewOp) -> bool:
-    """Whether a view is of a tensor of a storage type, or gives one."""
+    """Return whether a view is from or to a tensor of a storage type."""
     return is_stored(op.x.type) or is_stored(op.result.type)
 
 
 def on_bytes(op: ViewOp) -> ViewOp | None:
-    """A view of or as a storage type as one of bytes; None where it is plain, and stays."""
+    """Rewrite a view of or as a storage type to one of bytes; None if it is plain, and stays."""
     counts = [byte_count(t) for t in (op.x.type, op.result.type) if isinstance(t, RelaxTensorType)]
     same = not op.relative_byte_offset and None not in counts and counts[0] is counts[1]
     types = {t.dtype for t in (op.x.type, op.result.type) if isinstance(t, RelaxTensorType)}
@@ -119,7 +120,7 @@ def on_bytes(op: ViewOp) -> ViewOp | None:
 
 
 def unpacked(x: te.Tensor, type: Attribute) -> te.Tensor:
-    """The codes of the elements that some bytes hold: byte by byte where all bytes are full."""
+    """Return the codes of the elements that some bytes hold: byte by byte where all bytes are full."""
     if not is_stored(type) or (places := per_byte(type.dtype)) == 1:
         return x
     width = bit_width(type.dtype)
@@ -144,7 +145,7 @@ def unpacked(x: te.Tensor, type: Attribute) -> te.Tensor:
 
 
 def packed(codes: te.Tensor, type: Attribute) -> te.Tensor:
-    """The bytes of the elements of these codes."""
+    """Return the bytes of the elements of these codes."""
     if not is_stored(type) or (places := per_byte(type.dtype)) == 1:
         return codes
     width = bit_width(type.dtype)
@@ -167,7 +168,7 @@ def _or_zero(flat: te.Tensor, i: te.Scalar, count: Expr) -> te.Scalar:
 
 
 def decoded(code: te.Scalar, dtype: object) -> te.Scalar:
-    """The number that a code is: an f32, or an i8 or ui8."""
+    """Return the number that a code is: an f32, or an i8 or ui8."""
     width = bit_width(dtype)
     if isinstance(dtype, IntegerType):
         if str(dtype).startswith("u"):
@@ -199,13 +200,13 @@ CODES = {
     "f8E5M2FNUZ": (0x7F, 0x80, 0x80),
     "f4E2M1FN": (7, 7, 0),
 }
-"""The codes of the largest finite number, of what is beyond it, and of NaN."""
+"""The codes of the largest finite number, of larger numbers, and of NaN."""
 
 
 def encoded(
     number: te.Scalar, dtype: object, saturate: bool = False, rounding: str = "nearest"
 ) -> te.Scalar:
-    """The code of a number, as `relax.astype` makes it."""
+    """Return the code of a number, as `relax.astype` makes it."""
     if isinstance(dtype, IntegerType):
         return _lowest_bits(number) & ((1 << bit_width(dtype)) - 1)
     form = dtype.SEMANTICS  # pyright: ignore[reportAttributeAccessIssue]
@@ -215,7 +216,7 @@ def encoded(
         return _exponent(size, saturate, rounding).astype("ui8")
     m, top = form.mantissa_bits, 1 << form.sign_shift
     largest, beyond, nan = CODES[str(dtype)]
-    # rounds in the place of the last bit: a sum does it for numbers below the least normal one
+    # rounds at the last bit: a sum does it for numbers below the least normal one
     least = 127 + 1 - form.exponent_bias
     magic = np.float32(2.0 ** (least - 127 - m + 23))
     small = te.reinterpret(te.reinterpret(size, "f32") + float(magic), "ui32")
@@ -236,7 +237,7 @@ def encoded(
 
 
 def _lowest_bits(number: te.Scalar) -> te.Scalar:
-    """The lowest byte of an integer; of a float, which i32 may not hold, that of its whole part."""
+    """Return the lowest byte of an integer; of a float, which i32 may not hold, that of its whole part."""
     if kind(number.dtype) == "float":
         wide = number if str(number.dtype) == "f64" else number.astype("f32")
         fits = te.abs(te.trunc(wide)) < 2.0**31
@@ -245,7 +246,7 @@ def _lowest_bits(number: te.Scalar) -> te.Scalar:
 
 
 def _exponent(size: te.Scalar, saturate: bool, rounding: str) -> te.Scalar:
-    """The exponent of an f32 without sign, rounded to a power of two."""
+    """Return the exponent of an f32 without sign, rounded to a power of two."""
     exponent, fraction = size >> 23, size & 0x7FFFFF
     more = {
         "up": fraction > 0,

@@ -23,7 +23,7 @@ ELEMENT: Mapping[type[Operation], Callable[..., Any]] = {
 def _elementwise(
     op: OperatorOp, element: Callable[..., te.Scalar], *tensors: te.Tensor
 ) -> te.Tensor:
-    """A function of the elements of tensors, each read where broadcasting puts it."""
+    """Apply a function to the elements of tensors, broadcast against each other."""
     shape = result_shape(op)
     return te.compute(
         shape,
@@ -35,20 +35,20 @@ def _elementwise(
 
 @legalize(*ELEMENT)
 def ternary(op: OperatorOp, *tensors: te.Tensor) -> te.Tensor:
-    """The element that three others give."""
+    """Return the element computed from three others."""
     return _elementwise(op, ELEMENT[type(op)], *tensors)
 
 
 @legalize(MaskedFillOp)
 def masked_fill(op: MaskedFillOp, x: te.Tensor, mask: te.Tensor) -> te.Tensor:
-    """The number where the mask holds, else the element."""
+    """Return the number where the mask holds, else the element."""
     value = te.const(op.value, x.dtype)
     return _elementwise(op, lambda element, holds: te.select(holds, value, element), x, mask)
 
 
 @legalize(ClipOp)
 def clip(op: ClipOp, x: te.Tensor) -> te.Tensor:
-    """The element, or the bound that it is beyond."""
+    """Return the element, or the bound that it is beyond."""
     low, high = (op.min, op.max)
 
     def element(*i: te.IterVar) -> te.Scalar:

@@ -1,14 +1,14 @@
 """Transposed convolutions: one sum over channels and taps, in which phases are axes.
 
-The element p of x meets the place k of the kernel at `y = s * p + d * k - before`. With a stride s the
-places of the result fall into s phases, `y = s * j + f`, and those of a phase see neighbours of x by the
-places `k = s * t + f` of the kernel:
+The element p of x meets the tap k of the kernel at `y = s * p + d * k - before`. With a stride s the
+positions of the result fall into s phases, `y = s * j + f`, and those of a phase see neighbours of x
+through the taps `k = s * t + f` of the kernel:
 
     out[n, o, j, f, i, g] = sum(x[n, c, j + t, i + u] * filters[o, f, g, c, t, u])    over c, t, u
 
-The result is a view of that, or a part of it where the phases hold more. The filters have zeros where a
-phase has fewer places than others, and their taps from the last to the first; they are laid out once, ahead
-of all calls where the kernel is constant.
+The result is a view of that, or a part of it if the phases hold more. The filters have zeros where a phase
+has fewer taps than others, and their taps from the last to the first; they are laid out once, ahead of all
+calls if the kernel is constant.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LEAST = 8
 
 @dataclass(frozen=True)
 class Phases:
-    """The phases along one axis of the result, of `extent` places.
+    """The phases along one axis of the result, of `extent` positions.
 
     Where half a stride is cut off before the result, phases are two halves, `f = m * f1 + f0`: the second
     half sees a window that is one further, so that the result begins with a phase.
@@ -76,46 +76,46 @@ class Phases:
 
     @property
     def spread(self) -> int:
-        """How far places of the kernel are apart in what is cut into phases."""
+        """The distance of kernel taps in the kernel that is cut into phases."""
         return self.window.dilation if self.stride > 1 else 1
 
     @property
     def step(self) -> int:
-        """How far the elements that two taps see are apart."""
+        """The distance of the elements that two taps see."""
         return 1 if self.stride > 1 else self.window.dilation
 
     @cached_property
     def taps(self) -> Expr:
-        """How many elements of x each phase sees."""
+        """The number of elements of x that each phase sees."""
         return symbolic.ceildiv(known(self.window.size) * self.spread, self.stride)
 
     @property
     def cut(self) -> int:
-        """How many places of the phases lie before the result."""
+        """The number of positions of the phases before the result."""
         return 0 if self.halves else self.window.before % self.stride
 
     @cached_property
     def places(self) -> Expr:
-        """How many places each phase has."""
+        """The number of positions of each phase."""
         return symbolic.ceildiv(self.extent + self.cut, self.stride)
 
     @cached_property
     def first(self) -> Expr:
-        """The element of x that the first tap sees at the first place, negative before x."""
+        """The element of x that the first tap sees at the first position, negative before x."""
         return (self.taps - 1) * -self.step + self.window.before // self.stride
 
     @cached_property
     def before(self) -> Expr:
-        """How many zeros have to stand before x."""
+        """The number of zeros before x."""
         return symbolic.maximum(self.first * -1, 0)
 
     def padded(self, size: Expr) -> Expr:
-        """How many elements x has with the zeros around it, of so many."""
+        """Return the size of x with the zeros around it, from its own size."""
         reach = (self.taps - 1) * self.step + (self.places + int(self.halves))
         return symbolic.maximum(reach + self.before + self.first, self.before + size)
 
     def seen(self, index: Mapping[str, Index], tap: Index) -> Index:
-        """Where a tap sees the padded x."""
+        """Return the index in the padded x that a tap sees."""
         place = index[self.letter] + times(tap, self.step)
         if self.halves:
             place = place + index[f"{self.letter}half"]
@@ -159,7 +159,7 @@ class _Layouts:
 
     @cached_property
     def sizes(self) -> Mapping[str, Expr]:
-        """How long the loops are."""
+        """The sizes of the loops."""
         found = {"G": symbolic.const(self.groups), "I": self.inputs, "C": self.outputs}
         for own in self.phases:
             found |= {name: symbolic.const(size) for name, size in own.axes.items()}
@@ -175,20 +175,20 @@ class _Layouts:
 
     @property
     def filters(self) -> Sequence[str]:
-        """The axes of the filters, each with what it is multiplied by."""
+        """The axes of the filters, each with the axis it is multiplied by."""
         return [*self.group, *self.each, *self.input, *(f"{own.letter}tap" for own in self.phases)]
 
     @property
     def result(self) -> Sequence[str]:
-        """The axes of the result, with phases after places."""
+        """The axes of the result, with phases after positions."""
         phases = {own.letter: (own.letter, *own.axes) for own in self.phases}
         split = {"C": (*self.group, *self.output), **phases}
         return [name for letter in self.op.result_layout for name in split.get(letter, letter)]
 
     @property
     def sums(self) -> Sequence[str]:
-        """The axes of the sums: those of the result, or with phases next to filters, where these are
-        joined, or are too few and places are neighbours."""
+        """The axes of the sums: those of the result, or with phases next to filters, if these are joined,
+        or are too few and positions are neighbours."""
         is_last = self.op.result_layout[-1] == "C"
         if not self.joined and (is_last or (self.outputs.value or 0) >= LEAST):
             return self.result
@@ -196,7 +196,7 @@ class _Layouts:
         return [name for letter in self.op.result_layout for name in split.get(letter, letter)]
 
     def as_one(self, axes: Sequence[str]) -> Sequence[str]:
-        """The axes with those of filters joined."""
+        """Return the axes with the filter axes joined."""
         first = axes.index(self.each[0])
         return [*axes[:first], "F", *axes[first + len(self.each) :]]
 
@@ -205,20 +205,20 @@ class _Layouts:
 def transposed(
     steps: Steps, op: TransposedConvolutionOp, x: SSAValue, weight: SSAValue
 ) -> Sequence[SSAValue]:
-    """The filters of all phases, and the sums of what they see."""
-    known_tensor(op, "operand 'x'", x.type)  # the filters are cut by what is computed of it
+    """Return the filters of all phases, and the sums over their windows."""
+    known_tensor(op, "operand 'x'", x.type)  # the filters are cut by sizes computed from it
     (filters,) = steps.ahead(phase_filters, weight)
     filters.name_hint = "filters"
     return steps.call(phase_sums, widened(steps, x, type_of_sums(op)), filters)
 
 
 def type_of_sums(op: TransposedConvolutionOp) -> DType:
-    """The type that products are added up in."""
+    """Return the type that products are added up in."""
     return sum_type(known_tensor(op, "the result", op.checked_types()[0])[1])
 
 
 def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
-    """The kernel as filters, one for each phase, their taps turned round, in the type of sums."""
+    """Return the kernel as filters, one for each phase, their taps reversed, in the type of sums."""
     layouts, dtype = _Layouts(op), type_of_sums(op)
     sizes = dict(zip(op.weight_layout, weight.shape))
     for own in layouts.phases:
@@ -243,7 +243,7 @@ def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
 
 
 def _spread(weight: te.Tensor, layout: str, sizes: Mapping[str, Expr], own: Phases) -> te.Tensor:
-    """The kernel with zeros after each of its places along an axis."""
+    """Return the kernel with zeros after each of its taps along an axis."""
     shapes: list[list[Expr]] = []
     for rest in (1, own.spread):
         ends = {own.letter: [sizes[own.letter], symbolic.const(rest)]}
@@ -255,7 +255,7 @@ def _spread(weight: te.Tensor, layout: str, sizes: Mapping[str, Expr], own: Phas
 
 
 def phase_sums(op: TransposedConvolutionOp, x: te.Tensor, filters: te.Tensor) -> te.Tensor:
-    """For every place of every phase the sum over its taps and the channels of its group."""
+    """Return the sum over the taps and the channels of the group, for every position of every phase."""
     layouts = _Layouts(op)
     shape, dtype = known_tensor(op, "the result", op.checked_types()[0])
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
@@ -313,7 +313,7 @@ def _part(
     shape: Sequence[Expr],
     dtype: Any,
 ) -> te.Tensor:
-    """The part of the result that the phases hold, in its element type."""
+    """Yield the part of the result that the phases hold, in its element type."""
     whole = dict(zip(op.result_layout, shape))
     whole |= {own.letter: own.places * own.stride for own in layouts.phases}
     wholes = [whole[letter] for letter in op.result_layout]

@@ -28,7 +28,7 @@ def tree_leaves(
     roots: te.Tensor,
     missing_first: te.Tensor | None,
 ) -> te.Tensor:
-    """The node of each row and tree, in blocks."""
+    """Return the node of each row and tree, in blocks."""
     more = [] if missing_first is None else [missing_first]
     given = [x, nodes, roots, *more]
     demands = op.demands(*(each.shape for each in (x, nodes, *more)))
@@ -55,7 +55,7 @@ def tree_leaves(
 
 
 def _child(ins: Sequence[te.Tensor], row: te.Scalar, node: te.Scalar, last: te.Scalar) -> te.Scalar:
-    """The number of the node that follows another."""
+    """Return the number of the node that follows another."""
     x, nodes, _, *missing = ins
     value = x[row, _bounded(nodes[node, 0], te.cast(x.shape[1], "index") - 1)]
     is_first = value <= te.reinterpret(nodes[node, 1], x.dtype)
@@ -66,5 +66,5 @@ def _child(ins: Sequence[te.Tensor], row: te.Scalar, node: te.Scalar, last: te.S
 
 
 def _bounded(number: te.Scalar, last: te.Scalar) -> te.Scalar:
-    """A number within 0..last."""
+    """Return a number within 0..last."""
     return te.minimum(te.maximum(te.cast(number, "index"), 0), last)

@@ -17,23 +17,23 @@ Element = Callable[[Any], te.Scalar]
 
 
 def sigmoid(x: te.Scalar) -> te.Scalar:
-    """1 / (1 + exp(-x)): overflow of `exp` gives the right limit, zero."""
+    """1 / (1 + exp(-x)): overflow of `exp` yields the right limit, zero."""
     return 1 / (1 + te.exp(-x))
 
 
 def exact_sigmoid(x: te.Scalar) -> te.Scalar:
-    """The same by a power that does not overflow: not zero as long as exp(x) is none."""
+    """Return the sigmoid by a power that does not overflow: nonzero as long as exp(x) is."""
     power = te.exp(-te.abs(x))
     return te.select(x < 0, power, 1) / (1 + power)
 
 
 def on_floats(rounding: Element) -> Element:
-    """A rounding function, which leaves integers as they are."""
+    """Return a rounding function, which leaves integers as they are."""
     return lambda x: rounding(x) if is_float(x.dtype) else x
 
 
 def wide(function: Callable[..., te.Scalar]) -> Callable[..., te.Scalar]:
-    """A function of scalars computed in f32 where they are narrower, and rounded once."""
+    """Return a function of scalars computed in f32 for narrower types, and rounded once."""
 
     def element(x: te.Scalar, *others: te.Scalar, **numbers: float) -> te.Scalar:
         if str(x.dtype) not in NARROW:
@@ -89,5 +89,5 @@ ELEMENT: dict[type[Operation], Element] = {
 
 @legalize(*ELEMENT)
 def unary(op: Operation, x: te.Tensor) -> te.Tensor:
-    """The function of every element."""
+    """Return the function of every element."""
     return te.compute(x.shape, lambda *i: ELEMENT[type(op)](x[i]), name="out")

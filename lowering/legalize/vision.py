@@ -20,8 +20,7 @@ from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
 
 @dataclass(frozen=True)
 class Bins:
-    """The bins of a region along one axis: where they begin, how large they are, and how many samples
-    lie in each."""
+    """The bins of a region along one axis: their begin, their size, and the number of samples in each."""
 
     low: te.Scalar
     size: te.Scalar
@@ -38,7 +37,7 @@ class Bins:
         return Bins(ib.var(low, name="low").value, size, ib.var(found, name="count").value)
 
     def spot(self, b: te.Scalar, k: te.Scalar) -> te.Scalar:
-        """Where sample k of bin b is."""
+        """Return the coordinate of sample k of bin b."""
         dtype = self.size.dtype
         place, number, count = (v.astype("i64").astype(dtype) for v in (b, k, self.count))
         return self.low + place * self.size + (number + 0.5) * self.size / count
@@ -46,7 +45,7 @@ class Bins:
 
 @dataclass(frozen=True)
 class Between:
-    """A place between two elements of an axis, or too far outside of it."""
+    """A position between two elements of an axis, or too far outside of it."""
 
     inside: te.Scalar
     before: te.Scalar
@@ -65,7 +64,7 @@ class Between:
 
 
 def checked_image(ib: KernelBuilder, op: RegionsOp, number: te.Scalar, size: Expr) -> te.Scalar:
-    """The number of an image as an index, after a check that there is one."""
+    """Return the number of an image as an index, after a check that there is one."""
     inside = (number >= 0) & (number < te.cast(size, str(number.dtype)))
     message = demanded(op.WITHIN, f"{{%0}} for a size of {hole(size)}")
     ib.assert_(inside, f"{op.name}: {message}", shows=True)
@@ -94,7 +93,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
     def pooled(
         ib: KernelBuilder, index: dict[str, te.Scalar], rows: Bins, columns: Bins
     ) -> te.Scalar:
-        """The mean or maximum of the samples in a bin."""
+        """Return the mean or maximum of the samples in a bin."""
         total = ib.var(te.const(0, inner), name="total")
         with ib.for_(rows.count, name="r") as r:
             y = Between.of(ib, rows.spot(index["H"], r), size["H"], inner)
@@ -112,7 +111,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
         return total.value / count.astype("i64").astype(inner)
 
     def sampled(index: dict[str, te.Scalar], y: Between, z: Between) -> te.Scalar:
-        """The four elements around a place, weighed by their distance."""
+        """Return the four elements around a position, weighted by their distance."""
 
         def ends(h: te.Scalar) -> list[te.Scalar]:
             seen = [
@@ -138,7 +137,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
 
 @dataclass(frozen=True)
 class Parts:
-    """The bins of a region along one axis of so many elements."""
+    """The bins of a region along one axis of `size` elements."""
 
     start: te.Scalar
     extent: te.Scalar
@@ -152,7 +151,7 @@ class Parts:
         return Parts(start, extent, bins, size)
 
     def ends(self, p: te.Scalar) -> tuple[te.Scalar, te.Scalar]:
-        """Where bin p begins, and where it ends, as far as that is in the image."""
+        """Return the begin and end of bin p, clamped to the image."""
         place, size = p.astype("i64"), te.cast(self.size, "i64")
         low = te.floordiv(place * self.extent, self.bins)
         high = te.floordiv((place + 1) * self.extent + (self.bins - 1), self.bins)
@@ -162,7 +161,7 @@ class Parts:
 
 
 def _nearest(edge: te.Scalar) -> te.Scalar:
-    """The element nearest to an edge, half-way away from zero, as i64."""
+    """Return the element nearest to an edge, half-way away from zero, as i64."""
     size = te.abs(edge)
     whole = te.floor(size)
     rounded = whole + (size - whole >= 0.5).astype(edge.dtype)

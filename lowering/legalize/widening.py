@@ -16,15 +16,15 @@ from relax_dialect.te.dtypes import DType
 
 
 def sum_type(dtype: DType) -> DType:
-    """The type to add up products in, for results of a type: floats are rounded once, integers wrap around
-    alike in any type that is wide enough."""
+    """Return the type to add up products in, for results of a type: floats are rounded once, integers wrap
+    around alike in any type that is wide enough."""
     if isinstance(dtype, IntegerType) and dtype.width.data < i32.width.data:
         return i32
     return wide(dtype)
 
 
 def widened(steps: Steps, value: SSAValue, dtype: DType) -> SSAValue:
-    """An operand as elements of a type."""
+    """Return an operand as elements of a type."""
     assert isinstance(value.type, TensorType)
     if value.type.dtype == dtype:
         return value

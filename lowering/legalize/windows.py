@@ -17,24 +17,25 @@ Index: TypeAlias = Any
 
 
 def known(size: Expr | None) -> Expr:
-    """A size that follows from known ones."""
+    """Return a size that follows from known ones."""
     assert size is not None
     return size
 
 
 def wide(dtype: DType) -> DType:
-    """The type to accumulate elements of a type in."""
+    """Return the type to accumulate elements of a type in."""
     return F32 if str(dtype) in NARROW else dtype
 
 
 def mean_type(dtype: DType) -> DType:
-    """The type to add up elements of a type in, for their mean."""
+    """Return the type to add up elements of a type in, for their mean."""
     wider = {"integer": "i64", "unsigned": "ui64"}.get(kind(dtype))
     return wide(dtype) if wider is None else as_dtype(wider)
 
 
 def at(tensor: te.Tensor, layout: Sequence[str], index: Mapping[str, Index]) -> te.Scalar:
-    """The element of a tensor whose axes are named by the letters of a layout, or by a list of names."""
+    """Return the element of a tensor whose axes are named by the letters of a layout, or by a list of
+    names."""
     return tensor[tuple(index[letter] for letter in layout)]
 
 
@@ -45,7 +46,7 @@ def laid_out(
     name: str,
     requires: Sequence[te.Requirement] = (),
 ) -> te.Tensor:
-    """The tensor of a layout whose element at an index, by letters, is `element(index)`."""
+    """Return the tensor of a layout whose element at an index, by letters, is `element(index)`."""
 
     def compute(*axes: te.IterVar) -> Any:
         return element(dict(zip(layout, axes)))
@@ -60,24 +61,24 @@ def viewed(
     name: str,
     requires: Sequence[te.Requirement] = (),
 ) -> te.Tensor:
-    """The elements of a tensor under another shape, or the tensor if that is its own."""
+    """Return the elements of a tensor under another shape, or the tensor if that is its own."""
     sizes = [*shape]
     return tensor if sizes == [*tensor.shape] else te.reshape(tensor, sizes, name, requires)
 
 
 def window_axes(windows: Sequence[Window]) -> list[te.IterVar]:
-    """The axes over the places of windows."""
+    """Return the reduction axes over the positions of windows."""
     return [te.reduce_axis((0, known(w.size)), f"k{w.letter}") for w in windows]
 
 
 def times(index: Index, step: Expr | int) -> Index:
-    """An index times a step."""
+    """Return an index times a step."""
     return index if symbolic.as_expr(step).value == 1 else index * step
 
 
 @dataclass(frozen=True)
 class Slide:
-    """Images and the windows that slide over them: what a window sees."""
+    """Images and the windows that slide over them."""
 
     images: te.Tensor
     layout: Sequence[str]
@@ -86,7 +87,8 @@ class Slide:
     def seen(
         self, index: Mapping[str, Index], position: Sequence[Index], place: Sequence[Index]
     ) -> te.Scalar:
-        """The element at a place of the window at a position; `index` tells the image and the channel."""
+        """Return the element at an offset of the window at a position; `index` holds the image and the
+        channel."""
         found = dict(index)
         for window, i, k in zip(self.windows, position, place):
             found[window.letter] = times(i, window.stride) + times(k, window.dilation)

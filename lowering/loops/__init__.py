@@ -1,1 +1,1 @@
-"""linalg ops as loops, and what happens on loops."""
+"""Lowering of linalg ops to loops, and transformations of loops."""

@@ -21,8 +21,8 @@
     %sum = %spilled ? %total + %part as f32 : %part
 
 The error of one running sum grows with the number of its terms; that of blocks is the error of one block.
-Sums of at most `running_sums.BLOCK` terms keep their loops, and those of an unknown number that is small
-take one block.
+Sums of at most `running_sums.BLOCK` terms keep their loops, and sums of an unknown but small number of
+terms take one block.
 
 All f32 accumulators of a nest that are only added to have blocks, scalars and vectors alike: one lane of a
 vector is one sum. The partial sums and their f64 totals are in memory, so that registers are left to the
@@ -59,10 +59,10 @@ from relax_dialect.ir.call_graph import ops_inside
 
 
 def block_sums(function: FuncOp, cpu: Cpu, functions: TileFunctions) -> None:
-    """Put the long sums of a function into blocks, in place."""
+    """Split the long sums of a function into blocks, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp) and op.iter_args]
     work, inner = list[tuple[scf.ForOp, Sequence[RunningSum]]](), set[scf.ForOp]()
-    for loop in loops:  # outer loops come before those inside of them
+    for loop in loops:  # outer loops come before inner ones
         found = [] if loop in inner else list(sums_of(loop))
         inner.update(part for own in found for part in own.loops())
         if max((own.terms(loop, cpu) for own in found), default=0) > block_length(found):
@@ -108,7 +108,7 @@ class _Blocks:
         self._finish(self._alone(loop, length, is_long), is_long, is_rest=False)
 
     def _finish(self, loop: scf.ForOp, spilled: SSAValue | None, *, is_rest: bool) -> None:
-        """Let the totals be used in the place of the sums that a loop in blocks ends with."""
+        """Replace the uses of the sums at the end of a blocked loop by the totals."""
         assert loop.next_op is not None
         sums = [loop.results[own.sum.number] for own in self.totals.lanes]
         uses = [list(value.uses) for value in sums]
@@ -130,7 +130,7 @@ class _Blocks:
     # One loop
 
     def _is_long(self, loop: scf.ForOp, length: SSAValue) -> SSAValue | None:
-        """Whether a loop has more than one block; None if that is known."""
+        """Return whether a loop has more than one block; None if that is known."""
         if not linear([(loop.ub, 1), (loop.lb, -1)]).terms:
             return None
         insert, size = Inserter(before=loop), loop.ub
@@ -139,7 +139,7 @@ class _Blocks:
         return insert(arith.CmpiOp(size, length, "sgt"), "long")
 
     def _long_version(self, loop: scf.ForOp, is_long: SSAValue) -> scf.ForOp:
-        """A copy of a loop for sums that are long, beside the loop for others."""
+        """Return a copy of a loop for sums that are long, beside the loop for others."""
         insert, copy = Inserter(before=loop), loop.clone()
         long = Block([copy, scf.YieldOp(*copy.results)])
         short = Block([end := scf.YieldOp()])
@@ -154,7 +154,7 @@ class _Blocks:
         return copy
 
     def _alone(self, loop: scf.ForOp, length: SSAValue, is_long: SSAValue | None) -> scf.ForOp:
-        """A loop of its own in blocks, each of which is spilled if there are several."""
+        """Return a loop of its own in blocks, each of which is spilled if there are several."""
         insert = Inserter(before=loop)
         when_if(insert, None if self.totals.is_few else is_long, self.totals.zero)
         blocks = open_loop(insert, loop.lb, loop.ub, length, "block", loop.iter_args)
@@ -170,14 +170,14 @@ class _Blocks:
     # Nests
 
     def _nest(self, loop: scf.ForOp) -> scf.ForOp:
-        """The loops of a nest, the innermost long ones in blocks, with a state that all carry."""
+        """Return the loops of a nest, the innermost long ones in blocks, with a state that all carry."""
         if self.totals.is_few:
             self.totals.zero(Inserter(before=loop))
         false = self.constants.get(IntegerAttr(0, i1))
         return self._cut(loop, self.totals.lanes, (self.constants.index(0), false))
 
     def _cut(self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State) -> scf.ForOp:
-        """The loop in blocks, or the loops inside of it whose iterations are short."""
+        """Return the loop in blocks, or the loops inside of it whose iterations are short."""
         if (per := self._per_iteration(lanes)) <= self.block:
             return self._in_blocks(loop, lanes, state, int(per))
         block = loop.body.block
@@ -201,7 +201,8 @@ class _Blocks:
         return _replace(loop, new)
 
     def _begin_iteration(self, block: Block, lanes: Sequence[Lanes]) -> Values:
-        """What the body of a loop begins with: the terms that it adds itself are counted first."""
+        """Return the values at the begin of a loop's body: the terms that it adds itself are counted
+        first."""
         carried, adds = block.args[1:], max(own.sum.adds for own in lanes)
         if not adds:
             return carried
@@ -217,7 +218,7 @@ class _Blocks:
     def _spill_if_due(
         self, insert: Inserter, lanes: Sequence[Lanes], terms: SSAValue, carried: Values
     ) -> Values:
-        """What a loop carries; its sums are spilled if so many more terms would be too many."""
+        """Return the carried values; the sums are spilled if `terms` more would be too many."""
         *values, count, spilled = carried
         new = insert(arith.AddiOp(count, terms))
         is_due = insert(arith.CmpiOp(new, self.constants.index(self.block), "ugt"), "due")
@@ -233,7 +234,7 @@ class _Blocks:
     def _in_blocks(
         self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State, per: int
     ) -> scf.ForOp:
-        """A loop in blocks, before each of which sums are spilled that would have too many terms."""
+        """Return a loop in blocks, before each of which sums are spilled that would have too many terms."""
         insert, length = Inserter(before=loop), self._length(loop, per)
         carried = [*loop.iter_args, *state]
         blocks = open_loop(insert, loop.lb, loop.ub, length, "block", carried)
@@ -244,7 +245,7 @@ class _Blocks:
         return _replace(loop, blocks.loop)
 
     def _terms(self, loop: scf.ForOp, insert: Inserter, span: SSAValue, per: int) -> SSAValue:
-        """How many terms a block adds to a lane."""
+        """Return the number of terms that a block adds to a lane."""
         index = self.constants.index
         for divisor in (loop.step, index(lanes_of(loop, self.cpu))):
             if known_integer(divisor) != 1:
@@ -254,19 +255,19 @@ class _Blocks:
     # Blocks
 
     def _length(self, loop: scf.ForOp, per: int) -> SSAValue:
-        """How far the counter of a loop goes in a block, if each iteration adds so many terms."""
+        """Return the range of a loop's counter in a block, if each iteration adds `per` terms."""
         most, step = max(self.block // per, 1) * lanes_of(loop, self.cpu), known_integer(loop.step)
         if step is not None:
             return self.constants.index(most * step)
         return Inserter(before=loop)(arith.MuliOp(loop.step, self.constants.index(most)))
 
     def _span(self, loop: scf.ForOp, blocks: OpenLoop, length: SSAValue) -> SSAValue:
-        """How far the counter goes in the block at hand."""
+        """Return the range of the counter in the current block."""
         left = blocks(arith.SubiOp(loop.ub, blocks.counter), "left")
         return blocks(arith.MinSIOp(left, length), "span")
 
     def _part(self, loop: scf.ForOp, blocks: OpenLoop, span: SSAValue, begun: Values) -> Values:
-        """The iterations of a loop in a block; a loop that is to be split counts from zero."""
+        """Return the iterations of a loop in a block; a loop that is to be split counts from zero."""
         is_split = lanes_of(loop, self.cpu) > 1
         start, body = blocks.counter, loop.detach_region(loop.body)
         if not is_split:

@@ -22,14 +22,14 @@ extremes end where they are reached. A part of relax-split-reductions.
 A vector holds four times as many i16 as i64. A block is so short that none of its sums leaves the
 narrow type, so the result is the same to the bit.
 
-The largest or smallest of ones and zeros cannot change any more where it is the one or the zero:
+The largest or smallest of ones and zeros cannot change any more once it is the one or the zero:
 
       %high = scf.for %block = %c0 to %n step %c4096 iter_args(%so_far = %low) -> (i8) {
         %next = scf.if %so_far >= 1 -> (i8) { scf.yield %so_far } else { ... the loop, in the block ... }
         scf.yield %next : i8
       }
 
-Where the number of elements is known and not above that of a block, there are no blocks.
+If the number of elements is known and not above that of a block, there are no blocks.
 
 count_nonzero, nonzero and means of narrow integers need the sums (two to three times faster), `any`, `all`
 and their like the extremes (docs/architecture.md has the table).
@@ -54,7 +54,7 @@ NARROW_WIDTHS = (16, 32)
 """Bits of the types to sum a block in, the best first."""
 
 LEAST_BLOCK = 4096
-"""Elements of a block that is worth the while; an extreme is looked at as often."""
+"""The least elements of a worthwhile block; an extreme is tested once per block."""
 
 LEAST_LENGTH = 128
 """A loop known to be shorter stays as it is."""
@@ -72,7 +72,8 @@ Part = Callable[[Inserter, SSAValue, SSAValue, Sequence[SSAValue]], Sequence[SSA
 
 
 def bound_reductions(function: FuncOp) -> None:
-    """Put the innermost loops of a function that reduce integers of a known range into blocks, in place."""
+    """Split the innermost loops of a function that reduce integers of a known range into blocks, in
+    place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     found = [(loop, work) for loop in loops if (work := _work(loop))]
     if not found:
@@ -83,7 +84,7 @@ def bound_reductions(function: FuncOp) -> None:
     constants.prune()
 
 
-# What is found -----------------------------------------------------------------------------------
+# Matching ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ _Combined = list[tuple[Operation, BlockArgument, Interval]]
 
 
 def _work(loop: scf.ForOp) -> list[_Sum] | _Extreme | None:
-    """The sums or the extreme that a loop computes, if it can be bounded."""
+    """Return the sums or the extreme that a loop computes, if it can be bounded."""
     combined = _combined(loop)
     return _sums(combined) or _extreme(loop, combined)
 
@@ -148,12 +149,12 @@ def _combined(loop: scf.ForOp) -> _Combined:
 
 
 def block_length(span: Interval, width: int) -> int:
-    """The number of elements, a multiple of 256, whose sums all fit into a signed type."""
+    """Return the number of elements, a multiple of 256, whose sums all fit into a signed type."""
     return (2 ** (width - 1) - 1) // max(span.magnitude, 1) // 256 * 256
 
 
 def _sums(combined: _Combined) -> list[_Sum]:
-    """The accumulators of a loop, if all are sums that a narrower type holds for a block."""
+    """Return the accumulators of a loop, if all are sums that a narrower type holds for a block."""
     found: list[_Sum] = []
     for op, accumulator, span in combined:
         assert isinstance(accumulator.type, IntegerType)
@@ -171,8 +172,8 @@ def _sums(combined: _Combined) -> list[_Sum]:
 
 
 def _extreme(loop: scf.ForOp, combined: _Combined) -> _Extreme | None:
-    """The only accumulator of a loop without effects, if it is an extreme of ones and zeros and may be
-    reached before the loop is at its end."""
+    """Return the only accumulator of a loop without effects, if it is an extreme of ones and zeros and may
+    be reached before the loop is at its end."""
     if len(combined) != 1:
         return None
     op, accumulator, span = combined[0]
@@ -190,7 +191,7 @@ def _extreme(loop: scf.ForOp, combined: _Combined) -> _Extreme | None:
     return _Extreme(op, accumulator.type, bound)
 
 
-# What is made of it ------------------------------------------------------------------------------
+# Rewriting ---------------------------------------------------------------------------------------
 
 
 class _Blocks:
@@ -227,7 +228,7 @@ class _Blocks:
         return blocks.close(*part(blocks, blocks.counter, stop, blocks.carried))
 
     def _narrow_sums(self, sums: Sequence[_Sum]) -> Part:
-        """The body with narrow accumulators from 0 on, added to the wide ones at the end."""
+        """Return the body with narrow accumulators from 0 on, added to the wide ones at the end."""
         body = self.loop.body.block
 
         def part(
@@ -253,7 +254,7 @@ class _Blocks:
         return part
 
     def _until_reached(self, extreme: _Extreme) -> Part:
-        """The loop, unless its result is known before it starts."""
+        """Return the loop, unless its result is known before it starts."""
 
         def part(
             insert: Inserter, start: SSAValue, stop: SSAValue, carried: Sequence[SSAValue]

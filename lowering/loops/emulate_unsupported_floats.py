@@ -7,11 +7,10 @@
     %y_wide = arith.addf %a_wide, %b_wide : f32
     %y = arith.truncf %y_wide : f32 to f16
 
-What is left of the narrow types are constants, selects and bit casts, memory, and the conversions from
-and to f32 (and from f64 to f16, which must not round twice). Negation and absolute value are masks on
-the bits. For `+ - * / sqrt` the result is that of the exact operation rounded once: f32 has more than
-twice the digits of either type. Functions of f16 are marked `fastmath<afn>`: fewer digits than those of
-f32 will do.
+The remaining ops on the narrow types are constants, selects and bit casts, memory, and the conversions from
+and to f32 (and from f64 to f16, which must not round twice). Negation and absolute value are masks on the
+bits. For `+ - * / sqrt` the result is that of the exact operation rounded once: f32 has more than twice the
+digits of either type. Functions of f16 are marked `fastmath<afn>`: fewer digits than those of f32 will do.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def emulate_unsupported_floats(function: FuncOp) -> None:
 
 
 def _is_arithmetic(op: Operation) -> bool:
-    """Whether an op computes with narrow floats, and is no conversion that every target has."""
+    """Return whether an op computes with narrow floats, and is no conversion that every target has."""
     computes = op.name.startswith(("arith.", "math.")) or isinstance(op, JOINING)
     if not computes or isinstance(op, AS_THEY_ARE):
         return False
@@ -95,7 +94,7 @@ class _Expansion:
     """Narrow values by the f32 they were last widened to."""
 
     def rewrite(self, op: Operation) -> None:
-        """Put an op on f32 in place of one on a narrow type."""
+        """Replace an op on a narrow type by one on f32."""
         (result,) = op.results
         if type(op) in SIGNS:
             self._replace(op, self._masked(op))
@@ -126,7 +125,7 @@ class _Expansion:
         op.erase()
 
     def _masked(self, op: Operation) -> SSAValue:
-        """A number with its sign changed in its bits."""
+        """Return a number with its sign changed in its bits."""
         operation, mask = SIGNS[type(op)]
         (number,) = op.operands
         integer = IntegerType(16)
@@ -140,7 +139,7 @@ class _Expansion:
         return _insert(arith.BitcastOp(masked, number.type), op)
 
     def _widened(self, value: SSAValue, user: Operation) -> SSAValue:
-        """A value in f32 if it is narrow, as it is known already in the block of its user."""
+        """Return a value in f32 if it is narrow, as it is known already in the block of its user."""
         if not _is_narrow(value.type):
             return value
         if (number := _constant(value)) is not None:
@@ -153,7 +152,7 @@ class _Expansion:
         return found
 
     def _converted(self, value: SSAValue, type: Attribute, before: Operation) -> SSAValue:
-        """A float as another type, itself if it has that."""
+        """Return a float as another type, itself if it has that."""
         if value.type == type:
             return value
         old, new = (_element(t) for t in (value.type, type))
@@ -170,7 +169,7 @@ def _insert(op: Operation, before: Operation) -> SSAValue:
 
 
 def _constant(value: SSAValue) -> float | None:
-    """The number that a scalar is, if it is a constant."""
+    """Return the number that a scalar is, if it is a constant."""
     op = value.owner
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
         return op.value.value.data
@@ -190,7 +189,7 @@ def _is_narrow(type: Attribute) -> bool:
 
 
 def _wide_type(type: Attribute) -> Attribute:
-    """The type with f32 in place of a narrow one; others stay."""
+    """Replace a narrow type by f32; return others unchanged."""
     if not _is_narrow(type):
         return type
     return VectorType(F32, type.shape, type.scalable_dims) if isinstance(type, VectorType) else F32

@@ -36,7 +36,7 @@ COUNTERS = "ijklpqrs"
 
 
 def interleave_copies(function: FuncOp, constants: ConstantPool) -> None:
-    """Let the copies of a function share loops, in place."""
+    """Merge the loops of a function's copies, in place."""
     ops = [op for op in ops_inside(function) if isinstance(op, memref.CopyOp | FillOp)]
     parts = {op: part for op in ops if (part := part_of(op)) is not None}
     for run in list(_runs(ops, parts)):
@@ -71,7 +71,8 @@ def _is_next(first: Operation, second: Operation) -> bool:
 def _share(
     insert: Inserter, parts: Sequence[Part], indices: Sequence[SSAValue], constants: ConstantPool
 ) -> None:
-    """Copy what lies at some indices, in a loop where neighbours lie at one place of a dimension."""
+    """Copy the elements at some indices, in a shared loop for neighbours at the same position of a
+    dimension."""
     depth = len(indices)
     rank = len(parts[0].sizes)
     groups = [[parts[i] for i in own] for own in _alike(parts, depth)] if depth < rank else []
@@ -90,7 +91,7 @@ def _share(
 
 
 def _alike(parts: Sequence[Part], depth: int) -> list[list[int]]:
-    """The numbers of neighbours that lie at one place of a dimension."""
+    """Return the numbers of neighbours at the same position of a dimension."""
     numbers = range(len(parts))
     return [list(own) for _, own in groupby(numbers, lambda i: parts[i].place(depth))]
 
@@ -98,7 +99,7 @@ def _alike(parts: Sequence[Part], depth: int) -> list[list[int]]:
 def _copy_at(
     insert: Inserter, part: Part, indices: Sequence[SSAValue], constants: ConstantPool
 ) -> None:
-    """Copy what lies at some indices, instead of all."""
+    """Copy the elements at some indices only."""
     op, depth = part.op, len(indices)
     target = part.view.result
     rest = part.sizes[depth:]

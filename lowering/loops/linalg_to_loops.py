@@ -22,14 +22,14 @@
     }
 
 * The order of the loops is `LoopNest.order`'s: contiguous innermost, reductions in their order.
-* A load stands in the outermost loop that knows its subscripts.
+* A load is in the outermost loop where its subscripts are known.
 * Where the innermost loops are reductions, accumulators are carried in `iter_args` and stored once
   after them; an output that these loops walk along (a running sum) is stored at each step.
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
-  allocated with, or to a constant; only what is left is read by `memref.dim`.
+  allocated with, or to a constant; only other sizes are read by `memref.dim`.
 * Copies to neighbouring parts of a buffer, and fills of them, share loops: see `interleave_copies`.
-* Constants are hoisted to the top of the function, one for each value. Allocations which
-  served for their shape only go.
+* Constants are hoisted to the top of the function, one for each value. Allocations used
+  for their shape only are removed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -89,7 +89,8 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
 
 
 def _require_element_types(function: FuncOp, op: LinalgStructuredOperation) -> None:
-    """Refuse a body that works on other types than its operands hold, which xDSL lets pass."""
+    """Refuse a body whose types differ from the element types of its operands, which xDSL does not
+    verify."""
     last = op.body.block.last_op
     yielded = [] if last is None else last.operands
     body = [value.type for value in (*op.body.block.args, *yielded)]
@@ -127,7 +128,7 @@ class _Scope:
 
 
 class _NestBuilder:
-    """Turns one linalg op into its nest of loops."""
+    """The builder of the nest of loops of one linalg op."""
 
     def __init__(
         self,
@@ -147,7 +148,7 @@ class _NestBuilder:
         self.order = nest.order()
         self.bounds = [sizes.bound(where, before=op) for where in dimensions]
         self.depth = {loop: depth for depth, loop in enumerate(self.order, start=1)}
-        """How many loops are open where a loop's counter is known."""
+        """The number of open loops where a loop's counter is known."""
         self.accumulators = self._accumulators()
         """The outputs that the body reads, by their numbers."""
         self.carried_from = self._carried_from(nest)
@@ -184,13 +185,13 @@ class _NestBuilder:
         self.op.erase()
 
     def _sums(self, reductions: frozenset[int], bases: Bases) -> MemorySums | None:
-        """The totals of sums that are long and in memory."""
+        """Return the totals of sums that are long and in memory."""
         own = self.op, self.order, reductions, self.carried_from, self.bounds, self.output_maps
         cut = Cut.of(Reduced(*own, bases))
         return None if cut is None else MemorySums(cut, self.constants)
 
     def _dimensions(self, loop: int) -> list[tuple[SSAValue, int]]:
-        """The dimensions of operands that are as long as a loop."""
+        """Return the dimensions of operands that are as long as a loop."""
         operands = zip((*self.op.inputs, *self.op.outputs), (*self.input_maps, *self.output_maps))
         found = [
             (operand, dim)
@@ -238,9 +239,10 @@ class _NestBuilder:
         return body.args[1:]
 
     def _inline_body(self, carried: Mapping[int, SSAValue]) -> Sequence[SSAValue]:
-        """Move the body of the linalg op into the innermost loop; returns what it yields.
+        """Move the body of the linalg op into the innermost loop; return its yielded values.
 
-        `carried` has the values of accumulators that are not in memory there."""
+        `carried` has the values of accumulators that are not in memory there.
+        """
         body = self.op.body.block
         operands = [*zip(self.op.inputs, self.input_maps), *zip(self.op.outputs, self.output_maps)]
         for argument, (operand, map_) in zip(body.args, operands):
@@ -264,7 +266,7 @@ class _NestBuilder:
     # Loads, stores, subscripts
 
     def _load(self, operand: SSAValue, map_: AffineMap, hint: str | None = "acc") -> SSAValue:
-        """The element of an operand that the body sees, loaded as far outside as it is known."""
+        """Return the element of an operand that the body sees, loaded as far outside as it is known."""
         if not isinstance(operand.type, MemRefType):
             return operand
         subscripts = [self._subscript(expr) for expr in map_.results]
@@ -280,11 +282,11 @@ class _NestBuilder:
         self.scopes[depth].append(memref.StoreOp.get(value, self.op.outputs[output], subscripts))
 
     def _depth_of(self, expr: AffineExpr) -> int:
-        """How many loops must be open for a subscript to be known."""
+        """Return the number of loops that must be open for a subscript to be known."""
         return max((self.depth[loop] for loop in expr.used_dims()), default=0)
 
     def _subscript(self, expr: AffineExpr) -> SSAValue:
-        """The value of a subscript, computed once as far outside as it is known."""
+        """Return the value of a subscript, computed once as far outside as it is known."""
         if expr not in self.subscripts:
             self.subscripts[expr] = self._compute(expr)
         return self.subscripts[expr]
@@ -325,11 +327,11 @@ _ARITHMETIC: dict[
     AffineBinaryOpKind.CeilDiv: (None, arith.CeilDivSIOp),
     AffineBinaryOpKind.Mod: (arith.RemUIOp, arith.RemSIOp),
 }
-"""How to compute a kind of subscript: where nothing is negative, and in general."""
+"""The ops of a kind of subscript: if nothing is negative, and in general."""
 
 
 def _erase_unused_allocations(function: FuncOp) -> None:
-    """Erase buffers that nobody reads or writes any more, with their dealloc."""
+    """Erase buffers that are no longer read or written, with their dealloc."""
     for op in [
         op for op in ops_inside(function) if isinstance(op, memref.AllocOp | memref.AllocaOp)
     ]:

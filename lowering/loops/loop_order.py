@@ -20,7 +20,7 @@ from lowering.ir.memref_views import is_contiguous, strides
 
 @dataclass(frozen=True)
 class LoopNest:
-    """The loops of a `linalg` op: who reads and writes what, and which loops reduce."""
+    """The loops of a `linalg` op: the maps of its operands, and the reduction loops."""
 
     input_maps: Sequence[AffineMap]
     output_maps: Sequence[AffineMap]
@@ -29,7 +29,7 @@ class LoopNest:
 
     @staticmethod
     def of(op: LinalgStructuredOperation, extents: Sequence[int]) -> "LoopNest":
-        """The loops of `op`, whose trip counts are `extents` (negative if unknown)."""
+        """Return the loops of `op`, whose trip counts are `extents` (negative if unknown)."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         kinds = op.get_iterator_types()
         reductions = frozenset(i for i, kind in enumerate(kinds) if kind.data.value != "parallel")
@@ -38,7 +38,7 @@ class LoopNest:
         return LoopNest(maps[:count], maps[count:], reductions, extents)
 
     def order(self) -> list[int]:
-        """The loops, outermost first.
+        """Return the loops, outermost first.
 
         Only the innermost loop is chosen, the others keep their order. Any parallel loop may be
         it, and the last reduction loop: thus each element is still reduced in the order written.
@@ -70,8 +70,8 @@ class LoopNest:
 
 
 def _in_memory(map_: AffineMap, t: Attribute) -> AffineMap:
-    """The subscripts of an operand with the one last whose neighbours lie side by side in memory: that of a
-    transposed view is another than its last one, and others have none."""
+    """Return the subscripts of an operand with the one last whose neighbours lie side by side in memory:
+    that of a transposed view is another than its last one, and others have none."""
     if not isinstance(t, MemRefType) or is_contiguous(t):
         return map_
     found, results = strides(t) or [], list(map_.results)
@@ -80,7 +80,7 @@ def _in_memory(map_: AffineMap, t: Attribute) -> AffineMap:
 
 
 def _stride(map_: AffineMap, loop: int) -> int | None:
-    """How many elements one step of a loop goes on: 0, 1, or None for more than that."""
+    """Return the stride of one step of a loop in elements: 0, 1, or None if larger."""
     using = [i for i, expr in enumerate(map_.results) if loop in expr.used_dims()]
     if not using:
         return 0
@@ -88,7 +88,7 @@ def _stride(map_: AffineMap, loop: int) -> int | None:
 
 
 def _steps_by_one(expr: AffineExpr, loop: int) -> bool:
-    """Whether a subscript is the loop plus something that does not depend on it."""
+    """Return whether a subscript is the loop plus something that does not depend on it."""
     while isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
         in_left = loop in expr.lhs.used_dims()
         if in_left and loop in expr.rhs.used_dims():

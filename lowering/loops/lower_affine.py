@@ -90,7 +90,7 @@ class LowerIf(RewritePattern):
 
 
 def _moved(region: Region, rewriter: PatternRewriter) -> Region:
-    """The contents of a region, which end in an `scf.yield`."""
+    """Return the contents of a region, which end in an `scf.yield`."""
     if (block := region.first_block) is None:
         return Region(Block([scf.YieldOp()]))
     end = block.last_op
@@ -135,7 +135,7 @@ class LowerParallel(RewritePattern):
 def _reduction(
     op: ParallelOp, kind: str, type: Attribute
 ) -> tuple[Callable[..., Operation], FloatAttr | IntegerAttr]:
-    """The op and the identity of a reduction."""
+    """Return the op and the identity of a reduction."""
     if (found := reduction(kind, type)) is not None:
         return found
     with blaming(op):
@@ -194,7 +194,7 @@ class LowerLinearizeIndex(RewritePattern):
 def _inner_basis(
     op: DelinearizeIndexOp | LinearizeIndexOp, digits: int, to: IndexArithmetic
 ) -> list[SSAValue]:
-    """The entries of the basis for all digits but the first."""
+    """Return the entries of the basis for all digits but the first."""
     basis = basis_of(op)
     inner = basis[len(basis) - digits + 1 :]
     return [to.constant(n) if isinstance(n, int) else n for n in inner]

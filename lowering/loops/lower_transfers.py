@@ -61,7 +61,7 @@ def _constant(insert: Inserter, value: int) -> SSAValue:
 
 
 def _is_lowered(op: Transfer, type: VectorType) -> bool:
-    """Whether a transfer is of one dimension of a memref of scalars, without a mask."""
+    """Return whether a transfer is of one dimension of a memref of scalars, without a mask."""
     memory = op.source.type
     return (
         isinstance(memory, MemRefType)
@@ -72,20 +72,20 @@ def _is_lowered(op: Transfer, type: VectorType) -> bool:
 
 
 def _dimension(op: Transfer) -> int | None:
-    """The dimension of memory that the lanes are along; None if all lanes are one element."""
+    """Return the dimension of memory that the lanes are along; None if all lanes are one element."""
     (expr,) = op.permutation_map.data.results
     return expr.position if isinstance(expr, AffineDimExpr) else None
 
 
 def _is_contiguous(op: Transfer, dimension: int) -> bool:
-    """Whether the lanes are next to each other in memory."""
+    """Return whether the lanes are next to each other in memory."""
     assert isinstance(op.source.type, MemRefType)
     strides = op.source.type.get_strides()
     return dimension == len(op.indices) - 1 and strides is not None and strides[-1] == 1
 
 
 def _element(op: Transfer, dimension: int, lane: SSAValue, insert: Inserter) -> list[SSAValue]:
-    """The subscripts of a lane."""
+    """Return the subscripts of a lane."""
     indices = list(op.indices)
     indices[dimension] = insert(arith.AddiOp(indices[dimension], lane))
     return indices
@@ -111,7 +111,7 @@ def _in_pieces(
 
 
 def _size(op: Transfer, dimension: int, insert: Inserter) -> SSAValue:
-    """The size of memory along a dimension."""
+    """Return the size of memory along a dimension."""
     assert isinstance(op.source.type, MemRefType)
     known = op.source.type.get_shape()[dimension]
     if known != DYNAMIC_INDEX:
@@ -122,7 +122,7 @@ def _size(op: Transfer, dimension: int, insert: Inserter) -> SSAValue:
 def _branch(
     insert: Inserter, condition: SSAValue, then: Emit, otherwise: Emit
 ) -> Sequence[SSAValue]:
-    """The results of one of two branches."""
+    """Return the results of one of two branches."""
     blocks = Block(), Block()
     for block, emit in zip(blocks, (then, otherwise)):
         inside = Inserter(end=block)

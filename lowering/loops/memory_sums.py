@@ -14,8 +14,8 @@
     }
     scf.if %n > 128 { for %j: %C[%j] = %totals[%j] as f32 }
 
-Such are the sums of columns, and products whose results are in a row; relax-block-sums has those that loops
-carry in registers. Of several loops that reduce, the innermost one is cut whose iterations are short.
+Examples are sums of columns, and products with contiguous results; relax-block-sums handles sums that loops
+carry in registers. Of several reduction loops, the innermost one is cut whose iterations are short.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class Reduced:
     order: Sequence[int]
     """The loops, outermost first."""
     reductions: frozenset[int]
-    """Those that reduce."""
+    """The reduction loops."""
     carried_from: int
-    """How many loops are around those that carry their sums."""
+    """The number of loops around the loops that carry their sums."""
     bounds: Sequence[SSAValue]
     """The trip counts, by loop."""
     output_maps: Sequence[AffineMap]
     bases: Bases
-    """What blocks begin with, of sums whose partial sums are results."""
+    """The initial values of blocks, for sums whose partial sums are results."""
 
     @property
     def adding(self) -> Sequence[int]:
@@ -69,7 +69,7 @@ class Reduced:
 
 @dataclass(frozen=True)
 class Cut:
-    """How the sums of an op are cut into blocks."""
+    """The division of the sums of an op into blocks."""
 
     reduced: Reduced
     outputs: Sequence[int]
@@ -79,11 +79,11 @@ class Cut:
     depth: int
     """The depth of the loop that is cut."""
     length: int
-    """How many of its iterations are a block."""
+    """The number of its iterations in a block."""
 
     @staticmethod
     def of(reduced: Reduced) -> Cut | None:
-        """How an op is cut; None if it has no long sums in memory."""
+        """Return how an op is cut, or None if it has no long sums in memory."""
         order, depths = reduced.order, reduced.adding
         outputs = [*reduced.bases] or (_sums(reduced) if depths else [])
         bounds, most = [known_integer(reduced.bounds[loop]) for loop in order], running_sums.BLOCK
@@ -98,7 +98,7 @@ class Cut:
 
 
 def _sums(reduced: Reduced) -> list[int]:
-    """The outputs that are sums of f32 at subscripts that are loops."""
+    """Return the outputs that are sums of f32 at subscripts that are loops."""
     op, body = reduced.op, reduced.op.body.block
     last, found = body.last_op, list[int]()
     assert last is not None
@@ -136,7 +136,7 @@ class MemorySums:
         ]
 
     def rewrite(self, loops: Sequence[scf.ForOp], counters: Mapping[int, SSAValue]) -> None:
-        """Cut the loops of the op, given from the outermost one on, with their counters by number."""
+        """Cut the loops of the op, passed from the outermost one on, with their counters by number."""
         cut, self.counters = self.cut, counters
         outermost, loop = loops[cut.outermost], loops[cut.depth]
         after = outermost.next_op
@@ -163,7 +163,7 @@ class MemorySums:
             when_if(end, is_long, partial(self._each, cut.outermost, self._round))
 
     def _each(self, depth: int, body: Callable[..., None], insert: Inserter) -> Sequence[SSAValue]:
-        """Do something to each sum, in loops for those that are inside of a depth."""
+        """Apply `body` to each sum, in its loops inside of a depth."""
         reduced, index = self.cut.reduced, self.constants.index
         for number, loops, totals in zip(self.cut.outputs, self.inner, self.totals):
             opened, at, within = list[OpenLoop](), dict(self.counters), insert
@@ -207,27 +207,27 @@ class MemorySums:
 
 
 def _is_few(totals: SSAValue) -> bool:
-    """Whether C compilers keep totals in registers: they take them for uninitialized if only those of long
-    sums are zeroed."""
+    """Return whether C compilers keep totals in registers: they take these for uninitialized if only the
+    totals of long sums are zeroed."""
     assert isinstance(totals.type, MemRefType)
     sizes = totals.type.get_shape()
     return DYNAMIC_INDEX not in sizes and prod(sizes) <= FEW
 
 
 def _loads_before(memory: SSAValue, loop: scf.ForOp) -> list[Operation]:
-    """The loads of memory that are in front of a loop."""
+    """Return the loads of memory that are in front of a loop."""
     loads = (use.operation for use in memory.uses if isinstance(use.operation, memref.LoadOp))
     return [load for load in loads if not loop.is_ancestor(load)]
 
 
 def _owner(carried: SSAValue) -> Operation:
-    """The load of a value that a loop carries."""
+    """Return the load of a value that a loop carries."""
     assert isinstance(carried.owner, memref.LoadOp)
     return carried.owner
 
 
 def _user(result: SSAValue) -> Operation:
-    """The store of a value that a loop has carried."""
+    """Return the store of a value that a loop has carried."""
     found = result.get_user_of_unique_use()
     assert isinstance(found, memref.StoreOp)
     return found

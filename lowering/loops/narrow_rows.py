@@ -1,4 +1,4 @@
-"""Rows of f16 are converted apart from what is computed: part of `relax-emulate-unsupported-floats`.
+"""Rows of f16 are converted separately from computations: part of `relax-emulate-unsupported-floats`.
 
     scf.for %j = 0 to %n {
       %a = memref.load %A[%i, %j] : memref<?x?xf16>
@@ -17,9 +17,9 @@
 
 `%wide` and `%result` are rows of f32 at the top of the function, a few of which fit into the nearest cache
 (here of 32 KB). C compilers do not vectorise the machine's own conversions; loops that do nothing else
-become calls of a function that uses them. A result in between, which is rounded and widened again, stays an
-f32: adding and subtracting a power of two rounds it. An innermost loop is split if its elements are
-independent: what it writes it reads at the same place at most.
+become calls of a function that uses them. An intermediate result, which is rounded and widened again, stays
+an f32: adding and subtracting a power of two rounds it. An innermost loop is split if its elements are
+independent: it reads elements that it writes at the same index at most.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from relax_dialect.ir.call_graph import ops_inside
 F16, F32 = Float16Type(), Float32Type()
 
 ROWS = 8
-"""How many buffers fit into the nearest cache."""
+"""The number of buffers that fit into the nearest cache."""
 
 LEAST = 32
 """Shorter loops stay."""
@@ -59,7 +59,7 @@ class _Split:
 
 
 def row_length(cpu: Cpu) -> int:
-    """The elements of a buffer, a power of two."""
+    """Return the elements of a buffer, a power of two."""
     return 1 << (cpu.l1 // (ROWS * F32.size)).bit_length() - 1
 
 
@@ -76,7 +76,8 @@ def convert_rows(function: FuncOp, cpu: Cpu) -> None:
 
 
 def _split_of(loop: scf.ForOp) -> _Split | None:
-    """The conversions to split from a loop, None if there are none or if the loop must stay as it is."""
+    """Return the conversions to split from a loop, None if there are none or if the loop must stay as it
+    is."""
     ops = list(loop.body.block.ops)[:-1]
     if loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
         return None
@@ -103,7 +104,7 @@ def _split_of(loop: scf.ForOp) -> _Split | None:
 
 
 def _is_row(op: memref.LoadOp | memref.StoreOp, counter: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether an access goes along a row of f16, one element after the other."""
+    """Return whether an access goes along a row of f16, one element after the other."""
     type_ = op.memref.type
     if not isinstance(type_, MemRefType) or not is_contiguous(type_):
         return False
@@ -113,7 +114,7 @@ def _is_row(op: memref.LoadOp | memref.StoreOp, counter: SSAValue, loop: scf.For
 
 
 def _stands_in(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a value differs from turn to turn."""
+    """Return whether a value is defined in the loop, so that it differs between iterations."""
     block = value.owner.parent if isinstance(value, OpResult) else value.owner
     return block is loop.body.block
 
@@ -123,8 +124,8 @@ _Place = tuple[SSAValue, ...]
 
 
 def _is_independent(ops: Sequence[Operation]) -> bool:
-    """Whether the elements of a loop may be computed in steps: no effect but stores, each to a buffer of
-    its own, which is read nowhere but at the same place of the same view of it."""
+    """Return whether the elements of a loop may be computed in steps: no effect but stores, each to a
+    buffer of its own, which is read only at the same index of the same view of it."""
     places: dict[SSAValue, _Place] = {}
     for op in ops:
         if isinstance(op, memref.StoreOp):
@@ -143,7 +144,7 @@ def _is_independent(ops: Sequence[Operation]) -> bool:
 
 
 def _rounded(x: Float) -> Float:
-    """An f32 with the digits that f16 has of it: in the sum the last of them stands last."""
+    """Round an f32 to the digits of f16: in the sum the last of them is the last bit."""
     a = x.abs()
     power = (a.bits() & 0x7F800000).as_float().clamp(2.0**-14, 2.0**16) * 2.0**13
     too_large = a > 65520.0 - 2.0**-8
@@ -159,7 +160,7 @@ class _Rows:
         self.buffers: list[SSAValue] = []
 
     def get(self, number: int) -> SSAValue:
-        """The buffer with a number, allocated at the top of the function."""
+        """Return the buffer with a number, allocated at the top of the function."""
         while number >= len(self.buffers):
             op = memref.AllocaOp.get(F32, ALIGNMENT, [self.length])
             entry = self.constants.entry
@@ -212,7 +213,7 @@ class _Rewriter:
                 old.erase()
 
     def _piece(self, insert: Inserter, start: SSAValue | None, count: SSAValue) -> None:
-        """Widen, compute, round so many elements."""
+        """Widen, compute and round `count` elements."""
         for (load, _), wide in zip(self.split.loads, self.wide):
             turn, place = self._turn(insert, start, count)
             element = turn(memref.LoadOp.get(load.memref, [*load.indices[:-1], place]))
@@ -229,7 +230,7 @@ class _Rewriter:
     def _turn(
         self, insert: Inserter, start: SSAValue | None, count: SSAValue
     ) -> tuple[OpenLoop, SSAValue]:
-        """A loop over the buffers, and the place that its counter stands for."""
+        """Open a loop over the buffers; return it and the index of its counter in the original loop."""
         turn = open_loop(insert, self.index(0), count, self.index(1))
         place = turn.counter if start is None else turn(arith.AddiOp(start, turn.counter))
         return turn, place

@@ -11,12 +11,12 @@ scf.for %i = %c0 to %n step %c4 {                   affine.for %i = 0 to %n step
   }
 }
 
-Polyhedral passes then know what is read and written: those of `mlir-opt` tile, fuse, unroll, interchange
-and vectorise these loops. `relax-lower-affine` lowers the result.
+Polyhedral passes can then analyse the accesses: those of `mlir-opt` tile, fuse, unroll, interchange and
+vectorise these loops. `relax-lower-affine` lowers the result.
 
 An index is affine if it is made of loop counters, sizes and constants by sums, products with constants, and
 quotients and remainders by constants. Other ops stay as they are, around and inside of affine ones:
-`scf.while`, and those with an index from memory, a bound that depends on data, a step that is no constant.
+`scf.while`, and ops with an index from memory, a bound that depends on data, a step that is no constant.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RaiseFor(RewritePattern):
 
 
 def _moved(region: Region, rewriter: PatternRewriter) -> Region:
-    """The contents of a region, which end in an `affine.yield`."""
+    """Return the contents of a region, which end in an `affine.yield`."""
     end = region.block.last_op
     assert end is not None
     rewriter.replace(end, affine.YieldOp.get(*end.operands))
@@ -106,7 +106,7 @@ class RaiseParallel(RewritePattern):
 def _bounds(
     values: Sequence[SSAValue], extreme: type[Operation]
 ) -> tuple[AffineMapAttr, Sequence[SSAValue], Sequence[int]] | None:
-    """The bounds of parallel loops: one map, its operands, and how many results each loop has."""
+    """Return the bounds of parallel loops: one map, its operands, and how many results each loop has."""
     operands = AffineOperands()
     groups = [operands.bounds(value, extreme) for value in values]
     found = [group for group in groups if group is not None]
@@ -117,7 +117,8 @@ def _bounds(
 
 
 def _kinds(op: scf.ParallelOp) -> list[str] | None:
-    """The kinds of the reductions of a loop; None if one has no name, or does not start at its identity."""
+    """Return the kinds of the reductions of a loop; None if one has no name, or does not start at its
+    identity."""
     reduce = op.body.block.last_op
     assert isinstance(reduce, scf.ReduceOp)
     found = [
@@ -168,7 +169,7 @@ class RaiseIf(RewritePattern):
 def _constraints(
     condition: SSAValue, operands: AffineOperands
 ) -> list[AffineConstraintExpr] | None:
-    """The constraints that hold where a condition does, all together; None if it is not affine."""
+    """Return the constraints that hold where a condition does, all together; None if it is not affine."""
     match condition.owner:
         case arith.AndIOp(lhs=lhs, rhs=rhs):
             parts = [_constraints(part, operands) for part in (lhs, rhs)]

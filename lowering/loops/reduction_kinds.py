@@ -36,7 +36,8 @@ SHARED = ("addf", "mulf", "maximumf", "minimumf", "addi", "muli", "andi", "ori")
 def reduction(
     kind: str, type: Attribute
 ) -> tuple[Callable[..., Operation], FloatAttr | IntegerAttr] | None:
-    """The op and the identity of a reduction; None if values of the type have no reduction of this kind."""
+    """Return the op and the identity of a reduction; None if values of the type have no reduction of this
+    kind."""
     if isinstance(type, AnyFloat) and kind in _FLOATS:
         op, start = _FLOATS[kind]
         return op, FloatAttr(start, type)
@@ -48,11 +49,11 @@ def reduction(
 
 
 def kinds_for(type: Attribute) -> Iterable[str]:
-    """The kinds of reductions of values of a type."""
+    """Return the kinds of reductions of values of a type."""
     return _FLOATS if isinstance(type, AnyFloat) else _INTEGERS
 
 
 def kind_of(op: Operation) -> str | None:
-    """The kind of reduction that an op computes, if MLIR knows it; None for another op."""
+    """Return the kind of reduction that an op computes, if MLIR knows it; None for another op."""
     kinds = (*_FLOATS.items(), *_INTEGERS.items())
     return next((k for k, (of_kind, _) in kinds if type(op) is of_kind and k in SHARED), None)

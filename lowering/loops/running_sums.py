@@ -38,17 +38,17 @@ class RunningSum:
     """The loops inside that carry it on, in their order."""
 
     def loops(self) -> Iterator[scf.ForOp]:
-        """All loops inside that carry it on."""
+        """Yield all loops inside that carry it on."""
         for loop, own in self.inside:
             yield loop
             yield from own.loops()
 
     def per_iteration(self, cpu: Cpu) -> float:
-        """The most terms that an iteration adds."""
+        """Return the most terms that an iteration adds."""
         return self.adds + sum(own.terms(loop, cpu) for loop, own in self.inside)
 
     def terms(self, loop: scf.ForOp, cpu: Cpu) -> float:
-        """The most terms that the loop adds to a lane."""
+        """Return the most terms that the loop adds to a lane."""
         iterations, lanes = most_iterations(loop), lanes_of(loop, cpu)
         if math.isinf(iterations):
             return iterations
@@ -61,7 +61,7 @@ class RunningSum:
 
 
 def sums_of(loop: scf.ForOp) -> Iterator[RunningSum]:
-    """The sums of f32 that a loop carries."""
+    """Yield the sums of f32 that a loop carries."""
     for number, value in enumerate(loop.iter_args):
         t = value.type
         element = t.element_type if isinstance(t, VectorType) else t
@@ -71,7 +71,7 @@ def sums_of(loop: scf.ForOp) -> Iterator[RunningSum]:
 
 
 def _sum(loop: scf.ForOp, number: int) -> RunningSum | None:
-    """The sum that a carried value is, if nothing but additions uses it."""
+    """Return the sum that a carried value is, if nothing but additions uses it."""
     block, adds, inside = loop.body.block, 0, list[tuple[scf.ForOp, RunningSum]]()
     value: SSAValue = block.args[1 + number]
     while (use := value.get_user_of_unique_use()) is not None and use.parent is block:
@@ -97,7 +97,7 @@ _CARRIED = 3
 
 
 def _is_addition(op: Operation, position: int) -> bool:
-    """Whether an op adds terms to an operand."""
+    """Return whether an op adds terms to an operand."""
     match op:
         case arith.AddfOp():
             return True
@@ -110,5 +110,5 @@ def _is_addition(op: Operation, position: int) -> bool:
 
 
 def block_length(sums: Sequence[RunningSum]) -> int:
-    """The most terms of a block of sums side by side."""
+    """Return the most terms of a block of sums side by side."""
     return TILE_BLOCK if len(sums) > MANY else BLOCK

@@ -1,4 +1,4 @@
-"""Running sums of f32 as the sum of their block and what all blocks before it have: a part of
+"""Running sums of f32 as the sum of their block plus the total of all blocks before it: a part of
 relax-linalg-to-loops.
 
     linalg.generic ins(%x) outs(%running, %init) {
@@ -38,13 +38,13 @@ from lowering.loops import running_sums
 from relax_dialect.ir.call_graph import ops_inside
 
 Bases = Mapping[int, SSAValue]
-"""The memory of what blocks begin with, by the number of the output that holds the sum."""
+"""The memory of the initial values of blocks, by the number of the output that holds the sum."""
 
 
 def add_bases(
     function: FuncOp, constants: ConstantPool, sizes: MemrefSizes
 ) -> Mapping[Operation, Bases]:
-    """Add bases to the long running sums of a function, in place; the ops that have such."""
+    """Add bases to the long running sums of a function, in place; return the ops with their bases."""
     found: dict[Operation, Bases] = {}
     for op in list(ops_inside(function)):
         if isinstance(op, linalg.GenericOp) and (numbers := list(_scans(op))):
@@ -57,7 +57,8 @@ def add_bases(
 def _long_version(
     op: linalg.GenericOp, constants: ConstantPool, sizes: MemrefSizes
 ) -> linalg.GenericOp:
-    """A copy of an op for long scans, beside the op for short ones; the op if it is known to be long."""
+    """Return a copy of an op for long scans, beside the op for short ones; the op if it is known to be
+    long."""
     d = _scanned(op)
     operands = zip(op.operands, op.get_indexing_maps())
     places = [
@@ -81,14 +82,14 @@ def _long_version(
 
 
 def _scanned(op: linalg.GenericOp) -> int:
-    """The only loop that reduces, -1 if there are others."""
+    """Return the only loop that reduces, -1 if there are others."""
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     found = [d for d, kind in enumerate(kinds) if kind != "parallel"]
     return found[0] if len(found) == 1 else -1
 
 
 def _scans(op: linalg.GenericOp) -> Iterator[int]:
-    """The outputs that hold a long sum whose partial sums are results too."""
+    """Yield the outputs that hold a long sum whose partial sums are results too."""
     if (scanned := _scanned(op)) < 0 or 0 <= _extent(op, scanned) <= running_sums.BLOCK:
         return
     body = op.body.block
@@ -109,7 +110,7 @@ def _scans(op: linalg.GenericOp) -> Iterator[int]:
 
 
 def _extent(op: linalg.GenericOp, d: int) -> int:
-    """The trip count of a loop, negative if it is not known."""
+    """Return the trip count of a loop, negative if it is not known."""
     found = [-1]
     for operand, attribute in zip(op.operands, op.get_indexing_maps()):
         if isinstance(operand.type, MemRefType):
@@ -131,7 +132,7 @@ def _memory(
 
 
 def _with_bases(op: linalg.GenericOp, bases: Bases) -> linalg.GenericOp:
-    """An op in the place of one, which adds bases to all running sums that are results."""
+    """Replace an op by a version with bases added to all running sums that are results."""
     maps, count = list(op.indexing_maps), len(op.inputs)
     own = [maps[count + number] for number in bases]
     body = op.detach_region(op.body)

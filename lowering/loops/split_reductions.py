@@ -1,5 +1,5 @@
-"""relax-split-reductions: innermost loops that reduce floats in a row reduce many lanes at once, and those
-that reduce integers of a known range do it in blocks (lowering/loops/bounded_reductions.py).
+"""relax-split-reductions: innermost loops that reduce contiguous floats reduce many lanes at once, and
+loops that reduce integers of a known range do it in blocks (lowering/loops/bounded_reductions.py).
 
     %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
       %x = memref.load %A[%i] : memref<?xf32>
@@ -20,13 +20,13 @@ that reduce integers of a known range do it in blocks (lowering/loops/bounded_re
       ... the loop as it was ...
     }
 
-A C compiler may not change the order in which floats are added, and so can neither fill a vector nor
-hide how long an addition takes; lanes that are independent let it do both. The result differs from
-the one in order by rounding, and is nearer to the exact one: an error grows with the length of a lane.
-Split are sums, products, maxima and minima whose loop has no branch and reads its memrefs in a row.
-Where the number of elements is known, one of both ways is enough. Integers may be reordered by the C
-compiler itself, which does not know how narrow a type holds their sum. Sums, means, extremes, losses
-and norms along rows need it, and are five to eleven times faster (docs/architecture.md has the table).
+A C compiler may not change the order in which floats are added, and so can neither fill a vector nor hide
+the latency of an addition; independent lanes let it do both. The result differs from the one in order by
+rounding, and is nearer to the exact one: an error grows with the length of a lane. Sums, products, maxima
+and minima are split if their loop has no branch and reads its memrefs contiguously. If the number of
+elements is known, only one of both versions is needed. Integers may be reordered by the C compiler itself,
+which does not know how narrow a type holds their sum. Sums, means, extremes, losses and norms along rows
+need it, and are five to eleven times faster (docs/architecture.md has the table).
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,10 +54,10 @@ from lowering.support.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
 
 VECTORS = 4
-"""How many vectors the lanes fill, so that one addition need not wait for the other."""
+"""The number of vectors that the lanes fill, so that consecutive additions are independent."""
 
 PREDICATES: Mapping[type[Operation], str] = {arith.MaxnumfOp: "ogt", arith.MinnumfOp: "olt"}
-"""How a number that takes the place of another compares with it."""
+"""The comparison of a number that replaces another."""
 
 
 @dataclass
@@ -74,13 +74,13 @@ class _Reduction:
         return b if a is self.accumulator else a
 
     def joined(self, a: SSAValue, b: SSAValue) -> Operation:
-        """The op that joins two values."""
+        """Return the op that joins two values."""
         make = self.combine.__class__.create
         return make(operands=[a, b], result_types=[a.type], properties=self.combine.properties)
 
     def in_lane(self, insert: Inserter, lane: SSAValue, value: SSAValue) -> SSAValue:
-        """A value joined to a lane: one that holds the greatest number so far is never NaN, and so stays
-        where the value is no greater number."""
+        """Combine a value with a lane: a lane with the greatest number so far is never NaN, and so stays
+        unless the value is a greater number."""
         hint = self.combine.results[0].name_hint
         if (predicate := PREDICATES.get(type(self.combine))) is None:
             return insert(self.joined(lane, value), hint)
@@ -94,7 +94,7 @@ class _Reduction:
 
 
 def split_reductions(function: FuncOp, cpu: Cpu) -> None:
-    """Split the innermost loops of a function that reduce floats in a row, in place."""
+    """Split the innermost loops of a function that reduce contiguous floats, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     work = [(loop, found) for loop in loops if (found := _reductions(loop))]
     vectors = [(loop, found, _vectors(loop, found, cpu)) for loop, found in work]
@@ -108,14 +108,15 @@ def split_reductions(function: FuncOp, cpu: Cpu) -> None:
 
 
 def lanes_of(loop: scf.ForOp, cpu: Cpu) -> int:
-    """The number of lanes that the reductions of a loop are divided among; 1 if they stay in order."""
+    """Return the number of lanes that the reductions of a loop are divided among; 1 if they stay in
+    order."""
     found = _reductions(loop)
     own = _vectors(loop, found, cpu) if found else None
     return 1 if own is None else own[0] * own[1]
 
 
 def _reductions(loop: scf.ForOp) -> list[_Reduction]:
-    """The accumulators of a loop, if all of it can be done in lanes; none otherwise."""
+    """Return the accumulators of a loop, if all of it can be done in lanes; none otherwise."""
     body = loop.body.block
     if not loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
         return []
@@ -138,8 +139,8 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
 
 
 def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tuple[int, int] | None:
-    """How many vectors reduce at once, and how long they are; None for a loop that is too short. Where most
-    of a row is what vectors leave over, they are no gain."""
+    """Return the number of vectors that are reduced at once, and their length; None for a loop that is too
+    short. Vectors are no gain if most of a row is left over."""
     lanes = cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
     size, count = known_integer(loop.ub), VECTORS
     if size is None or size >= 2 * count * lanes:
@@ -152,8 +153,8 @@ def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tup
 
 
 def _reads_in_a_row(body: Block) -> bool:
-    """Whether a body has no branch and no effect, and every element that it reads stays where it is
-    or is the next one at the next turn."""
+    """Return whether a body has no branch and no effect, and every element that it reads is invariant or
+    contiguous between iterations."""
     counter = body.args[0]
     dependent: set[SSAValue] = {counter, *body.args[1:]}
     steady_steps: set[SSAValue] = {counter}
@@ -181,7 +182,7 @@ def _reads_in_a_row(body: Block) -> bool:
 
 
 class _Splitter:
-    """Puts the lanes before one loop, which keeps what they leave over."""
+    """Splits one loop: the lanes come before it, and it keeps the rest."""
 
     def __init__(
         self,
@@ -227,7 +228,7 @@ class _Splitter:
             outside.add_op(scf.YieldOp(*loop.results))
 
     def _is_long(self, insert: Inserter, size: SSAValue) -> SSAValue:
-        """Whether a row is worth the lanes, as `_vectors` knows it of one of a known length."""
+        """Return whether a row is worth the lanes, as `_vectors` knows it of one of a known length."""
         index = self.constants.index
         is_long = insert(arith.CmpiOp(size, index(2 * self.lanes), "uge"), "long")
         some = insert(arith.CmpiOp(size, index(2 * self.width), "uge"))
@@ -236,7 +237,7 @@ class _Splitter:
         return insert(arith.OrIOp(is_long, fills))
 
     def _allocate(self, reduction: _Reduction) -> SSAValue:
-        """A row of lanes at the top of the function."""
+        """Return a row of lanes at the top of the function."""
         op = memref.AllocaOp.get(reduction.type, ALIGNMENT, [self.lanes])
         entry = self.constants.entry
         entry.insert_op_before(op, _first_after_constants(entry))
@@ -280,7 +281,7 @@ class _Splitter:
         return results
 
     def _turn(self, lanes: OpenLoop, first: SSAValue) -> None:
-        """A turn of the loop for each lane: the body, with the lane in memory as accumulator."""
+        """One iteration of the loop for each lane: the body, with the lane in memory as accumulator."""
         body = self.loop.body.block
         values: dict[SSAValue, SSAValue] = {body.args[0]: lanes(arith.AddiOp(first, lanes.counter))}
         for reduction, buffer in zip(self.reductions, self.buffers):
@@ -301,7 +302,7 @@ class _Splitter:
 
 
 def _across(reduction: _Reduction, lanes: SSAValue) -> Operation:
-    """The lanes of a vector joined to each other."""
+    """Return the lanes of a vector joined to each other."""
     kind, _ = COMBINERS[type(reduction.combine)]
     return vector.ReductionOp.create(
         operands=[lanes],
@@ -314,7 +315,7 @@ def _across(reduction: _Reduction, lanes: SSAValue) -> Operation:
 
 
 def _first_after_constants(block: Block) -> Operation:
-    """The first op of a block that is no constant."""
+    """Return the first op of a block that is no constant."""
     return next(op for op in block.ops if not isinstance(op, arith.ConstantOp))
 
 

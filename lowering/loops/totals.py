@@ -1,6 +1,6 @@
 """The totals of sums in blocks: memory for the partial sums of a block, and for their totals in f64.
 
-Those of a tile are added up by functions that all tiles of a module share, so that C compilers keep no
+The sums of a tile are added up by functions that all tiles of a module share, so that C compilers keep no
 totals in the registers of the innermost loop:
 
     func.call @add_to_totals(%c0, %c96, %parts, %totals)
@@ -47,7 +47,7 @@ class Memory:
 
 
 Body = Callable[[Inserter, SSAValue, Memory], None]
-"""Emits what happens to a lane."""
+"""Emits the operations on a lane."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Totals:
     def spill(
         self, insert: Inserter, lanes: Sequence[Lanes], values: Sequence[SSAValue]
     ) -> list[SSAValue]:
-        """Add partial sums to their totals; the values that the loop goes on with."""
+        """Add partial sums to their totals; return the values that the loop continues with."""
         fresh = list(values)
         self.add(insert, lanes, values)
         for own in lanes:
@@ -106,7 +106,7 @@ class Totals:
         self._each(insert, lanes, _add, "add_to_totals")
 
     def rounded(self, insert: Inserter) -> list[SSAValue]:
-        """The totals as f32."""
+        """Return the totals as f32."""
         self._each(insert, self.lanes, _round, "round_totals")
         return [insert(self._load(own)) for own in self.lanes]
 
@@ -150,7 +150,7 @@ class Totals:
 
 
 def _function(name: str, types: Sequence[Attribute], body: Body) -> func.FuncOp:
-    """A function that does something to each lane from one to another."""
+    """Return a function that does something to each lane from one to another."""
     block, n = Block(arg_types=types), DictionaryAttr({DIMS: ArrayAttr([StringAttr("n")])})
     for argument, hint in zip(block.args, ("start", "n", "parts", "totals")):
         argument.name_hint = hint

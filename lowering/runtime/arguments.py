@@ -32,13 +32,13 @@ SCALARS: dict[str, Any] = {
 
 
 class Export(NamedTuple):
-    """How numpy is asked for a DLTensor, and where that stands in the capsule that comes."""
+    """A way to export a DLTensor from numpy, and its offset in the capsule."""
 
     ask: Callable[[np.ndarray], Any]
     capsule: bytes
     offset: int
     read_only: bool
-    """Whether read-only arrays can be asked; if not, they are copied."""
+    """Whether read-only arrays can be exported; if not, they are copied."""
 
 
 PLAIN_EXPORT = Export(lambda a: a.__dlpack__(), b"dltensor", 0, False)
@@ -61,11 +61,11 @@ _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c
 )
 
 Convert = Callable[[Any, list[Any]], Any]
-"""A Python value as a C argument; what must live as long as the call is added to the list."""
+"""Converts a Python value to a C argument; objects that must outlive the call are added to the list."""
 
 
 def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert:
-    """How a parameter's argument is checked and passed; errors start with `where`."""
+    """Return the function that checks and passes a parameter's argument; errors start with `where`."""
     if p.kind == "object":
         assert api is not None
         kind = p.function or OBJECT
@@ -82,7 +82,8 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
     written = p.written
 
     def pass_stored(array: np.ndarray, kept: list[Any]) -> int:
-        """An array of a storage type; what C packs is copied, and so it cannot be written in place."""
+        """Pass an array of a storage type; packed elements are copied, and so cannot be written in
+        place."""
         tensor, lives = describe_stored(array)
         if written and tensor.dtype.bits < 8:
             raise ExecutionError(
@@ -93,7 +94,7 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         return ctypes.addressof(tensor)
 
     def convert(value: Any, kept: list[Any]) -> int:
-        """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
+        """Pass an array as numpy's own DLTensor, without a copy if it is contiguous."""
         if written and (wrong := unwritable(value)) is not None:
             raise ExecutionError(f"{where}: {wrong}")
         array = value if type(value) is np.ndarray else as_array(where, value)
@@ -127,8 +128,8 @@ def _name(dtype: np.dtype) -> str:
 
 
 def as_array(where: str, value: Any) -> np.ndarray:
-    """A value with memory of its own as a plain array: tensors of other libraries, numpy's scalars and
-    subclasses."""
+    """Return a value with memory of its own as a plain array: tensors of other libraries, numpy's scalars
+    and subclasses."""
     if not is_foreign(value):
         raise ExecutionError(
             f"{where}: expected an array, found a Python {type(value).__name__}; make one with "
@@ -138,7 +139,7 @@ def as_array(where: str, value: Any) -> np.ndarray:
 
 
 def scalar(where: str, dtype: str, value: Any) -> Any:
-    """A number as a C argument; nothing is rounded or wrapped silently."""
+    """Return a number as a C argument; nothing is rounded or wrapped silently."""
     c_type = SCALARS[dtype]
     is_truth = isinstance(value, bool | np.bool_)
     if isinstance(value, str | bytes) or is_truth != (dtype == "bool"):

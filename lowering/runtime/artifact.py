@@ -38,7 +38,7 @@ KINDS = {"library": ".so", "weights": ".weights", "source": ".c", "header": ".h"
 """The files of a model, and how their names end."""
 
 LONGEST = 1 << 26
-"""The bytes of a manifest that are read, some thousand times what large models have."""
+"""The most bytes of a manifest that are read, some thousand times those of large models."""
 
 _DAMAGE = (
     KeyError,
@@ -49,7 +49,7 @@ _DAMAGE = (
     ParseError,
     VerifyException,
 )
-"""The errors of reading what has not the form of a manifest."""
+"""The errors of reading a file that has not the form of a manifest."""
 
 TOGETHER = "take all files of one build together, or compile the program again"
 
@@ -64,9 +64,9 @@ def build(
     cache: bool = True,
     program: Path | None = None,
 ) -> Path:
-    """Writes the files of a model, compiles them, and says in a manifest what they are; the library.
+    """Write the files of a model, compile them, and describe them in a manifest; return the library.
 
-    `program` is the file that the model was made of.
+    `program` is the source file of the model.
     """
     library = compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
     seal(library)
@@ -77,7 +77,7 @@ def build(
 
 
 def manifest_path(source: CSource, directory: str | Path) -> Path:
-    """Where the manifest of a model stands."""
+    """Return the path of the manifest of a model."""
     return Path(directory) / f"{source.name}{SUFFIX}"
 
 
@@ -114,11 +114,11 @@ def _manifest(
 
 
 PROJECTS = ("relax-xdsl", "xdsl")
-"""This project and what it is built on, as packages."""
+"""This project and its foundation, as packages."""
 
 
 def version(package: str) -> str | None:
-    """The version of a package; None for one that runs where it was written."""
+    """Return the version of a package; None if it runs from its source."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -126,7 +126,7 @@ def version(package: str) -> str | None:
 
 
 def _stated(path: Path, cache: BuildCache | None) -> dict[str, Any]:
-    """The entry of a file in a manifest."""
+    """Return the entry of a file in a manifest."""
     sha256 = file_digest(path, cache)
     return {"file": path.name, "bytes": path.stat().st_size, "sha256": sha256}
 
@@ -135,8 +135,8 @@ def _stated(path: Path, cache: BuildCache | None) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> CompiledModule:
-    """The model whose files begin with a path, as in `build/program`; a file of it will do, and a folder
-    that holds one model."""
+    """Return the model whose files begin with a path, as in `build/program`; a file of it will do, and a
+    folder that holds one model."""
     file = find_manifest(Path(path))
     found = _read(file)
     _check_version(file, found)
@@ -172,7 +172,7 @@ def load(path: str | Path) -> CompiledModule:
 
 
 def find_manifest(path: Path) -> Path:
-    """The manifest that a path means."""
+    """Return the manifest that a path means."""
     if path.is_dir():
         found = [file for file in sorted(path.glob(f"*{SUFFIX}")) if _is_manifest(file)]
         if len(found) == 1:
@@ -203,7 +203,7 @@ def _is_manifest(file: Path) -> bool:
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    """The content of a manifest."""
+    """Return the content of a manifest."""
     try:
         with open_regular(file) as opened:
             text = opened.read(LONGEST).decode("utf-8")
@@ -227,7 +227,7 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 
 def _check_version(file: Path, found: Mapping[str, Any]) -> None:
-    """Refuse what a later release may mean otherwise."""
+    """Refuse a manifest version whose meaning may differ."""
     for what, ours in (("version", manifest.VERSION), ("abi_version", ABI_VERSION)):
         theirs = found.get(what)
         if theirs != ours:
@@ -262,7 +262,7 @@ def _check_interface(file: Path, found: Mapping[str, Any]) -> None:
 
 
 def _library(file: Path, stated: Mapping[str, Any], expected: str) -> tuple[Path, bytes]:
-    """The library and its content, which is compared with the manifest before any of it runs."""
+    """Return the library and its content, which is compared with the manifest before any of it runs."""
     path, opened = _opened(file, stated)
     with opened:
         content = opened.read()
@@ -285,14 +285,14 @@ def _library(file: Path, stated: Mapping[str, Any], expected: str) -> tuple[Path
 
 
 def _weights(file: Path, stated: Mapping[str, Any]) -> Path:
-    """The file of weights; the library itself compares its content while it reads it."""
+    """Return the file of weights; the library itself compares its content while it reads it."""
     path, opened = _opened(file, stated)
     opened.close()
     return path
 
 
 def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
-    """A file that a manifest names, inside of its folder and of the size that it states."""
+    """Return a file that a manifest names, inside of its folder and of the size that it states."""
     name = stated["file"]
     try:
         opened = open_inside(file.parent, name)
@@ -317,10 +317,10 @@ def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
 
 
 def _shown(value: object) -> str:
-    """A value of a manifest, however long, as errors show it."""
+    """Return a value of a manifest, however long, as errors show it."""
     return (value if isinstance(value, str) else repr(value))[:60]
 
 
 def _short(digest: object) -> str:
-    """The beginning of a digest, for people."""
+    """Return the beginning of a digest, for people."""
     return f"{str(digest).removeprefix(MARK)[:16]}..."

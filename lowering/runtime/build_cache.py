@@ -52,7 +52,7 @@ _ABANDONED = 3600.0
 
 
 def digest(*parts: str | bytes) -> str:
-    """A key of some texts and bytes; where one ends and the next begins counts."""
+    """Return a key of some texts and bytes; where one ends and the next begins counts."""
     found = blake2b(digest_size=32)
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
@@ -69,7 +69,7 @@ class BuildCache:
     limit: int
 
     def get(self, key: str) -> dict[str, memoryview] | None:
-        """The parts of an entry; None if there is none, or no whole one."""
+        """Return the parts of an entry; None if there is none, or no whole one."""
         file = self._file(key)
         data = self._content(file) if is_trusted_folder(self.folder) else None
         parts = None if data is None else _unpacked(key, data)
@@ -79,7 +79,7 @@ class BuildCache:
         return parts
 
     def put(self, key: str, parts: Mapping[str, bytes | memoryview]) -> None:
-        """Keep the parts of an entry, and give up those used longest ago where the room ends."""
+        """Store the parts of an entry, and evict the least recently used entries beyond the limit."""
         head = {name: [len(data), zlib.crc32(data)] for name, data in parts.items()}
         line = json.dumps({"format": FORMAT, "key": key, "parts": head}).encode() + b"\n"
         if len(line) + sum(map(len, parts.values())) > self.limit:
@@ -98,7 +98,7 @@ class BuildCache:
             self._trim()
 
     def _content(self, file: Path) -> mmap.mmap | None:
-        """What an entry holds; None if there is none, or one of others."""
+        """Return the content of an entry; None if there is none, or it belongs to another user."""
         try:
             opened = os.open(file, READ)
         except OSError:
@@ -139,7 +139,7 @@ class BuildCache:
 
 
 def _unpacked(key: str, data: mmap.mmap) -> dict[str, memoryview] | None:
-    """The parts that a file holds, if it is a whole entry of this key."""
+    """Return the parts that a file holds, if it is a whole entry of this key."""
     line = data.readline()
     rest = memoryview(data)[len(line) :]
     try:
@@ -159,7 +159,7 @@ def _unpacked(key: str, data: mmap.mmap) -> dict[str, memoryview] | None:
 
 
 def user_cache() -> BuildCache | None:
-    """The cache of whoever runs this; None where it is switched off, or there is no place for it."""
+    """Return the cache of the current user; None if it is switched off, or has no folder."""
     if (limit := _limit()) == 0 or (folder := _folder()) is None:
         return None
     return BuildCache(folder, limit)
@@ -178,7 +178,7 @@ def _folder() -> Path | None:
 
 
 def _limit() -> int:
-    """The limit in bytes."""
+    """Return the limit in bytes."""
     text = os.environ.get(LIMIT) or str(DEFAULT_MEGABYTES)
     if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
         raise RelaxError(

@@ -1,7 +1,7 @@
-"""How a shared object is made of emitted C: in parts at the same time where there are cores for it.
+"""The build of a shared object from emitted C: in parts at the same time if there are cores for it.
 
-What it is made of is all in its `identity`: the preprocessed text, which holds every header; what the
-compiler says of itself and of the processor that it compiles for; its flags; the files that are linked.
+Its `identity` contains all inputs: the preprocessed text, which holds every header; the compiler's report
+on itself and on the processor that it compiles for; its flags; the files that are linked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PLAIN_FLAG = re.compile(
     r"-(O\w*|g\d?|[DU].*|std=.*|pedantic|w|(?!W[alp],)W[\w=+-]*"
     r"|(?!.*(plugin|profile|list|dump|prefix|coverage|lto))[fm][\w=,.+-]*)"
 )
-"""Flags that name no file and ask for no file besides the object."""
+"""Flags that name no file and produce no file besides the object."""
 
 VARIABLES = (
     "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH", "LIBRARY_PATH",
@@ -47,7 +47,7 @@ class CCommand:
     linked: Sequence[str] = ()
     libraries: Sequence[str] = ()
     parts: int = 1
-    """In how many parts the file can be compiled."""
+    """The number of parts in which the file can be compiled."""
 
     @property
     def library(self) -> Path:
@@ -60,7 +60,7 @@ class CCommand:
             return self.run()
         kept = cache.get(key)
         if kept is not None and _PART in kept:
-            write_whole(self.library, kept[_PART])  # whoever has loaded the old one keeps it
+            write_whole(self.library, kept[_PART])  # processes that have loaded the old one keep it
             return subprocess.CompletedProcess([], 0, "", "")
         done = self.run()
         if done.returncode == 0:
@@ -68,7 +68,7 @@ class CCommand:
         return done
 
     def run(self) -> subprocess.CompletedProcess[str]:
-        """Compile; how it ended, with what the compiler has printed."""
+        """Compile; return the completed process, with the compiler's output."""
         if self.parts > 1 and cores() > 1 and self._is_plain() and not self.linked:
             with suppress(RuntimeError):  # the machine has no memory for threads
                 return self._run_parts()
@@ -76,9 +76,9 @@ class CCommand:
         return self._link([str(self.folder / f"{self.name}.c")])
 
     def _run_parts(self) -> subprocess.CompletedProcess[str]:
-        """Compile the parts at the same time, and link them; the first that fails says how it ended."""
+        """Compile the parts at the same time, and link them; return the first failure, if any."""
         flags = [flag for flag in self.flags if flag != "-shared"]
-        # what a part declares, other parts may use
+        # other parts may use the declarations of a part
         command = [*self.compiler, *flags, "-Wno-unused", "-c", str(self.folder / f"{self.name}.c")]
         with (
             tempfile.TemporaryDirectory(prefix="relax-") as folder,
@@ -93,26 +93,24 @@ class CCommand:
             try:
                 for done, _ in enumerate(as_completed(running), 1):
                     report("C compiler", done, self.parts)
-            except (
-                BaseException
-            ):  # whoever has stopped it does not wait for parts that have not begun
+            except BaseException:  # after an interrupt, do not wait for parts that have not begun
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
             failed = [ended for each in running if (ended := each.result()).returncode != 0]
             return failed[0] if failed else self._link(objects)
 
     def words(self, files: Sequence[str], library: Path | None = None) -> list[str]:
-        """The command that makes the shared object of some files at once."""
+        """Return the command that makes the shared object of some files at once."""
         linked = [f"-I{self.folder}", *self.linked] if self.linked else []
         output = ["-o", str(library or self.library)]
         return [*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"]
 
     def version(self) -> str:
-        """The compiler's name and version, in its own words."""
+        """Return the compiler's name and version, in its own words."""
         return next(iter(_run([*self.compiler, "--version"]).stdout.splitlines()), "")
 
     def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Link beside the shared object, which takes its place when it is whole."""
+        """Link to a file next to the shared object, and replace that when the link is complete."""
         unfinished = beside(self.library)
         try:
             done = _run(self.words(files, unfinished))
@@ -128,7 +126,7 @@ class CCommand:
         return all(flag in own or PLAIN_FLAG.fullmatch(flag) for flag in flags)
 
     def identity(self) -> str | None:
-        """A key of all that the shared object depends on; None where it may depend on something else.
+        """Return a key of all that the shared object depends on; None if it may have other dependencies.
 
         The files must have been written.
         """
@@ -154,11 +152,11 @@ class CCommand:
 
     def _linked_files(self) -> Iterator[bytes]:
         for path in map(Path, self.linked):
-            if path.is_file() and path.suffix != ".c":  # those were preprocessed
+            if path.is_file() and path.suffix != ".c":  # C files were preprocessed
                 yield path.read_bytes()
 
     def _library_files(self) -> Iterator[str]:
-        """The state of the files that libraries are linked from."""
+        """Yield the state of the files that libraries are linked from."""
         for flag in self.libraries:
             for suffix in (".so", ".a"):
                 asked = f"-print-file-name=lib{flag.removeprefix('-l')}{suffix}"
@@ -168,7 +166,7 @@ class CCommand:
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -179,13 +177,13 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _state(path: str) -> str:
-    """Which file stands at a path, and since when."""
+    """Return the identity and modification time of the file at a path."""
     state = os.stat(path)
     return f"{os.path.realpath(path)} {state.st_size} {state.st_mtime_ns}"
 
 
 def _libc() -> str:
-    """The C library of this machine, which a shared object needs no older than it was."""
+    """Return the C library of this machine, which a shared object needs no older than it was."""
     try:
         return os.confstr("CS_GNU_LIBC_VERSION") or ""
     except (AttributeError, ValueError, OSError):

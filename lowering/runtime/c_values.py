@@ -1,4 +1,4 @@
-"""Values between Python and C while a function from outside or a function value is called.
+"""Values between Python and C during an external call or a call of a function value.
 
 C passes everything as tensors, flat; Python gets what the interpreter would pass.
 """
@@ -67,13 +67,13 @@ PENDING = Pending()
 
 
 def flush() -> None:
-    """Let what Python has printed come out before what C prints next."""
+    """Flush Python's output before C prints."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def forget() -> None:
-    """Drop what the thread's last call has left: C has copied its results."""
+    """Drop the remains of the thread's last call: C has copied its results."""
     PENDING.failure = PENDING.results = None
 
 
@@ -82,7 +82,8 @@ FUNCTION_CALLED = "the function called"
 
 
 def reraise(message: str) -> None:
-    """Raise what a Python function raised during the call that has failed with a message, if one did."""
+    """Raise the exception that a Python function raised during the call that has failed with a message, if
+    any."""
     failure = PENDING.failure
     forget()
     if failure is None:
@@ -90,10 +91,11 @@ def reraise(message: str) -> None:
     where, error = failure
     if not isinstance(error, Exception):
         raise error
-    call, failed, _ = message.rpartition(": the function failed with code")  # what C says of it
+    # the location in C's message
+    call, failed, _ = message.rpartition(": the function failed with code")
     place = f"{call}: " if failed and where == FUNCTION_CALLED else ""
     if isinstance(error, ExecutionError):
-        text = str(error)  # of a program, whose own place it has
+        text = str(error)  # of a program, which has its own location
     elif isinstance(error, RelaxError):
         said = str(error).removeprefix(f"{where}: ")
         text = f"{place or f'{where}: '}{said}"
@@ -103,7 +105,7 @@ def reraise(message: str) -> None:
 
 
 def failed(where: str, error: BaseException) -> int:
-    """Keep an exception until C has come back; what C gets instead."""
+    """Keep an exception until C has returned; return C's error code."""
     _clear_frames(error)
     PENDING.failure = where, error
     return -1
@@ -125,7 +127,7 @@ def _clear_frames(error: BaseException | None) -> None:
 
 
 def literal_value(literal: Literal) -> Any:
-    """An argument that stands in the call, as Python has it."""
+    """Return the Python value of a literal argument of a call."""
     if literal.kind == "string":
         return literal.value
     if literal.kind == "dtype":
@@ -146,7 +148,7 @@ class Passed:
     read: int = 0
 
     def values(self, kinds: Sequence[Kinds]) -> tuple[Any, ...]:
-        """The next arguments, nested as their kinds are."""
+        """Return the next arguments, nested as their kinds are."""
         return tuple(map(self._value, kinds))
 
     def _value(self, kind: Kinds) -> Any:
@@ -173,17 +175,17 @@ class Passed:
         return array[()] if kind == SCALAR else array
 
     def places(self, results: Any, count: int) -> list[np.ndarray]:
-        """The tensors that results are to be written to."""
+        """Return the tensors that results are to be written to."""
         found = [Memory(results[i], True) for i in range(count)]
         self.memories += found
         return list(map(array_of, found))
 
     def shares(self, array: np.ndarray) -> bool:
-        """Whether an array lies in memory of C's."""
+        """Return whether an array lies in memory of C's."""
         return any(np.shares_memory(array, array_of(m)) for m in self.memories)
 
     def is_argument(self, value: Any, number: int) -> bool:
-        """Whether a value is a written argument, or all of it."""
+        """Return whether a value is a written argument, or all of it."""
         array = array_of(self.changed[number])
         same = isinstance(value, np.ndarray) and value.__array_interface__["data"][0]
         return same == array.__array_interface__["data"][0] and value.shape == array.shape
@@ -201,7 +203,7 @@ class Passed:
 
 
 def _any_alive(known: list[weakref.ref[Memory]]) -> bool:
-    """Whether an array is still in use whose memory this was."""
+    """Return whether an array is still in use whose memory this was."""
     return any(reference() is not None for reference in known)
 
 
@@ -211,7 +213,7 @@ def _any_alive(known: list[weakref.ref[Memory]]) -> bool:
 def flat_values(
     what: str, kinds: Sequence[Kinds], values: Sequence[Any]
 ) -> Iterator[tuple[str, Kinds, Any]]:
-    """The parts of some values, with what errors call them and their kinds."""
+    """Yield the parts of some values, with their names in errors and their kinds."""
     for kind, value in zip(kinds, values):
         if isinstance(kind, tuple):
             if not isinstance(value, tuple) or len(value) != len(kind):
@@ -228,7 +230,7 @@ def flat_values(
 
 
 def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
-    """A tensor, shape or number as a row-major array; C checks its type and sizes."""
+    """Return a tensor, shape or number as a row-major array; C checks its type and sizes."""
     if kind == SHAPE:
         if not isinstance(value, tuple) or not all(isinstance(s, int | np.integer) for s in value):
             raise RelaxError(
@@ -245,25 +247,25 @@ def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
     array = np.asarray(value)
     if not is_known(array.dtype):
         raise RelaxError(f"{what}: expected an array of {dtype}, found one of {array.dtype}")
-    # not ascontiguousarray, which gives every array a dimension
+    # not ascontiguousarray, which makes every array at least one-dimensional
     return array if array.flags.c_contiguous else array.copy(order="C")
 
 
 def reference(api: ObjectApi, what: str, kind: Kinds, value: Any) -> int | None:
-    """A new reference to an object or function value."""
+    """Return a new reference to an object or function value."""
     if isinstance(kind, FunctionKind):
         return function_to_c(api, what, value, kind)
     return to_c(api, value)
 
 
 def is_handle(kind: Kinds) -> bool:
-    """Whether C passes a value as an object."""
+    """Return whether C passes a value as an object."""
     return isinstance(kind, FunctionKind) or kind == OBJECT
 
 
 def require_handle(what: str, kind: Kinds, tensor: DLTensor) -> None:
-    """Refuse a tensor in the place of an object, or the reverse: a function may be called by a wider type
-    than it was passed with, and compiled code makes no objects of tensors."""
+    """Refuse a tensor instead of an object, or the reverse: a function may be called by a wider type than
+    it was passed with, and compiled code makes no objects of tensors."""
     is_object = tensor.dtype.code == HANDLE
     if is_handle(kind) != is_object:
         names = ("a tensor", "an object")
@@ -288,7 +290,7 @@ class FunctionValue(Handle):
 
     @cached_property
     def names(self) -> list[str]:
-        """Its name in errors, and those of its parameters."""
+        """Its name in errors, and the names of its parameters."""
         count = len(self.kind.args)
         found = self.api.names(self.address).decode().split("\n")
         if len(found) != count + 1:  # a function of another model, or cast to another type
@@ -296,7 +298,7 @@ class FunctionValue(Handle):
         return found
 
     def _named(self, args: Sequence[Any]) -> list[tuple[str, Kinds, Any]]:
-        """The parts of the arguments, with their names in errors."""
+        """Return the parts of the arguments, with their names in errors."""
         kinds, (where, *names) = self.kind.args, self.names
         if len(args) != len(kinds):
             listed = ", ".join(names) or "none"
@@ -368,7 +370,8 @@ class FunctionValue(Handle):
 
 
 def _slot(tensor: DLTensor, address: int | None) -> Any:
-    """Make a tensor of an object; what must live as long as the tensor, and holds what is written."""
+    """Make a tensor of an object; return the slot, which must outlive the tensor and holds the written
+    value."""
     slot = ctypes.c_void_p(address)
     tensor.data = ctypes.addressof(slot)
     tensor.device = DLDevice(1, 0)
@@ -377,7 +380,7 @@ def _slot(tensor: DLTensor, address: int | None) -> Any:
 
 
 def take(api: ObjectApi, address: int | None, kind: Kinds) -> Any:
-    """The Python value of an object that C gives a reference to."""
+    """Return the Python value of an object that C returns a reference to."""
     try:
         if isinstance(kind, FunctionKind):
             return function_from_c(api, address, kind)
@@ -387,7 +390,7 @@ def take(api: ObjectApi, address: int | None, kind: Kinds) -> Any:
 
 
 def function_from_c(api: ObjectApi, address: int | None, kind: FunctionKind) -> Any:
-    """The Python value of a function that is only borrowed."""
+    """Return the Python value of a function that is only borrowed."""
     if address is None:
         return None
     if is_ours(address):
@@ -396,7 +399,7 @@ def function_from_c(api: ObjectApi, address: int | None, kind: FunctionKind) -> 
 
 
 def function_to_c(api: ObjectApi, what: str, value: Any, kind: FunctionKind) -> int | None:
-    """A new reference to a function value."""
+    """Return a new reference to a function value."""
     if isinstance(value, Handle):
         return api.retain(value.address)
     if not callable(value):

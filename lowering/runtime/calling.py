@@ -38,7 +38,7 @@ class NestedSignature:
 
     @property
     def is_composed(self) -> bool:
-        """Whether C takes or gives something in parts."""
+        """Whether C takes or returns something in parts."""
         return self.takes_parts or is_composed(self.output) or bool(self.in_place)
 
     @cached_property
@@ -52,7 +52,7 @@ class NestedSignature:
         return all(isinstance(t, TensorType) for param in self.params for t in leaf_types(param))
 
     def flat(self, where: str, args: Sequence[Any]) -> Sequence[Any]:
-        """The arguments as C takes them; as many others as C takes parts are passed on."""
+        """Return the arguments as C takes them; as many others as C takes parts are passed on."""
         if not self.takes_parts or len(args) != len(self.params):
             return args
         if self.is_of_tensors and (arrays := _arrays(self.params, args)) is not None:
@@ -65,7 +65,7 @@ class NestedSignature:
         return flat_arguments(self.params, args)
 
     def check(self, where: str, args: Sequence[Any]) -> None:
-        """Refuse what the interpreter refuses, in its words."""
+        """Refuse arguments that the interpreter refuses, with the same messages."""
         if len(args) != len(self.params):
             names = ", ".join(f"'{name}'" for name in self.names) or "none"
             raise ExecutionError(
@@ -77,7 +77,8 @@ class NestedSignature:
         refuse_unwritable(where, self.names, self.in_place, args)
 
     def _check_composed(self, where: str, args: Sequence[Any]) -> None:
-        """Check what C does not see: how tuples are nested, and sizes that a tensor tells too."""
+        """Check the properties that C does not see: the nesting of tuples, and sizes that a tensor has
+        too."""
         entries: list[Entry] = []
         for name, type, value in zip(self.names, self.params, args):
             if isinstance(type, TensorType):  # C checks the rest of it
@@ -90,7 +91,7 @@ class NestedSignature:
         match_types(entries, {})
 
     def nested(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        """The results of C as the value that the function returns, given its arguments."""
+        """Rebuild the value that the function returns from the results of C and its arguments."""
         if self.in_place:
             parts = iter(results)
             fields = tuple(
@@ -104,17 +105,17 @@ class NestedSignature:
         )
         if rest == 0 or (rest > 0 and types.count(ShapeType(None)) == 1):
             return nested(self.output, iter(results), rest)
-        # the declared type does not say what is returned
+        # the declared type does not determine the results
         return results[0] if len(results) == 1 else tuple(results) or None
 
 
 def is_composed(type: Attribute) -> bool:
-    """Whether C takes values of a type in parts."""
+    """Return whether C takes values of a type in parts."""
     return isinstance(type, TupleType | ShapeType)
 
 
 def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
-    """The signatures of the public Relax functions by name."""
+    """Return the signatures of the public Relax functions by name."""
     found: dict[str, NestedSignature] = {}
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and not op.is_private:
@@ -133,7 +134,7 @@ def as_text(signatures: Mapping[str, NestedSignature]) -> tuple[RelaxSignature, 
 
 
 def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignature]:
-    """The signatures that a file holds; an error of xDSL where it holds none."""
+    """Return the signatures that a file holds; an error of xDSL where it holds none."""
     context = new_context()
 
     def parsed(type: str) -> Attribute:
@@ -151,7 +152,7 @@ def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignat
 
 
 def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:
-    """Arguments as C takes them: tuples part by part, then the sizes that no tensor tells."""
+    """Flatten arguments for C: tuples part by part, then the sizes that no tensor has."""
     flat: list[Any] = []
     told: set[str] = set()
     sizes: dict[str, int] = {}
@@ -174,7 +175,7 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
 
 
 def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | None:
-    """The arrays in tuples that are nested as their types are; None where something else is."""
+    """Return the arrays in tuples that are nested as their types are; None if another value is found."""
     found: list[Any] = []
     for type, value in zip(types, values):
         if not isinstance(type, TupleType):
@@ -189,8 +190,8 @@ def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | No
 
 
 def nested(type: Attribute, parts: Iterator[Any], rest: int = 0) -> Any:
-    """The results of C, which come part by part, as the tuple that the function returns; a shape whose
-    type does not say how many sizes it has gets `rest` parts."""
+    """Rebuild the tuple that the function returns from the results of C, part by part; a shape of unknown
+    rank gets `rest` parts."""
     if isinstance(type, TupleType):
         return tuple(nested(t, parts, rest) for t in type.types)
     if isinstance(type, ShapeType):

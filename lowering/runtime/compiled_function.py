@@ -24,7 +24,7 @@ class CompiledFunction:
     With the signature it had in Relax it is called as the interpreter is, with tuples and shapes, which
     are tuples of ints; the parts that C takes, one by one, are accepted too.
 
-    What does not depend on the arguments is worked out here: a call takes a few microseconds.
+    Work that does not depend on the arguments is done here: a call takes a few microseconds.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class CompiledFunction:
         return f"<compiled function {self.head()}>"
 
     def head(self) -> str:
-        """Its name, with what it takes and gives."""
+        """Its name, with its parameter and result types."""
         if (known := self.signature) is not None:
             params = ", ".join(f"{n}: {t}" for n, t in zip(known.names, known.params))
             return f"@{self.entry.name}({params}) -> {known.output}"

@@ -30,7 +30,7 @@ def bfloat16() -> np.dtype[Any]:
 
 
 class DLDevice(ctypes.Structure):
-    """Where a tensor lies: (1, 0) is the CPU."""
+    """The device of a tensor: (1, 0) is the CPU."""
 
     _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
 
@@ -86,7 +86,7 @@ class Memory:
 
 
 def array_of(memory: Memory) -> np.ndarray:
-    """The memory as an array."""
+    """Return the memory as an array."""
     interface = memory.__array_interface__
     if 0 in interface["shape"]:
         array = np.empty(interface["shape"], interface["typestr"])
@@ -96,12 +96,13 @@ def array_of(memory: Memory) -> np.ndarray:
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Whether DLPack has an element type of numpy's."""
+    """Return whether DLPack has an element type of numpy's."""
     return (dtype.kind in CODES or dtype.name == "bfloat16") and dtype.isnative
 
 
 def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
-    """A tensor of a row-major array of a storage type, packed as C has it; what must live as long."""
+    """Return a tensor of a row-major array of a storage type, packed as C has it, and the objects that must
+    outlive it."""
     from relax_dialect.interpret.storage import packed
 
     code, bits = STORED[array.dtype.name]
@@ -116,7 +117,7 @@ def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
 
 
 def stored_array(data: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """The bytes of a tensor of a storage type as its array."""
+    """Return the bytes of a tensor of a storage type as its array."""
     from relax_dialect.interpret.storage import unpacked
     from relax_dialect.interpret.values import ml_dtype
 
@@ -125,7 +126,7 @@ def stored_array(data: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndar
 
 
 def describe(array: np.ndarray, tensor: DLTensor) -> Any:
-    """Make a tensor of a row-major array; what must live as long as the tensor."""
+    """Make a tensor of a row-major array; return the objects that must outlive the tensor."""
     shape = (ctypes.c_int64 * array.ndim)(*array.shape)
     tensor.data = array.ctypes.data
     tensor.device = DLDevice(1, 0)

@@ -2,8 +2,8 @@
 
     file_digest(path, user_cache())
 
-A digest is remembered for a file by its place, size and times, and only if it had rested for a while when
-it was read: what is written later has another time then, however coarse the clock is.
+A digest is cached for a file by its inode, size and times, and only if the file had been unmodified for a
+while when it was read: a later write then changes the time, however coarse the clock is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PART = "sha256"
 
 
 def file_digest(path: str | Path, cache: BuildCache | None = None) -> str:
-    """The SHA-256 of the content of a file, as hexadecimal digits. Raises `OSError`."""
+    """Return the SHA-256 of the content of a file, as hexadecimal digits. Raises `OSError`."""
     with open_regular(path) as file:
         state = _state(file.fileno())
         if os.fstat(file.fileno()).st_size < LARGE:
@@ -43,6 +43,6 @@ def file_digest(path: str | Path, cache: BuildCache | None = None) -> str:
 
 
 def _state(file: int) -> tuple[int, ...]:
-    """What changes when an open file is written, or another one takes its place."""
+    """Return the properties that change when an open file is written or replaced."""
     told = os.fstat(file)
     return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns

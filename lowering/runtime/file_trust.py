@@ -9,13 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""How an entry is opened: no link is followed, and a pipe without a writer is no wait."""
+"""The flags to open an entry: no link is followed, and a pipe without a writer does not block."""
 
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def is_trusted_folder(folder: Path) -> bool:
-    """Whether a folder, which may be missing, belongs to the caller alone; warns if it does not.
+    """Return whether a folder, which may be missing, belongs to the caller alone; warns if it does not.
 
     A link to it must belong to the caller, too: in a folder for all users, as /tmp, others make links.
     """
@@ -28,13 +28,13 @@ def is_trusted_folder(folder: Path) -> bool:
 
 
 def is_trusted_file(file: Path, opened: int) -> bool:
-    """Whether an open regular file belongs to the caller alone; warns if it does not."""
+    """Return whether an open regular file belongs to the caller alone; warns if it does not."""
     state = os.fstat(opened)
     return stat.S_ISREG(state.st_mode) and _is_trusted(file, state)
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the caller alone. Raises `OSError`."""
+    """Make a folder and its missing parents, for the caller alone. Raises `OSError`."""
     for missing in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 

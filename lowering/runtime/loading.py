@@ -30,7 +30,7 @@ from relax_dialect.errors import RelaxError
 
 @contextmanager
 def _environment(libraries: Sequence[ExternalLibrary]) -> Iterator[None]:
-    """The variables that libraries read while they are loaded, but for those that are set."""
+    """Set the variables that libraries read while they are loaded, except for those already set."""
     wanted = {k: v for n in libraries for k, v in n.environment.items() if k not in os.environ}
     os.environ.update(wanted)
     try:
@@ -41,12 +41,12 @@ def _environment(libraries: Sequence[ExternalLibrary]) -> Iterator[None]:
 
 
 class CompiledModule:
-    """The entry points of a shared object, as attributes and by name: `module.main(x)`. One whose name is
-    that of a method here, such as `close`, is reached by `module["close"]` alone.
+    """The entry points of a shared object, as attributes and by name: `module.main(x)`. An entry point
+    named like a method here, such as `close`, is reached by `module["close"]` alone.
 
-    Each thread that calls keeps memory for its next call, until `trim()` gives it back or the thread ends.
-    `close()`, or the end of a `with`, gives the library up: it, its weights and what all threads keep leave
-    memory with the last result. A module that is not closed stays until the process ends.
+    Each thread that calls keeps memory for its next call, until `trim()` releases it or the thread ends.
+    `close()`, or the end of a `with`, closes the library: it, its weights and the memory of all threads are
+    freed with the last result. A module that is not closed stays until the process ends.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class CompiledModule:
         signatures: Mapping[str, NestedSignature] | None = None,
         arena: Sequence[str] | None = None,
     ):
-        """`arena` are the symbolic variables that the memory of calls depends on, if callers give it."""
+        """`arena` are the symbolic variables that the memory of calls depends on, if callers provide it."""
         self.library: ctypes.CDLL | None = library
         self._model = model
         self._arena = arena
         self._given = threading.local()
-        """The memory that this thread has given."""
+        """The arena memory of each thread."""
         self.weights: np.ndarray | None = None
-        """Those that the library looks at, if it has no memory of its own."""
+        """The weights that the library refers to, if it has no memory of its own."""
         known = signatures or {}
         has_objects = hasattr(library, f"{model}_object_new")
         api = ObjectApi(library, model) if has_objects else None
@@ -82,7 +82,8 @@ class CompiledModule:
                 setattr(self, name, function)
 
     def arena_size(self, **sizes: int) -> int:
-        """The bytes that the functions of this model need for some sizes, where callers give them."""
+        """Return the bytes that the functions of this model need for some sizes, if callers provide
+        them."""
         if self._arena is None or self.library is None:
             raise RelaxError(
                 "arena_size: expected a model compiled with arena=True that is open, found another; its "
@@ -97,7 +98,7 @@ class CompiledModule:
         return function(*(scalar(f"arena_size: {v}", "int64", sizes[v]) for v in self._arena))
 
     def use_arena(self, size: int) -> None:
-        """Let the calls of this thread work in so many bytes, those that `arena_size` tells."""
+        """Make the calls of this thread use an arena of `size` bytes, as returned by `arena_size`."""
         self.arena_size(**dict.fromkeys(self._arena or (), 0))
         try:
             self._given.memory = np.empty(size, np.uint8)
@@ -111,7 +112,7 @@ class CompiledModule:
         use(ctypes.c_void_p(self._given.memory.ctypes.data), ctypes.c_size_t(size))
 
     def trim(self) -> int:
-        """Give back what calls keep in memory for the next call of this thread; how many bytes that was."""
+        """Release the memory kept for the next call of this thread; return its bytes."""
         if self.library is None:
             return 0
         trim = getattr(self.library, f"{self._model}_trim", None)
@@ -121,7 +122,7 @@ class CompiledModule:
         return trim()
 
     def close(self) -> None:
-        """Give the library up; no function of it may be running. A second time does nothing."""
+        """Close the library; no function of it may be running. A second call does nothing."""
         library, self.library = self.library, None
         if library is None:
             return
@@ -165,11 +166,11 @@ def load(
     arena: Sequence[str] | None = None,
     image: bytes | None = None,
 ) -> CompiledModule:
-    """Opens a private copy of a shared object, so that one compiled anew is never the old one.
+    """Open a private copy of a shared object, so that a recompiled one is never the old one.
 
-    `image` is the content of the file, if that was read already: what was checked is what is loaded.
+    `image` is the content of the file, if that was read already: the checked content is what is loaded.
 
-    `libraries` are those that its kernels call: one that no one has loaded yet finds the variables of
+    `libraries` are the libraries that its kernels call: if not loaded yet, a library finds the variables of
     its `environment` set, so that OpenBLAS uses one thread unless the user says otherwise.
     """
     path = Path(path)
@@ -199,7 +200,7 @@ def load(
 
 
 def aligned(content: np.ndarray) -> np.ndarray:
-    """Bytes that begin where a line of the cache does."""
+    """Return bytes that are aligned to a cache line."""
     room = np.empty(content.size + ALIGNMENT, np.uint8)
     start = -room.ctypes.data % ALIGNMENT
     found = room[start : start + content.size]
@@ -208,7 +209,7 @@ def aligned(content: np.ndarray) -> np.ndarray:
 
 
 def _start(library: ctypes.CDLL, model: str, function: str, *arguments: Any) -> None:
-    """Call what makes a model ready; `RelaxError` where it cannot be."""
+    """Call a function that makes a model ready; raise `RelaxError` if it fails."""
     if getattr(library, f"{model}_{function}")(*arguments) != 0:
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p

@@ -2,7 +2,7 @@
 
     {"format": "relax artifact", "version": 2, "name": "program", "files": {"library": {...}}, ...}
 
-docs/calling.md says what each part is. Types of tensors are numpy's names and symbolic sizes.
+docs/calling.md describes each part. Types of tensors are numpy's names and symbolic sizes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from lowering.support.external_library import ExternalLibrary
 
 FORMAT = "relax artifact"
 VERSION = 2
-"""Of the manifest: what is added does not change it, what older readers would misunderstand does. Since 2
-the manifest is bound to the library."""
+"""The version of the manifest: additions do not change it, changes that older readers would misunderstand
+do. Since 2 the manifest is bound to the library."""
 
 
 def bound(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of a manifest that its digest covers: what `emit_c.interface.described` returned."""
+    """Return the parts of a manifest that its digest covers: the result of `emit_c.interface.described`."""
     target, files = found["target"], found["files"]
     keys = ("name", "abi_version", "entry_points", "arena", "functions_from_outside", "libraries")
     return {
@@ -41,7 +41,7 @@ def bound(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def declarations(source: CSource) -> list[str]:
-    """The functions of the header as C declares them, on a line each."""
+    """Return the functions of the header as C declares them, on a line each."""
     text = without_comments(source.h)
     found = re.findall(rf"^{source.name.upper()}_API ([^;]*);", text, re.M)
     return [re.sub(r"\(\s", "(", " ".join(each.split())) for each in found]
@@ -51,7 +51,7 @@ def declarations(source: CSource) -> list[str]:
 
 
 def entries(found: Iterable[Mapping[str, Any]]) -> tuple[EntryPoint, ...]:
-    """The entry points that a manifest describes."""
+    """Return the entry points that a manifest describes."""
     return tuple(
         EntryPoint(
             e["name"], e["c_name"],
@@ -62,7 +62,7 @@ def entries(found: Iterable[Mapping[str, Any]]) -> tuple[EntryPoint, ...]:
 
 
 def signatures(found: Iterable[Mapping[str, Any]]) -> tuple[RelaxSignature, ...]:
-    """The entry points as their program declares them."""
+    """Return the entry points as their program declares them."""
     return tuple(
         RelaxSignature(
             e["name"],
@@ -85,7 +85,7 @@ def _to_parameter(p: Mapping[str, Any]) -> Parameter:
 
 
 def packed(found: Iterable[Mapping[str, Any]]) -> tuple[PackedCall, ...]:
-    """The functions from outside that a manifest describes."""
+    """Return the external functions that a manifest describes."""
     calls: list[PackedCall] = []
     for given in found:
         form: dict[str, Any] = dict(given)
@@ -98,7 +98,7 @@ def packed(found: Iterable[Mapping[str, Any]]) -> tuple[PackedCall, ...]:
 
 
 def libraries(found: Iterable[Mapping[str, Any]]) -> tuple[ExternalLibrary, ...]:
-    """The libraries of others that a manifest names."""
+    """Return the libraries of others that a manifest names."""
     lists = ("includes", "libraries")
     return tuple(
         ExternalLibrary(**{**each, **{name: tuple(each[name]) for name in lists}}) for each in found
@@ -119,7 +119,7 @@ def _to_kinds(found: Any) -> Any:
 
 
 def as_text(value: Any, indent: int = 0) -> str:
-    """JSON with what fits on a line on one."""
+    """Format JSON, with values that fit on a line on one."""
     line = json.dumps(value, ensure_ascii=False)
     are_words = isinstance(value, list) and all(isinstance(each, str) for each in value)
     if (indent > 0 and len(line) + indent <= 100) or (are_words and " " not in "".join(value)):

@@ -1,7 +1,7 @@
 """Objects between Python and compiled code.
 
-A Python object goes to C as the number under which it is kept here until C releases it, and comes back
-as itself. What C has made is held by a `Handle`.
+A Python object goes to C as the number under which it is kept here until C releases it, and comes back as
+itself. An object made by C is held by a `Handle`.
 """
 
 from __future__ import annotations
@@ -80,19 +80,19 @@ FORGET = ctypes.cast(_forget, ctypes.c_void_p)
 
 
 def keep(value: Any) -> int:
-    """The number of a value that is kept until C releases it."""
+    """Return the number of a value that is kept until C releases it."""
     number = next(_numbers)
     _KEPT[number] = value
     return number
 
 
 def kept(number: int) -> Any:
-    """The value with a number."""
+    """Return the value with a number."""
     return _KEPT[number]
 
 
 def to_c(api: ObjectApi, value: Any) -> int | None:
-    """A new reference to an object that stands for a Python value; None for None."""
+    """Return a new reference to an object that represents a Python value; None for None."""
     if value is None:
         return None
     if isinstance(value, Handle):
@@ -105,18 +105,18 @@ def to_c(api: ObjectApi, value: Any) -> int | None:
 
 
 def is_ours(address: int) -> bool:
-    """Whether an object stands for a Python value."""
+    """Return whether an object represents a Python value."""
     return RelaxObject.from_address(address).release == FORGET.value
 
 
 def value_of(address: int) -> Any:
-    """The Python value that an object stands for."""
+    """Return the Python value that an object represents."""
     value = _KEPT[RelaxObject.from_address(address).data]
     return value.function if isinstance(value, KeptFunction) else value
 
 
 def from_c(api: ObjectApi, address: int | None) -> Any:
-    """The Python value of an object that is only borrowed."""
+    """Return the Python value of an object that is only borrowed."""
     if address is None:
         return None
     return value_of(address) if is_ours(address) else Handle(api, api.retain(address))

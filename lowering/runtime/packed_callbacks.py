@@ -1,7 +1,7 @@
-"""Python functions for compiled code: what `register_packed` knows, called from C with numpy arrays.
+"""Python functions for compiled code: functions of `register_packed`, called from C with numpy arrays.
 
-An exception never crosses C: the callback keeps it for the thread, C frees what it holds and returns
-an error, and the compiled function raises it again.
+An exception never crosses C: the callback keeps it for the thread, C frees its objects and returns an
+error, and the compiled function raises it again.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _call(call: PackedCall, api: ObjectApi | None, args: Any, results: Any) -> N
 def _results(
     call: PackedCall, passed: Passed, results: Any, where: str
 ) -> Iterator[tuple[int, np.ndarray | None, Any]]:
-    """The results of the function: the number of each, and an array that shares no memory with C's, or
-    an object with its name in errors and its kind."""
+    """Yield the results of the function: the number of each, and an array that shares no memory with C's,
+    or an object with its name in errors and its kind."""
     from relax_dialect.interpret.calls import lookup_packed  # takes longer than loading a model
 
     form = call.form
@@ -75,7 +75,7 @@ def _results(
 
 
 def _fresh(inplace: Sequence[int], value: Any, passed: Passed, where: str) -> list[Any]:
-    """The results of a call in place that are no written argument."""
+    """Return the results of a call in place, without the written arguments."""
     if value is None and -1 not in inplace:
         return []
     outputs = value if len(inplace) > 1 else (value,)
@@ -106,7 +106,7 @@ def _callback(call: PackedCall, api: ObjectApi | None) -> Any:
 def register(
     library: ctypes.CDLL, model: str, calls: Sequence[PackedCall], api: ObjectApi | None = None
 ) -> None:
-    """Let a loaded model call the registry; the callbacks live as long as the library object."""
+    """Register callbacks of a loaded model; they live as long as the library object."""
     if not calls:
         return
     function = getattr(library, f"{model}_register")

@@ -46,7 +46,7 @@ class ResultType(NamedTuple):
     typestr: str | None
     dtype: str
     take: Callable[[int | None], Any] | None = None
-    """For an object, what makes a Python value of it."""
+    """For an object, the function that makes a Python value of it."""
     copies: bool = False
     """Whether its memory is C's own, which the next call writes over."""
 
@@ -64,7 +64,7 @@ class ResultType(NamedTuple):
         return cls(DLTensor, rank, np.dtype(stored).str, r.dtype)
 
     def value(self, held: Any, release: Any) -> Any:
-        """The result as Python has it: a number, an object, or an array on C's memory."""
+        """Return the result as Python has it: a number, an object, or an array on C's memory."""
         if self.take is not None:
             return self.take(held.value)
         if self.typestr is None:

@@ -1,7 +1,7 @@
 """Shared objects with a digest at their end: cut or damaged ones are refused before the loader maps them.
 
-The loader believes what a file says of its parts, and crashes where they are missing. It does not look at
-what follows them, so a digest there changes nothing for whoever links with the file.
+The loader trusts the headers of a file, and crashes if parts are missing. It ignores data after the parts,
+so a digest there does not affect linking with the file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LENGTH = len(MARK) + 65
 
 
 def seal(library: Path) -> None:
-    """Append the digest of a file to it; one that has it already is left as it is."""
+    """Append the digest of a file to it; a file that has it already is left as it is."""
     content = library.read_bytes()
     if is_whole(content):
         return
@@ -29,7 +29,7 @@ def seal(library: Path) -> None:
 
 
 def is_whole(content: bytes) -> bool:
-    """Whether a file ends with the digest of what stands before."""
+    """Return whether a file ends with the digest of its other content."""
     return content[-_LENGTH:] == _seal(content[:-_LENGTH])
 
 

@@ -15,11 +15,11 @@ from typing import Any
 
 
 class SharedLibrary(ctypes.CDLL):
-    """A loaded file. Its functions refer to it, so it is there as long as one of them can be called;
-    once it is given up, the last of them that goes takes it out of memory."""
+    """A loaded file. Its functions refer to it, so it is there as long as one of them can be called; once
+    it is closed, it is unloaded with the last of them."""
 
     unload: Callable[[], None] | None = None
-    """Frees the weights, set when the library is given up."""
+    """Frees the weights, set when the library is closed."""
 
     def __del__(self) -> None:
         if self.unload is not None:
@@ -31,8 +31,8 @@ _serial = itertools.count()
 
 @contextmanager
 def private_copy(path: Path, image: bytes | None = None) -> Iterator[str]:
-    """A copy to load, which nobody changes and which is gone afterwards, under a name of its own: the
-    loader takes a new file for an old library if it has the name, or inode, of one that is still open."""
+    """Yield the name of a temporary, private copy to load, under a unique name: the loader takes a new file
+    for an old library if it has the name, or inode, of a library that is still open."""
     stem = f"{path.stem}-{next(_serial)}-"
     with (
         path.open("rb") if image is None else io.BytesIO(image) as found,
@@ -63,7 +63,7 @@ def give_up(library: SharedLibrary, model: str) -> None:
 
 
 def _address(library: ctypes.CDLL, name: str) -> int | None:
-    """Where a function of a library is, without a reference to it; None if it has none."""
+    """Return the address of a function of a library, without a reference to it; None if it has none."""
     function = getattr(library, name, None)
     return None if function is None else ctypes.cast(function, ctypes.c_void_p).value
 
@@ -79,7 +79,7 @@ ELF_ARCHITECTURES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 
 def elf_architecture(path: Path) -> str | None:
-    """The architecture that a shared object of Linux is built for; None if it cannot be read."""
+    """Return the architecture that a shared object of Linux is built for; None if it cannot be read."""
     try:
         with path.open("rb") as file:
             head = file.read(20)

@@ -1,4 +1,4 @@
-"""From emitted C to a shared object: flags, the files to link with, and what the C compiler says."""
+"""From emitted C to a shared object: flags, the files to link with, and the C compiler's errors."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ FLAGS: dict[str, tuple[str, ...]] = {
 """The compiler's flags, by purpose, in addition to those of the CPU; gcc and clang take the same.
 
 All parts are built with -O3: functions of vector types compile as fast as with -O2, in 10 to 30 ms each.
-What -O2 saves with gcc 12, a third of the time for ResNet-18 (a fifth if it vectorizes as -O3 does), are
-passes over plain loops."""
+With gcc 12, -O2 would save a third of the time for ResNet-18 (a fifth if it vectorizes as -O3 does), spent
+in passes over plain loops.
+"""
 
 ERROR_LINES = 6
 
 
 def link_arguments(link: Sequence[str | Path]) -> list[str]:
-    """The files to link with as arguments of the C compiler; a shared object is found again."""
+    """Return the files to link with as arguments of the C compiler; a shared object is found again."""
     arguments: list[str] = []
     for path in map(Path, link):
         if not path.is_file():
@@ -53,7 +54,7 @@ def c_command(
     extra_flags: Sequence[str] = (),
     link: Sequence[str | Path] = (),
 ) -> CCommand:
-    """The command that makes `name.so` of the files in a directory."""
+    """Return the command that makes `name.so` of the files in a directory."""
     cpu = find(source.cpu)
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
@@ -71,8 +72,8 @@ def compile_c(
     link: Sequence[str | Path] = (),
     cache: bool = True,
 ) -> Path:
-    """Writes the files and compiles them to `name.so` in the same directory, or takes it from the cache
-    of those built before (`lowering.runtime.build_cache`).
+    """Write the files and compile them to `name.so` in the same directory, or take it from the cache of
+    earlier builds (`lowering.runtime.build_cache`).
 
     The files of `link` (.c, .o, .so) go into it; C files may include the header.
     """
@@ -83,7 +84,7 @@ def compile_c(
     if done.returncode != 0:
         lines = done.stderr.splitlines()
         first = next((i for i, line in enumerate(lines) if "error" in line), 0)
-        first = max(first - 1, 0)  # the line before tells the function, or what the linker misses
+        first = max(first - 1, 0)  # the line before names the function, or the missing symbol
         shown = "\n".join(lines[first : first + ERROR_LINES])
         shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
         if any(flag.split("=")[0] in shown for flag in cpu.flags):
@@ -99,5 +100,5 @@ def compile_c(
 
 
 def needs(libraries: Sequence[ExternalLibrary]) -> str:
-    """The libraries to install, for the errors of a compiler or loader that does not find them."""
+    """Return the libraries to install, for the errors of a compiler or loader that does not find them."""
     return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)

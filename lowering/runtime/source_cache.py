@@ -1,4 +1,4 @@
-"""Emitted C kept by the program that it was made of, so that the second time no pass runs.
+"""Emitted C cached by its program, so that the second time no pass runs.
 
     key = program_key(module, name, options)
     source = recalled(cache, key, lambda: to_c(module, name, **options))
@@ -46,7 +46,7 @@ _IMPORTED = time.time()
 
 
 def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a module, None where it is not to be kept."""
+    """Return the key of the C of a module, None if it is not to be cached."""
     if not all(map(_is_ours, {type(op) for op in ops_inside(module)})):
         return None
     with deep_recursion():
@@ -56,7 +56,7 @@ def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str 
 
 
 def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a program that is read from a file, and of the constants beside it."""
+    """Return the key of the C of a program that is read from a file, and of the constants beside it."""
     beside: list[str] = []
     for used in used_files(text.decode("utf-8", "replace")):
         with suppress(OSError):  # a file that is missing is an error, and nothing is kept
@@ -65,7 +65,7 @@ def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> s
 
 
 def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> str | None:
-    """The key of the C of a model that is imported; `told` is all that its module depends on."""
+    """Return the key of the C of an imported model; `told` is all that its module depends on."""
     registry = sys.modules.get("relax_dialect.frontends.onnx.registry")
     if registry is not None and not all(map(_is_ours, registry.converters())):
         return None
@@ -73,7 +73,7 @@ def imported_key(told: Sequence[str], name: str, options: Mapping[str, Any]) -> 
 
 
 def recalled(cache: BuildCache | None, key: str | None, make: Callable[[], CSource]) -> CSource:
-    """The C that is kept under a key, or else made now and kept."""
+    """Return the C that is kept under a key, or else made now and kept."""
     if cache is None or key is None:
         return make()
     source = recall(cache, key)
@@ -84,14 +84,14 @@ def recalled(cache: BuildCache | None, key: str | None, make: Callable[[], CSour
 
 
 def recall(cache: BuildCache, key: str) -> CSource | None:
-    """The C that is kept under a key."""
+    """Return the C that is kept under a key."""
     kept = cache.get(key)
     return None if kept is None else _read(kept)
 
 
 def keep(cache: BuildCache, key: str, source: CSource) -> None:
     """Keep C that was made now, unless the project has changed meanwhile."""
-    if _unchanged():  # what was loaded is what the key tells of
+    if _unchanged():  # the loaded code is what the key describes
         cache.put(key, _written(source))
 
 
@@ -128,7 +128,7 @@ def _nothing_is_registered() -> bool:
         ("lowering.legalize.steps", "STEPS"),
         ("lowering.external.registry", "_REGISTERED"),
     ):
-        if module in sys.modules:  # what is not loaded has not been changed
+        if module in sys.modules:  # modules that are not loaded have not been changed
             found = getattr(sys.modules[module], table)
             tables += [found.keys(), found.values()]
     return all(map(_is_ours, (each for table in tables for each in table)))
@@ -179,7 +179,7 @@ def _unchanged() -> bool:
 
 @cache
 def _process_start() -> float:
-    """When this process began, or has come here, where the system does not tell."""
+    """Return the start of this process, or of this module if the system does not report it."""
     with suppress(OSError, ValueError, StopIteration, IndexError, AttributeError):
         stat = Path("/proc/stat").read_text().splitlines()
         booted = int(next(line for line in stat if line.startswith("btime ")).split()[1])
@@ -206,7 +206,7 @@ def _is_own(module: str) -> bool:
 
 
 def _written(source: CSource) -> dict[str, bytes | memoryview]:
-    """A source as the parts of an entry; weights may be large and are not copied."""
+    """Return a source as the parts of an entry; weights may be large and are not copied."""
     parts: dict[str, bytes | memoryview] = {
         _PART: pickle.dumps(replace(source, weights=None), protocol=5)
     }
@@ -214,7 +214,7 @@ def _written(source: CSource) -> dict[str, bytes | memoryview]:
 
 
 def _read(parts: Mapping[str, memoryview]) -> CSource | None:
-    """The source that an entry holds, None if it holds none."""
+    """Return the source that an entry holds, None if it holds none."""
     try:
         source = _SourceReader(io.BytesIO(bytes(parts.get(_PART, b"")))).load()
     except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError):

@@ -1,9 +1,9 @@
-"""relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
+"""relax-schedule: linalg ops on memrefs are cut into tiles, by the strategy of their kind.
 
 linalg.generic {matmul}   ->   scf.for ... { scf.for ... { func.call @contract(...) } }
 
-Which kinds there are: see `strategies.kinds`; several stages on the same rows: see `strategies.rows`. What
-is of none of these kinds stays as it is.
+For the kinds, see `strategies.kinds`; for several stages on the same rows, see `strategies.rows`. An op of
+none of these kinds stays as it is.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def schedule(
 ) -> Mapping[str, Schedule]:
     """Schedule every prim func of a module, in place.
 
-    `schedules`: how kernels are computed, by prim func, `name`, or `name#1` for the second of its generics;
-    they come before those that prim funcs carry (`relax.schedule`), and these before the strategies. Gives
-    the schedules that were taken. Raises `RelaxError` for names that the module has not.
+    `schedules`: the schedules of kernels, by prim func, `name`, or `name#1` for the second of its generics;
+    they precede the schedules of prim funcs (`relax.schedule`), and these the strategies. Returns the
+    schedules that were applied. Raises `RelaxError` for names that the module lacks.
     """
     functions, packer = TileFunctions(module), ConstantPacker(module)
     prim_funcs = [

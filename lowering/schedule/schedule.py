@@ -13,8 +13,8 @@
         outline(contract)
       }
 
-A name stands for a prim func, `@softmax#1` for the second of its kernels, `@softmax#0-3` for the first four
-together. `//` begins a comment.
+A name denotes a prim func, `@softmax#1` the second of its kernels, `@softmax#0-3` the first four together.
+`//` begins a comment.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
 
 
 def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
-    """Do the steps of a schedule, in place, each as it comes. Raises `RelaxError` where one is illegal."""
+    """Apply the steps of a schedule in order, in place. Raises `RelaxError` if one is illegal."""
     for step in schedule:
         if kernel.stages and not step.TAKES_STAGES:
             raise step.refused(
@@ -127,12 +127,12 @@ def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
 
 
 def text(schedule: Schedule, indent: str = "  ") -> str:
-    """A schedule as `parse` reads it."""
+    """Return a schedule as `parse` reads it."""
     return "".join(f"{indent}{line}\n" for step in schedule for line in _lines(step))
 
 
 def as_text(schedules: Mapping[str, Schedule] | str) -> str:
-    """Schedules by kernel as the text of a file. Raises `RelaxError` for what is none."""
+    """Schedules by kernel as the text of a file. Raises `RelaxError` for values that are no schedule."""
     if isinstance(schedules, str):
         return schedules
     for name, steps in schedules.items():
@@ -156,8 +156,8 @@ def _lines(step: Primitive) -> Iterator[str]:
 
 
 def parse_steps(source: str, place: str) -> Schedule:
-    """The steps of one schedule, such as stand in the attribute of a prim func at some place. Raises
-    `RelaxError` with the line at fault."""
+    """Parse the steps of one schedule, as in the attribute of a prim func; `place` names it in errors.
+    Raises `RelaxError` with the line at fault."""
     parser = _Parser(source, place)
     steps = parser.steps(None)
     if parser.place < len(parser.lines):
@@ -167,12 +167,13 @@ def parse_steps(source: str, place: str) -> Schedule:
 
 
 def attach(function: FuncOp, schedule: Schedule) -> None:
-    """Say how a prim func is computed. What `relax-fuse-elementwise` makes of it and others keeps it."""
+    """Attach a schedule to a prim func. Prim funcs that `relax-fuse-elementwise` fuses from it keep the
+    schedule."""
     function.attributes[SCHEDULE] = StringAttr(text(schedule, ""))
 
 
 def parse(source: str, file: str = "<schedule>") -> dict[str, Schedule]:
-    """The schedules of a text, by kernel. Raises `RelaxError` with the line at fault."""
+    """Return the schedules of a text, by kernel. Raises `RelaxError` with the line at fault."""
     return _Parser(source, file).schedules()
 
 
@@ -293,7 +294,7 @@ class _Parser:
         given: Sequence[str | int | bool | tuple[str, ...]],
         named: Mapping[str | None, str | int | bool],
     ) -> Primitive:
-        """A primitive of its arguments, checked against its fields."""
+        """Return a primitive of its arguments, checked against its fields."""
         positional = [own for own in fields(kind) if is_positional(own)]
         options = {own.name: own for own in fields(kind) if not is_positional(own)}
         if [own.type for own in positional] == [LOOPS]:

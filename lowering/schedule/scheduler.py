@@ -1,4 +1,4 @@
-"""Schedules the kernels of one prim func: first the schedules that are given, then the strategies."""
+"""Schedules the kernels of one prim func: first by the explicit schedules, then by the strategies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Scheduler:
     done: set[Operation] = field(default_factory=set[Operation])
     """The ops that schedules have made of their main ops."""
     told: set[Operation] = field(default_factory=set[Operation])
-    """The ops that schedules are given for, alone or as one of several stages."""
+    """The ops with explicit schedules, alone or as one of several stages."""
 
     @cached_property
     def generics(self) -> Sequence[linalg.GenericOp]:
@@ -54,7 +54,8 @@ class Scheduler:
         return MemrefSizes(self.function, ConstantPool(self.function))
 
     def run(self) -> None:
-        """Do what is told, stages on rows, then kind after kind: what an earlier one has fused is gone."""
+        """Apply explicit schedules, then fuse stages on rows, then go kind by kind: ops fused earlier are
+        gone."""
         self._as_told()
         self.fuse_rows()
         for kinds in (extensions.kinds(Kind), *KINDS):
@@ -63,7 +64,7 @@ class Scheduler:
                     self._by_kind(op, kinds)
 
     def fuse_rows(self) -> None:
-        """Fuse stages that work on the same rows, but for those that are told about."""
+        """Fuse stages that work on the same rows, except for those with explicit schedules."""
         blocks = [b for op in ops_inside(self.function) for r in op.regions for b in r.blocks]
         free = {*self.generics} - self.told
         for block in blocks:
@@ -77,7 +78,7 @@ class Scheduler:
         return [op for op in ops_inside(self.function) if type(op) is linalg.GenericOp]
 
     def _as_told(self) -> None:
-        """Do the schedules that are given for kernels of this function."""
+        """Apply the explicit schedules of kernels of this function."""
         name = self.function.sym_name.data
         own = {key: steps for key, steps in self.given.items() if key.partition("#")[0] == name}
         attribute = self.function.attributes.pop(SCHEDULE, None)
@@ -99,7 +100,7 @@ class Scheduler:
             self._do(kind.steps(kernel, self.cpu), name, kernel)
 
     def _do(self, steps: Iterable[Primitive], name: str | None, kernel: Kernel) -> None:
-        """Do the steps of a schedule, and remember them and what they make."""
+        """Apply the steps of a schedule, and record them and the ops they make."""
         was_elementwise, done = is_elementwise(kernel.op), list[Primitive]()
         apply(_each(steps, done), kernel)
         if not done:
@@ -110,14 +111,15 @@ class Scheduler:
             self.taken[name] = done
 
     def _kernel(self, main: linalg.GenericOp | str) -> Kernel:
-        """An op as a kernel, or those of this name."""
+        """Return an op as a kernel, or the ops of a kernel's name."""
         stages = _stages(main, self.generics) if isinstance(main, str) else {0: main}
         *_, last = stages.values()
         shared = self.sizes, self.functions, self.packer
         return Kernel(self.function, last, *shared, stages if len(stages) > 1 else {})
 
     def _name(self, main: linalg.GenericOp) -> str | None:
-        """The name of a kernel in a file of schedules; None for ops that other schedules have made."""
+        """Return the name of a kernel in a file of schedules; None for ops that other schedules have
+        made."""
         name = self.function.sym_name.data
         if main not in self.generics:
             return None
@@ -126,14 +128,14 @@ class Scheduler:
 
 
 def _each(steps: Iterable[Primitive], done: list[Primitive]) -> Iterator[Primitive]:
-    """The steps, each remembered before the next one is chosen."""
+    """Yield the steps, each remembered before the next one is chosen."""
     for step in steps:
         done.append(step)
         yield step
 
 
 def _stages(key: str, ops: Sequence[linalg.GenericOp]) -> Mapping[int, linalg.GenericOp]:
-    """The generics that a schedule is for, by their numbers: `softmax#0-3` has four of them."""
+    """Return the generics that a schedule is for, by their numbers: `softmax#0-3` has four of them."""
     name, _, numbers = key.partition("#")
     first, dash, last = numbers.partition("-")
     if not dash:
@@ -147,7 +149,7 @@ def _stages(key: str, ops: Sequence[linalg.GenericOp]) -> Mapping[int, linalg.Ge
 
 
 def _main_op(key: str, ops: Sequence[linalg.GenericOp]) -> linalg.GenericOp:
-    """The generic that a schedule is for: by its number, or the first that reduces, or the first."""
+    """Return the generic that a schedule is for: by its number, or the first that reduces, or the first."""
     name, _, number = key.partition("#")
     if not ops:
         raise RelaxError(

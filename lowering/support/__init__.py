@@ -1,1 +1,1 @@
-"""What all of the lowering shares: the target, pass options, progress, reproducers, the C compiler."""
+"""Support for all of the lowering: the target, pass options, progress, reproducers, the C compiler."""

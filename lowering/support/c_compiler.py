@@ -1,4 +1,4 @@
-"""Which C compiler is called, and for which architecture."""
+"""The choice of the C compiler and its architecture."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ARCHITECTURES: Mapping[str, str] = {"arm64": "aarch64", "AMD64": "x86_64"}
 
 
 def machine() -> str:
-    """The architecture of this machine, as Linux calls it."""
+    """Return the architecture of this machine, as Linux calls it."""
     name = platform.machine()
     return ARCHITECTURES.get(name, name)
 
 
 def find_compiler(cc: str | None = None, architecture: str | None = None) -> list[str]:
-    """The C compiler's command: `cc` if given, else $CC, else the first one installed.
+    """Return the C compiler's command: the argument `cc`, else $CC, else the first one installed.
 
     For another architecture than that of this machine it is the cross compiler of GNU for it.
     """

@@ -19,10 +19,10 @@ class ExternalLibrary:
     reserved: str = ""
     """A regular expression of the identifiers that the headers take; ours keep away from them."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables that the library reads when it is loaded, where the user has not set them."""
+    """Variables that the library reads when it is loaded, unless the user has set them."""
     install: str = ""
-    """How a user gets the library, for the error where it is missing."""
+    """The way to install the library, for the error if it is missing."""
 
     def flags(self) -> list[str]:
-        """The arguments of the C compiler."""
+        """Return the arguments of the C compiler."""
         return [f"-l{library}" for library in self.libraries]

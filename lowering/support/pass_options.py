@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 
 
 def make_pass(kind: type[ModulePass], spec: ArgSpec) -> ModulePass:
-    """A pass with the options of its text; `RelaxError` names what it takes instead."""
+    """Create a pass with the options of its text; `RelaxError` names the valid ones."""
     if not spec.parameters and not any(_is_required(option) for option in fields(kind)):
         return kind()  # xDSL would evaluate the types of all options first
     try:
@@ -27,7 +27,8 @@ def make_pass(kind: type[ModulePass], spec: ArgSpec) -> ModulePass:
 
 
 def options_text(kind: type[ModulePass]) -> str:
-    """The options of a pass as an error shows them: `min-branches=int`, `calibration=str (required)`."""
+    """Return the options of a pass as an error shows them: `min-branches=int`, `calibration=str
+    (required)`."""
     found = [
         _option(f, get_type_hints(kind)[f.name])
         for f in fields(kind)
@@ -46,7 +47,7 @@ def _is_required(f: Field[Any]) -> bool:
 
 
 def _kinds(type: Any) -> list[str]:
-    """The kinds of value that an option takes: `tuple[str, ...] | None` is `str,...`."""
+    """Return the kinds of value that an option takes: `tuple[str, ...] | None` is `str,...`."""
     parts: tuple[Any, ...] = getattr(type, "__args__", ())
     if get_origin(type) is tuple:
         return [f"{'|'.join(_kinds(parts[0]))},..."]

@@ -1,4 +1,4 @@
-"""The step that a compilation is at, for whoever wants to show it."""
+"""The current step of a compilation, for progress displays."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Listener = Callable[[str, int, int], None]
-"""Told what is being done, and how many steps of how many are."""
+"""Called with the current step, its number, and the number of steps."""
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 def report(what: str, done: int, total: int) -> None:
-    """Say what is being done now: so many steps of it are."""
+    """Report the current work, and how many of its steps are done."""
     if (listener := _LISTENER.get()) is not None:
         listener(what, done, total)
 
 
 @contextmanager
 def told(listener: Listener) -> Iterator[None]:
-    """Let a function be told what this thread compiles."""
+    """Report the compilation steps of this thread to a function."""
     token = _LISTENER.set(listener)
     try:
         yield

@@ -1,12 +1,12 @@
-"""Reproducers: a pass that fails by a fault of its own leaves a file that shows the fault.
+"""Reproducers: a pass that fails because of a bug leaves a file that shows it.
 
     // relax-opt FILE -p 'relax-to-a-normal-form,relax-legalize'
     // KeyError: 'n' (lowering/legalize/prim_funcs.py:88)
     // relax-xdsl 0.2.0, xdsl 0.75.0, numpy 2.2.1, Python 3.11.7, Linux x86_64
     builtin.module { ... }
 
-The file stands in the folder `$RELAX_REPRODUCERS`, or in that of temporary files; its name tells the
-content, so that a fault met twice leaves one file.
+The file is in the folder `$RELAX_REPRODUCERS`, or in that of temporary files; its name is derived from its
+content, so that the same bug leaves one file.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ _OF_THE_PROGRAM = (
     MemoryError,
     BrokenPipeError,
 )
-"""Errors that tell of the program, the machine or who reads the output, not of a pass."""
+"""Errors caused by the program, the machine or the reader of the output, not by a pass."""
 
 _BELOW = {"xdsl", "numpy", *sys.stdlib_module_names}
-"""What we are built on."""
+"""The modules this project is built on."""
 
 
 @contextmanager
 def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> Iterator[None]:
-    """Make an error that no program deserves an `InternalError`, and leave a reproducer.
+    """Convert an error caused by a bug to an `InternalError`, and leave a reproducer.
 
-    `started` are the passes begun so far, the last one at fault; `program` gives the text that the
-    first one began with.
+    `started` are the passes begun so far, the last one at fault; `program` returns the text that the first
+    one began with.
     """
     try:
         yield
@@ -86,7 +86,8 @@ def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> I
 
 
 def _place(error: Exception) -> str:
-    """The file and line that an error comes from, above those of what we are built on."""
+    """Return the file and line that an error comes from, outside of the modules this project is built
+    on."""
     frames = list(traceback.walk_tb(error.__traceback__))
     modules = [frame.f_globals.get("__name__", "") for frame, _ in frames]
     above = [i for i, name in enumerate(modules) if name.partition(".")[0] not in _BELOW]

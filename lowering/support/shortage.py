@@ -1,4 +1,4 @@
-"""What a machine runs short of (memory, disk space, a folder for programs), and the mend of each."""
+"""The shortages of a machine (memory, disk space, a folder for programs), and the remedy of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ MENDS: Mapping[str, str] = {
 
 
 def mend(text: str) -> str:
-    """The mend of an error as the end of its message; nothing for an error that is not of the machine."""
+    """Return the mend of an error as the end of its message; nothing for an error that is not of the
+    machine."""
     found = next((mend for words, mend in MENDS.items() if re.search(words, text)), None)
     if found is None:
         return ""

@@ -1,9 +1,9 @@
-"""The CPU that code is made for: all that depends on the machine.
+"""The CPU that code is compiled for: all that depends on the machine.
 
     relax-compile model.mlir -o build --cpu x86-64-v3
 
-A schedule takes the size of its tiles from here, the C compiler its flags. `find(name)` gives one of
-`CPUS`, or `native`, the machine that the compiler runs on.
+A schedule takes its tile sizes from here, the C compiler its flags. `find(name)` returns one of `CPUS`, or
+`native`, the machine that the compiler runs on.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ from relax_dialect.text.wording import found_text, nearest
 NATIVE = "native"
 
 ALIGNMENT = 64
-"""Where buffers begin, in bytes, on every CPU: a line of the cache, and the widest of all vectors. The
-helpers of emitted C write it out, and so does the file of weights, whose format it is part of."""
+"""The alignment of buffers in bytes on every CPU: a cache line, and the widest of all vectors. The helpers
+of emitted C contain it literally, and so does the file of weights, whose format it is part of."""
 
 CRITICAL_STRIDE = 4096
-"""Bytes after which places share a set of the nearest cache: lines so far apart drive each other out."""
+"""The distance in bytes at which addresses share a set of the nearest cache: such lines evict each
+other."""
 
 LANE_BYTES = 16
-"""Within so many bytes of a vector, and by so many, elements change places at once on every CPU."""
+"""The bytes of a lane: permutations of elements within lanes of a vector, and of whole lanes, are cheap on
+every CPU."""
 
 X86_64_V2 = ("popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
 X86_64_V3 = (*X86_64_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -41,11 +43,11 @@ BEYOND = (
 )
 FEATURES = (*X86_64_V4, *BEYOND)
 """The instruction sets of x86-64 that a C compiler may choose on its own, or that kernels here name: as gcc
-and clang spell them after `-m`. `macro` gives what they define for one."""
+and clang spell them after `-m`. `macro` returns the macro that they define for one."""
 
 
 def macro(feature: str) -> str:
-    """The macro that gcc and clang define where a feature may be used: `sse4.2` -> `__SSE4_2__`."""
+    """Return the macro that gcc and clang define if a feature may be used: `sse4.2` -> `__SSE4_2__`."""
     return f"__{re.sub('[-.]', '_', feature.upper())}__"
 
 
@@ -58,17 +60,17 @@ class Cpu:
     """As Linux calls it; None for any."""
     vector_bytes: int
     registers: int
-    """How many registers hold vectors."""
+    """The number of vector registers."""
     l1: int
     """Bytes of the nearest cache for data, of one core."""
     l2: int
     features: frozenset[str] = frozenset()
-    """Its instruction sets beyond those of the architecture, those of `FEATURES` on x86-64."""
+    """Its instruction sets beyond the architecture's, on x86-64 elements of `FEATURES`."""
     flags: tuple[str, ...] = ()
     """The options of the C compiler, gcc or clang."""
 
     def lanes(self, bits: int) -> int:
-        """How many elements of so many bits a vector has."""
+        """Return the number of elements of `bits` bits in a vector."""
         return 8 * self.vector_bytes // bits
 
     @property
@@ -89,7 +91,8 @@ class Cpu:
     @property
     def level(self) -> str:
         """The highest level of x86-64 whose instruction sets it has, as compilers name it; else `generic`.
-        Other compilers take it safely: the name of a processor promises what a virtual machine may lack."""
+        Other compilers take it safely: the name of a processor implies features that a virtual machine may
+        lack."""
         levels = ("x86-64-v4", "x86-64-v3")
         return next((name for name in levels if CPUS[name].features <= self.features), "generic")
 
@@ -123,7 +126,7 @@ CPUS: Mapping[str, Cpu] = {
 
 @dataclass(frozen=True)
 class Instruction:
-    """How C spells an operation on vectors where the machine has an instruction for it."""
+    """The C code of an operation on vectors for machines with an instruction for it."""
 
     vector_bytes: int
     condition: str
@@ -142,12 +145,12 @@ class Intrinsic:
 
 
 def _dot4(text: str, kind: str) -> tuple[str, ...]:
-    """Sums of products in place; compilers' own functions for it spill (gcc 12)."""
+    """Sums of products in place; the intrinsics of compilers spill (gcc 12)."""
     return (f'__asm__("{text}" : "+{kind}"(sums) : "{kind}"(a), "{kind}"(b));', "return sums;")
 
 
 def _dot4_by_pairs(vector_bytes: int, madd: str, kind: str) -> tuple[str, ...]:
-    """The bytes of even places and those of odd ones as i16, whose products are added in pairs."""
+    """Return the bytes at even and at odd indices as i16, whose products are added in pairs."""
     madd = f'__asm__("{madd}" : "+{kind}"({{0}}) : "{kind}"({{1}}));'
     return (
         f"typedef int16_t half __attribute__((vector_size({vector_bytes})));",
@@ -188,15 +191,15 @@ INTRINSICS: Mapping[str, Intrinsic] = {
         ),
     ),
 }
-"""The functions of the lowered program that may be marked `relax.intrinsic`: the body of one says what it
-computes, on any machine, and an instruction takes its place where there is one."""
+"""The functions of the lowered program that may be marked `relax.intrinsic`: the body of one defines its
+result on any machine, and is replaced by an instruction if there is one."""
 
 
 def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instruction]:
-    """How the greater or less of two floats, a and b, is found where the machine has an instruction for it:
-    `maximumf`, which carries NaN, `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction
-    gives its second operand where one is NaN, the other of which has to be kept, unless b is known to be a
-    number; what compilers make of the same in C takes twice as many."""
+    """Return the instructions for the greater or less of two floats, a and b: `maximumf`, which propagates
+    NaN, `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction returns its second operand if
+    one is NaN, so the other has to be kept, unless b is known to be a number; compiled C takes twice as
+    many instructions."""
     kept, other, tested = ("b", "a", "%0") if kind.endswith("imumf") else ("a", "b", "%1")
     t = "ps" if bits == 32 else "pd"
     name, mask = f"v{kind[:3]}{t}", "%{%%k1%}"
@@ -238,8 +241,8 @@ def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instru
 
 
 def widening(source: int, target: int, vector_bytes: int, *, signed: bool) -> Sequence[Instruction]:
-    """How integers, a, become wider ones where gcc does not find the instruction for it: it takes vectors
-    apart into halves, or single lanes. `vector_bytes` is the size of the wide vector."""
+    """Return the instructions that widen integers, a, where gcc does not find them: it takes vectors apart
+    into halves, or single lanes. `vector_bytes` is the size of the wide vector."""
     letters = {8: "b", 16: "w", 32: "d", 64: "q"}
     name = f"vpmov{'s' if signed else 'z'}x{letters[source]}{letters[target]}"
     needed = {64: "AVX512BW" if target == 16 else "AVX512F", 32: "AVX2", 16: "AVX"}
@@ -256,7 +259,7 @@ def widening(source: int, target: int, vector_bytes: int, *, signed: bool) -> Se
 
 
 def find(name: str = NATIVE) -> Cpu:
-    """The CPU of a name. Raises `RelaxError` for a name that is unknown."""
+    """Return the CPU of a name. Raises `RelaxError` for a name that is unknown."""
     if name == NATIVE:
         return native()
     if isinstance(name, str) and name in CPUS:
@@ -281,7 +284,7 @@ def check_machine(name: str) -> None:
 
 @cache
 def native() -> Cpu:
-    """This machine as its C compiler sees it, under an emulator too; the least of its architecture where no
+    """This machine as its C compiler sees it, under an emulator too; the minimum of its architecture if no
     compiler is found."""
     architecture = machine()
     base = CPUS.get(architecture, CPUS["generic"])
@@ -303,11 +306,11 @@ def native() -> Cpu:
 
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-"""Where Linux tells of the caches of the first core."""
+"""The folder in which Linux describes the caches of the first core."""
 
 
 def _cache(level: int) -> int | None:
-    """The size of the data cache of a level; None where the system does not tell it."""
+    """Return the size of the data cache of a level; None if the system does not report it."""
     for folder in CACHES.glob("index*"):
         try:
             found = [(folder / name).read_text().strip() for name in ("level", "type", "size")]
@@ -320,7 +323,7 @@ def _cache(level: int) -> int | None:
 
 
 def _defined(*flags: str) -> frozenset[str] | None:
-    """The macros that the C compiler defines under some flags; None if it takes none of them."""
+    """Return the macros that the C compiler defines under some flags; None if it takes none of them."""
     try:
         command = [*find_compiler(), *flags, "-dM", "-E", "-x", "c", os.devnull]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

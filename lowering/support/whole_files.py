@@ -10,7 +10,7 @@ from relax_dialect.errors import RelaxError
 
 
 def beside(path: Path) -> Path:
-    """The name under which this process writes a file before it is whole."""
+    """Return the name under which this process writes a file before it is whole."""
     return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
 
 
@@ -32,14 +32,14 @@ def check_target(target: Path, kind: str, name: str, *, is_made: bool = True) ->
 
 
 def unwritable(target: Path | str, kind: str, name: str, cause: str | None) -> RelaxError:
-    """The error of a directory or file, which `name` introduces, that cannot be written to."""
+    """Return the error of a directory or file, which `name` introduces, that cannot be written to."""
     return RelaxError(
         f"{name} {target}: expected a {kind} that can be written to, found none: {cause}; name another one"
     )
 
 
 def _obstacle(target: Path, kind: str, is_made: bool) -> OSError | None:
-    """The error that writing to a target meets, if it can be foreseen."""
+    """Return the error that writing to a target meets, if it can be foreseen."""
     folder = target if kind == "directory" else target.parent
     while is_made and not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent

@@ -1,1 +1,1 @@
-"""The C functions that emitted code calls, each emitted only where it is used."""
+"""The C functions that emitted code calls, each emitted only if it is used."""

@@ -1,4 +1,4 @@
-"""The C functions that give frames to calls: one piece of memory for each thread, kept between calls."""
+"""The C functions of call frames: one piece of memory for each thread, kept between calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ static inline void drop(const char *frame, void *data)
         __asm__ volatile("" : : : "memory");
 }
 """
-"""How a function ends the use of a value, in its frame or outside."""
+"""The end of a function's use of a value, in its frame or outside."""
 
 ARENA = """/* Where RELAX_ARENA is 0 every buffer is allocated by itself, which sanitizers look into. */
 #ifndef RELAX_ARENA
@@ -248,7 +248,7 @@ ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "deallocate_room": (("join_arenas", "deallocate"), LEFT),
     "allocate_room": (("empty_arena", "allocate"), ROOM),
 }
-"""Helpers as in `emit_c.memory_helpers`: each with those that it needs, and its text."""
+"""Helpers as in `emit_c.memory_helpers`: each with its dependencies and its text."""
 
 NAMES = frozenset(["arena", "arenas", "arenas_busy", "arenas_have_key", "arenas_key"])
 """The variables, which the parts of a file share: so none of them has an initial value."""

@@ -1,4 +1,5 @@
-"""The C of models whose callers give the memory (`--arena`): frames from its start, the rest from its end.
+"""The C of models whose callers provide the memory (`--arena`): frames from its start, the rest from its
+end.
 
 size_t bytes = NAME_arena_size(7);
 NAME_use_arena(memory, bytes);           /* for the calls of this thread */
@@ -138,7 +139,7 @@ HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "call_packed": CALL_PACKED,
     "begin_call": (("set_error", "given_arena"), BEGIN.replace("@SLACK@", str(SLACK))),
 }
-"""Helpers as in `emit_c.memory_helpers`; they take the place of those that allocate."""
+"""Helpers as in `emit_c.memory_helpers`; they replace the allocating helpers."""
 
 ADDED = ("check_outside", "begin_call", "given_arena")
 """Names that other models do not have."""
@@ -163,7 +164,7 @@ RELEASE = """void @NAME@_release(DLTensor *tensor)
 
 
 def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
-    """The C function that tells how many bytes a call takes, of the values of symbolic variables."""
+    """Return the C function that computes the bytes of a call from the values of symbolic variables."""
     names = Names(local=True)
     spelled = {symbol: names.fresh(symbol) for symbol in symbols}
     frames, values = names.fresh("frames"), names.fresh("values")
@@ -187,14 +188,14 @@ def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
 
 
 def size_head(model: str, variables: Sequence[str]) -> str:
-    """How `NAME_arena_size` is declared."""
+    """Return the declaration of `NAME_arena_size`."""
     names = Names(local=True)
     params = ", ".join(f"int64_t {names.fresh(v)}" for v in variables)
     return f"size_t {model}_arena_size({params or 'void'})"
 
 
 def size_function(model: str, variables: Sequence[str], calls: Mapping[str, Sequence[str]]) -> str:
-    """`NAME_arena_size`: the most that one of some functions says, each of which takes variables."""
+    """`NAME_arena_size`: the maximum of the results of some functions, each of which takes variables."""
     names = Names(local=True)
     spelled = {v: names.fresh(v) for v in variables}
     lines = ["size_t most = 0;"]

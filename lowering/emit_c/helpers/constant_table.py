@@ -1,4 +1,4 @@
-"""The constants of a file: which are used, and where each stands, by its size and value."""
+"""The constants of a file: which are used, and where each is stored, by its size and value."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from lowering.emit_c.syntax.weights import WeightsFile
 from relax_dialect.errors import RelaxError, blaming
 
 SMALL = 64
-"""Constants of more bytes than this join those above the threshold, if there are any, in their file."""
+"""Constants of more bytes than this join the constants above the threshold, if there are any, in their
+file."""
 
 
 class ConstantTable:
-    """The constants of a module that functions ask for; those of more bytes than the threshold go to a file
+    """The constants of a module that functions use; constants of more bytes than the threshold go to a file
     of weights, if the C may have one."""
 
     def __init__(
@@ -43,10 +44,10 @@ class ConstantTable:
         self._stored: set[str] = set()
         self.weights = WeightsFile()
         self.pointers: list[tuple[str, CType, int]] = []
-        """The C names of those in the file, with their element types and places there."""
+        """The C names of the constants in the weights file, with their element types and offsets there."""
 
     def pointer(self, symbol: str, only_loads: bool) -> tuple[str, CExpr | None]:
-        """The pointer to a constant, and its value where that is all that is asked for."""
+        """Return the pointer to a constant, and its value if only that is needed."""
         if symbol not in self._read:
             if symbol not in self._ops:
                 raise RelaxError(f"C: memref.get_global @{symbol}: no such memref.global")
@@ -60,15 +61,15 @@ class ConstantTable:
         return self._read[symbol].c_name, splat
 
     def is_constant(self, symbol: str) -> bool:
-        """Whether nothing writes to what was asked for."""
+        """Return whether the constant is never written."""
         return self._read[symbol].constant
 
     def are_stored(self, symbols: Iterable[str]) -> bool:
-        """Whether some of these stand in the file of weights."""
+        """Return whether some of these constants are in the file of weights."""
         return not self._stored.isdisjoint(symbols)
 
     def texts(self) -> tuple[list[str], list[str]]:
-        """The declarations of those that are used, and what fills some of them."""
+        """Return the declarations of the used constants, and the code that fills some of them."""
         texts: list[str] = []
         fills: list[str] = []
         limit = self._text_limit()
@@ -91,7 +92,7 @@ class ConstantTable:
         return texts, [fill_function(fills)] if fills else []
 
     def _text_limit(self) -> int:
-        """The bytes up to which constants stand in the text: few, once there is a file for them."""
+        """Return the most bytes of a constant in the C text: few, once there is a weights file."""
         used = (self._read[symbol] for symbol in self._materialised)
         large = (c for c in used if c.bytes > self._threshold)
         needs_file = any(not c.is_zero() and c.splat() is None for c in large)

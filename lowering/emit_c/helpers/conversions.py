@@ -1,6 +1,5 @@
-"""C functions between number types where a cast does not do: narrow floats, which C holds as their
-bits, and floats to integers, where C leaves most values undefined.
-"""
+"""C functions between number types for which a cast does not suffice: narrow floats, which C holds as their
+bits, and floats to integers, where C leaves most values undefined."""
 
 from __future__ import annotations
 
@@ -88,11 +87,11 @@ static inline {T} {name}({S} a)
     return ({T})(a != a ? 0 : inside);
 }}
 """
-"""The same for a type whose bounds the float has: two steps less on vectors."""
+"""The same for a type whose bounds the float represents: two steps less on vectors."""
 
 
 def narrow_helpers(source: CType, target: CType) -> Iterator[Helper]:
-    """The helpers that convert to or from a narrow float, the one to call last."""
+    """Yield the helpers that convert to or from a narrow float, the one to call last."""
     u32 = UINTS[32]
     yield bitcast_helper(FLOAT, u32)
     yield bitcast_helper(u32, FLOAT)
@@ -109,7 +108,7 @@ def _narrow(source: CType, target: CType) -> Helper:
 
 
 def row_helper(source: CType, target: CType) -> Helper:
-    """The helper that converts a row of elements, by one that converts one."""
+    """Return the helper that converts a row of elements, by the helper that converts one."""
     eight, result, instruction = ROWS[source, target]
     name = f"{source.suffix}_row_to_{target.suffix}"
     return name, ROW.format(
@@ -128,7 +127,7 @@ def conversion_name(source: CType, target: CType) -> str:
 
 
 def saturating_helper(source: CType, target: CType) -> Helper:
-    """The helper that converts a float to an integer."""
+    """Return the helper that converts a float to an integer."""
     name = conversion_name(source, target)
     bits = target.bits - (target.kind == "int")
     suffix = "f" if source is FLOAT else ""

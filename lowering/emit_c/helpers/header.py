@@ -195,7 +195,7 @@ def header(
     arena: Sequence[str] | None = None,
     arena_bytes: int | None = None,
 ) -> str:
-    """The text of `name.h`; `arena` are the symbolic variables where the caller gives the memory."""
+    """Return the text of `name.h`; `arena` are the symbolic variables if the caller provides the memory."""
     doc = ENTRY_DOC if arena is None else ARENA_DOC
     memory = (
         [API_OWN_MEMORY]

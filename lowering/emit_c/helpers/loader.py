@@ -149,7 +149,7 @@ def loader(
     *,
     is_given: bool = False,
 ) -> str:
-    """The C functions that read the file, or take what stands in it if its bytes are given."""
+    """Return the C functions that read the weights file, or use its contents directly if `is_given`."""
     return (
         (CHECKS + (USE if is_given else READ))
         .replace("@NAME@", name)

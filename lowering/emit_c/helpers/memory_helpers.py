@@ -1,4 +1,4 @@
-"""The C functions of buffers: allocations, and the list of those that are live."""
+"""The C functions of buffers: allocations, and the list of live ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ COUNT_BYTES = """static void *allocate(
         bytes *= sizes[i];
     }
 """
-"""How each `allocate` begins: an error, or the `bytes` to take, which say nothing where it is `empty`."""
+"""The beginning of each `allocate`: an error, or the `bytes` to take, which are meaningless if it is
+`empty`."""
 
 MEMORY_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
     # name: (the helpers it calls, text), in the order of printing

@@ -320,7 +320,7 @@ API_OBJECTS = {
 }
 """,
 }
-"""The functions that a model with objects has for C callers, by what stands after `NAME_`."""
+"""The functions that a model with objects has for C callers, by their names after `NAME_`."""
 
 NAMES_OF_OWN = """\
 if (closure == NULL || closure->release != release_captures)

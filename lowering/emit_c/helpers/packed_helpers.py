@@ -1,4 +1,4 @@
-"""The C functions that call functions from outside, and those that print values."""
+"""The C functions that make external calls and print values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small C functions that emitted code calls; a file holds only those it uses."""
+"""Small C functions that emitted code calls; a file holds only the ones it uses."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ SCALAR_HELPERS: dict[str, tuple[str, str, str]] = {
 
 
 def scalar_helper(kind: str, t: CType) -> tuple[str, str]:
-    """The name and the text of the helper `kind` for type `t`."""
+    """Return the name and the text of the helper `kind` for type `t`."""
     params, what, body = SCALAR_HELPERS[kind]
     name = f"{kind}_{t.suffix}"
     comment = f"/* {what} */\n" if what else ""
@@ -101,7 +101,7 @@ def scalar_helper(kind: str, t: CType) -> tuple[str, str]:
 
 
 def bitcast_helper(source: CType, target: CType) -> tuple[str, str]:
-    """The name and the text of the helper that reads the bits of one type as another."""
+    """Return the name and the text of the helper that reads the bits of one type as another."""
     name = f"{source.suffix}_bits_as_{target.suffix}"
     return name, (
         f"static inline {target.name} {name}({source.name} a)\n{{\n"

@@ -1,4 +1,4 @@
-"""The helpers, vector types and headers that a file needs: those that something in it asks for."""
+"""The helpers, vector types and headers that the code of a file uses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RUNTIME_HELPERS = {
     **PACKED_HELPERS,
     **OBJECT_HELPERS,
 }
-"""By their names those that they call, and their texts."""
+"""The callees and texts of helpers, by helper name."""
 
 _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 
@@ -73,16 +73,16 @@ HEADER_OF: dict[str, str] = {
     "size_t": "stddef.h",
     "NULL": "stddef.h",
 }
-"""Which header a file needs, by the words that stand in it."""
+"""The header that a file needs for each word in its text."""
 
 
 def headers(used: Collection[str]) -> set[str]:
-    """The headers of the C library for a file in which these words stand."""
+    """Return the C library headers for a file that contains these words."""
     return {HEADER_OF[word] for word in used if word in HEADER_OF}
 
 
 class UsedHelpers:
-    """The helpers of a file that are called, with those that they call, and its vector types."""
+    """The helpers that a file calls, with the helpers those call, and its vector types."""
 
     def __init__(self, *, has_arena: bool):
         self._known = RUNTIME_HELPERS
@@ -94,13 +94,13 @@ class UsedHelpers:
         self._typedefs: dict[str, str] = {}
 
     def use(self, helper: tuple[str, str]) -> str:
-        """Take up a helper of a name and a text; gives the name."""
+        """Add a helper by name and text; return the name."""
         name, text = helper
         self._scalar.setdefault(name, text)
         return name
 
     def use_runtime(self, name: str) -> None:
-        """Take up one of the helpers that are known, and those that it calls."""
+        """Add a known helper and its callees."""
         work = [name]
         while work:
             helper = work.pop()
@@ -109,17 +109,17 @@ class UsedHelpers:
                 work.extend(self._known[helper][0])
 
     def use_vector(self, v: CVector, *, in_memory: bool = False) -> None:
-        """Declare a vector type, or the one that stands for elements of memory."""
+        """Declare a vector type, or its unaligned form for elements in memory."""
         name, text = (v.unaligned, v.unaligned_typedef()) if in_memory else (v.name, v.typedef())
         self._typedefs.setdefault(name, text)
 
     def uses(self, name: str) -> bool:
-        """Whether one of the helpers that are known was taken up."""
+        """Return whether a known helper has been added."""
         return name in self._used
 
     def texts(self, used: Collection[str], given: Mapping[str, str]) -> list[str]:
-        """Their definitions, for a file in which the words `used` stand; `given` are the values of the
-        names between @ in them."""
+        """Return the definitions, for a file that contains the words `used`; `given` maps the names between
+        @ in the texts to their values."""
         for name in self._known:
             if name in used:
                 self.use_runtime(name)
@@ -138,7 +138,7 @@ class UsedHelpers:
 
 
 def _filled(text: str, given: Mapping[str, str]) -> str:
-    """The text of a helper with what is given, and the limits of symbolic sizes."""
+    """Fill the text of a helper with the values in `given` and the limits of symbolic sizes."""
     return re.sub(
         r"@([A-Z_]+)@",
         lambda found: given.get(found[1]) or str(getattr(symbolic, found[1])),

@@ -1,4 +1,4 @@
-"""Small C functions on vectors that emitted code calls; a file holds only those it uses."""
+"""Small C functions on vectors that emitted code calls; a file holds only the ones it uses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from lowering.support.target import Instruction
 Helper = tuple[str, str]
 
 FEW_LANES = 4
-"""Loops over so many lanes are written out."""
+"""Loops over at most this number of lanes are unrolled."""
 
 KEPT = "#ifndef __clang__\n#pragma GCC unroll 1\n#endif\n"
-"""Keeps a loop from being unrolled; clang is not told, it would leave the arrays of the loop in memory."""
+"""Keeps gcc from unrolling a loop; not for clang, which would leave the arrays of the loop in memory."""
 
 
 def select_helper(v: CVector) -> Helper:
-    """`select_v16f32(mask, a, b)`: in each lane a where the mask is all ones, else b."""
+    """`select_v16f32(mask, a, b)`: in each lane a if the mask is all ones, else b."""
     name, mask = f"select_{v.name}", v.signed.name
     return name, (
         f"static inline {v.name} {name}({mask} mask, {v.name} a, {v.name} b)\n{{\n"
@@ -30,7 +30,7 @@ def select_helper(v: CVector) -> Helper:
 def choice_helper(
     name: str, v: CVector, condition: str, instructions: Sequence[Instruction] = ()
 ) -> Helper:
-    """A function that takes b in each lane where a condition on a and b holds, else a."""
+    """Return a function that takes b in each lane where a condition on a and b holds, else a."""
     mask = v.signed.name
     lines = [
         f"    const {mask} takes_b = {condition};",
@@ -41,7 +41,8 @@ def choice_helper(
 
 
 def _by_instruction(v: CVector, lines: Sequence[str], instructions: Sequence[Instruction]) -> str:
-    """A function's body: the first instruction for such vectors that the machine has, else the lines."""
+    """Return a function's body: the first instruction for such vectors that the machine has, else the
+    lines."""
     own = [i for i in instructions if i.vector_bytes == v.bytes]
     if own:
         lines = ["#else", *lines, "#endif"]
@@ -54,7 +55,7 @@ def _by_instruction(v: CVector, lines: Sequence[str], instructions: Sequence[Ins
 def widening_helper(
     steps: Sequence[CVector], target: CVector, instructions: Sequence[Instruction]
 ) -> Helper:
-    """A function that makes integers wider ones, in steps where no instruction does it."""
+    """Return a function that widens integers, in steps if no instruction does it."""
     source, converted = steps[0], "a"
     for v in (*steps[1:], target):
         converted = f"__builtin_convertvector({converted}, {v.name})"
@@ -66,10 +67,9 @@ def widening_helper(
 
 
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
-    """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make of the
-    arrays what the machine has for vectors, also where those are longer than its registers. gcc is told
-    to keep the loop, unless it is of few turns: written out, it would leave some of many statements to
-    scalars."""
+    """Build a function that computes `element`, in a[i], b[i], ..., lane by lane: compilers map the arrays
+    to vector instructions, also if the vectors are longer than a register. A pragma makes gcc keep the
+    loop, unless it has few iterations: unrolled, some of many statements would remain scalar."""
     arguments = list(zip("abc", params))
     signature = ", ".join(f"{v.name} {p}_" for p, v in arguments)
     arrays = "".join(
@@ -87,7 +87,7 @@ def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element:
 
 
 def pair_helper(name: str, v: CVector, joined: str) -> Helper:
-    """A function that joins the two lanes of a vector."""
+    """Return a function that joins the two lanes of a vector."""
     return (
         name,
         f"static inline {v.element.name} {name}({v.name} a)\n{{\n    return {joined};\n}}\n",
@@ -95,8 +95,8 @@ def pair_helper(name: str, v: CVector, joined: str) -> Helper:
 
 
 def turning_helper(name: str, v: CVector, joined: str) -> Helper:
-    """A function that joins the lanes of a short vector: `low` and `high`, which is the same with its
-    halves, then its quarters, the other way round."""
+    """Return a function that joins the lanes of a short vector: `low` and `high`, which is the same with
+    its halves, then its quarters, the other way round."""
     lines, apart = [f"{v.name} low = a, high;"], v.lanes // 2
     while apart:
         order = ", ".join(str(lane ^ apart) for lane in range(v.lanes))
@@ -108,8 +108,8 @@ def turning_helper(name: str, v: CVector, joined: str) -> Helper:
 
 
 def halves_helper(name: str, v: CVector, half: CVector, of_half: str, joined: str) -> Helper:
-    """A function that joins the lanes of a vector: its halves, `low` and `high`, then the lanes of that.
-    They are spelled lane by lane, since a compiler keeps in memory what is copied from there in parts."""
+    """Build a function that joins the lanes of a vector: its halves, `low` and `high`, then the lanes of
+    the result. They are spelled lane by lane, since a compiler keeps partially copied arrays in memory."""
     lanes = [f"a[{i}]" for i in range(v.lanes)]
     low, high = (", ".join(part) for part in (lanes[: half.lanes], lanes[half.lanes :]))
     declared = [f"    const {half.name} {n} = {{{p}}};" for n, p in (("low", low), ("high", high))]

@@ -1,1 +1,1 @@
-"""How each operation is spelled in C, one file per dialect or kind."""
+"""The C spelling of each operation, one file per dialect or kind."""

@@ -1,4 +1,4 @@
-"""A function's body: statements, and which scalar expressions stand inside others."""
+"""A function's body: statements, and the scalar expressions inlined into others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Statement = Callable[["FunctionBody", Operation], None]
 
 
 class File(Protocol):
-    """The file that a function stands in, as the function sees it."""
+    """The file that contains a function, as the function sees it."""
 
     analysis: Analysis
     statements: dict[str, Statement]
@@ -54,7 +54,7 @@ class File(Protocol):
 
 
 def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
-    """The values of a function that are references to objects of its own."""
+    """Yield the values of a function that are references to objects of its own."""
     for op in operations(function):
         yield from (r for r in op.results if r.type == OBJECT)
         for region in op.regions:
@@ -82,18 +82,18 @@ class FunctionBody:
         self.masks: dict[SSAValue, CVector] = {}
         """The vectors of truth values that are wider than bytes."""
         self.updates: dict[SSAValue, str] = {}
-        """The variables that vectors are computed into, to be carried to the next turn of a loop."""
+        """The variables that vectors are computed into, to be carried to the next iteration of a loop."""
         self.used: Counter[str] = Counter()
         self.assigned: Counter[str] = Counter()
         self._declared: list[list[tuple[int, str, int]]] = [[]]
         self._carried: list[list[tuple[int, str, int]]] = [[]]
         self.allocates = signature.symbol in file.analysis.allocating
         self.jumps = False
-        """Whether it has a jump to where it frees what it holds."""
+        """Whether it has a jump to the code that frees its values."""
         self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
-        """The variables of the objects that the function holds, NULL where it does not (any more)."""
+        """The variables of the objects that the function holds, NULL if it does not (any more)."""
         self.frame = file.frame(self)
-        """The declaration of the memory of its values, if some have a place there."""
+        """The declaration of the function's frame, if some of its values have an offset there."""
         self.used.update(words(self.frame or ""))
         for p in signature.params:
             assert p.value is not None
@@ -150,7 +150,7 @@ class FunctionBody:
     # Values
 
     def expr(self, value: SSAValue) -> CExpr:
-        """The expression of a scalar, for use in the next statement printed."""
+        """Return the expression of a scalar, for use in the next statement printed."""
         self.pending.pop(value, None)
         e = self.values[value]
         assert isinstance(e, CExpr)
@@ -160,7 +160,8 @@ class FunctionBody:
         return [self.expr(v) for v in values]
 
     def atom(self, value: SSAValue) -> CExpr:
-        """The same, but a constant or a variable that can be printed more than once."""
+        """Return an expression that is a constant or a variable, so that it can be printed more than
+        once."""
         e = self.expr(value)
         if e.is_name_or_literal or is_constant(value):
             return e
@@ -173,7 +174,7 @@ class FunctionBody:
         return b
 
     def type_name(self, value: SSAValue) -> str:
-        """The C type of a scalar or vector."""
+        """Return the C type of a scalar or vector."""
         if not is_vector(value.type):
             return scalar_type(value.type).name
         v = self.masks.get(value) or vector_type(value.type)
@@ -196,7 +197,7 @@ class FunctionBody:
         self._declared[-1].append((len(self.lines) - 1, variable, self.used[variable]))
 
     def define(self, value: SSAValue, e: CExpr) -> None:
-        """Inlines a scalar where it is used once in the same block, or declares a variable."""
+        """Inline a scalar used once in the same block, or declare a variable."""
         if value.first_use is None:
             return
         if e.is_name_or_literal or is_constant(value):
@@ -212,7 +213,8 @@ class FunctionBody:
             self.declare(value, e)
 
     def flush(self) -> None:
-        """Before a write: what has been inlined but not printed is read now."""
+        """Before a write: declare expressions that have been inlined but not printed, so that they are read
+        now."""
         for value in list(self.pending):
             e = self.values[value]
             assert isinstance(e, CExpr)
@@ -221,7 +223,7 @@ class FunctionBody:
     # Values carried through regions: a scalar is one C variable, a memref its pointer and sizes
 
     def components(self, value: SSAValue) -> list[CExpr]:
-        """The scalars that are copied when a value is carried, in the order of `carried`."""
+        """Return the scalars that are copied when a value is carried, in the order of `carried`."""
         if value in self.masks:  # truth values are carried as bytes
             v = vector_type(value.type)
             self.file.helpers.use_vector(v)
@@ -235,7 +237,7 @@ class FunctionBody:
         return [CExpr(b.base), *dims, *dynamic]
 
     def carried(self, value: SSAValue, hint: str, inits: Sequence[CExpr] | None) -> list[str]:
-        """Declares the variables that carry `value`; gives their names."""
+        """Declare the variables that carry `value`; return their names."""
         t: Attribute = value.type
         if value in self.objects:
             if inits is not None:
@@ -272,12 +274,13 @@ class FunctionBody:
         return names
 
     def _carry(self, variable: str) -> None:
-        """Notes the variable just declared: if it is only assigned to, the compiler is told."""
+        """Record the variable just declared: if it is only assigned to, it is marked as unused for the
+        compiler."""
         reads = self.used[variable] - self.assigned[variable]
         self._carried[-1].append((len(self.lines) - 1, variable, reads))
 
     def assign(self, targets: Sequence[str], exprs: Sequence[CExpr], types: Sequence[str]) -> None:
-        """`a = x; b = y;` as if at once: what a later line still reads is saved before."""
+        """Emit `a = x; b = y;` as if at once: values that a later line still reads are saved before."""
         pairs = [(t, e, k) for t, e, k in zip(targets, exprs, types) if t != e.text]
         assigned: set[str] = set()
         final: list[tuple[str, CExpr]] = []
@@ -306,7 +309,7 @@ class FunctionBody:
             self.line(f"{source} = NULL;")
 
     def component_types(self, value: SSAValue, count: int) -> list[str]:
-        """The C types of a carried value's variables."""
+        """Return the C types of a carried value's variables."""
         if not isinstance(value.type, MemRefType):
             return [self.type_name(value)]
         const = "" if self.file.analysis.is_written(value) else "const "
@@ -317,7 +320,7 @@ class FunctionBody:
     # Operations
 
     def block(self, block: Block) -> Operation | None:
-        """Prints a block; gives its terminator, which is for the caller to print."""
+        """Print a block; return its terminator, which the caller prints."""
         last = block.last_op
         for op in block.ops:
             if op is last and op.name in TERMINATORS:
@@ -347,7 +350,8 @@ class FunctionBody:
 
     @staticmethod
     def _is_assert_condition(op: Operation) -> bool:
-        """A comparison whose only use is an assertion is printed by that."""
+        """Return whether the only use of an op is an assertion of its block, which prints the
+        comparison."""
         if op.name != "arith.cmpi":
             return False
         use = op.results[0].get_unique_use()
@@ -358,12 +362,12 @@ class FunctionBody:
         )
 
     def fail(self) -> str:
-        """The statement that leaves a function that fails."""
+        """Return the statement that leaves a function that fails."""
         self.jumps |= self.allocates
         return "goto fail;" if self.allocates else "return -1;"
 
     def render(self) -> str:
-        """The whole definition."""
+        """Return the whole definition."""
         with self.names.scope(), self._declarations():
             terminator = self.block(self.op.body.block)
             assert terminator is not None

@@ -1,4 +1,4 @@
-"""How conversions between types are spelled in C."""
+"""Conversions between types, as C expressions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def convert_unsigned(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr])
 def saturate(
     helpers: UsedHelpers, op: Operation, args: Sequence[CExpr], *, sign: bool = True
 ) -> CExpr:
-    """A float as an integer; an unsigned one is held in a signed one."""
+    """Return a float as an integer; an unsigned one is held in a signed one."""
     t = result_type(op)
     if t is BOOL:
         return cast(t.name, args[0])

@@ -41,7 +41,7 @@ LONGEST_STRING = 4095
 
 
 def c_string(text: str) -> str:
-    """A C string literal of a text that ends where C takes it to end: without NUL."""
+    """Return a C string literal of a text that ends where C takes it to end: without NUL."""
     if "\0" in text:
         raise RelaxError(
             f"C: {text[:40]!r}: expected names and messages without NUL, found one; C ends a string there: "
@@ -51,7 +51,7 @@ def c_string(text: str) -> str:
 
 
 def c_bytes(text: str) -> str:
-    """A C string literal of any text that C compilers are required to take."""
+    """Return a C string literal of any text that C compilers are required to take."""
     if (length := len(text.encode())) > LONGEST_STRING:
         raise RelaxError(
             f"C: '{text[:40]}...': expected names and messages of at most {LONGEST_STRING} bytes, found "
@@ -102,7 +102,7 @@ class Carriers:
         return cls(body, values, names)
 
     def assign(self, sources: Sequence[SSAValue]) -> None:
-        """Gives the variables the values of `sources`, as if at once."""
+        """Assign `sources` to the variables, as if at once."""
         targets: list[str] = []
         exprs: list[CExpr] = []
         types: list[str] = []
@@ -119,7 +119,7 @@ class Carriers:
 def loop(
     body: FunctionBody, iv: SSAValue, lb: SSAValue, ub: SSAValue, step: SSAValue
 ) -> Iterator[None]:
-    """`for (int64_t i = lb; i < ub; ++i) {`; what is read from memory is read before the loop."""
+    """Emit `for (int64_t i = lb; i < ub; ++i) {`; bounds in memory are read before the loop."""
     start = body.expr(lb)
     end = body.expr(ub)
     if end.loads or "(" in end.text:
@@ -154,7 +154,7 @@ def emit_for(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_parallel(body: FunctionBody, op: Operation) -> None:
-    """Parallel loops are plain nested loops; what they reduce is carried around them."""
+    """Emit parallel loops as plain nested loops; reduced values are carried around them."""
     assert isinstance(op, scf.ParallelOp)
     block = op.body.block
     carriers = Carriers.declare(body, op.res, op.res, "reduced", op.initVals)
@@ -177,7 +177,7 @@ def emit_parallel(body: FunctionBody, op: Operation) -> None:
 
 
 def _fold(body: FunctionBody, op: scf.ReduceOp, carriers: Carriers) -> None:
-    """Combine the values that are carried with those of this turn, as the regions say."""
+    """Combine the carried values with those of this iteration, by the regions of the op."""
     for result, names, value, region in zip(
         carriers.values, carriers.names, op.args, op.reductions
     ):
@@ -365,7 +365,8 @@ def finish(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_assert(body: FunctionBody, op: Operation) -> None:
-    """A comparison that fails is reported with both its sides, unless the message says what to show."""
+    """Emit a check; a failing comparison is reported with both operands, unless the message has holes of
+    its own."""
     assert isinstance(op, cf.AssertOp)
     comparison = op.arg.owner
     sides: list[CExpr] = []
@@ -392,7 +393,7 @@ def _long(value: CExpr, type: str = "long long") -> str:
 
 
 def _shown(body: FunctionBody, op: cf.AssertOp) -> list[str]:
-    """The format and the values of a message with holes."""
+    """Return the format and the values of a message with holes."""
     format, values = "", []
     for index, piece in enumerate(pieces(placed_message(op))):
         if index % 2 == 0:
@@ -405,7 +406,7 @@ def _shown(body: FunctionBody, op: cf.AssertOp) -> list[str]:
 
 
 def _hole(body: FunctionBody, op: cf.AssertOp, what: str) -> tuple[str, str]:
-    """How a hole is printed, and the value it gets."""
+    """Return the format of a hole, and its value."""
     if what not in SIDES:
         dim = size(what, lambda name: body.signature.symbols[name])
         return "%lld", _long(dim)

@@ -1,4 +1,4 @@
-"""The frames of functions: memory for the values that `relax-plan-memory` has given a place."""
+"""The frames of functions: memory for the values that have an offset from `relax-plan-memory`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FRAME = "frame"
 
 
 def has_place(buffer: SSAValue) -> bool:
-    """Whether a memref is an allocation in the frame of its function."""
+    """Return whether a memref is an allocation in the frame of its function."""
     return isinstance(buffer.owner, memref.AllocOp) and signature.OFFSET in buffer.owner.attributes
 
 
 def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
-    """Where in the frame an allocation lies, as a C expression."""
+    """Return the address of an allocation in the frame, as a C expression."""
     if not has_place(alloc.memref):
         return None
     if signature.FRAME not in body.op.attributes:
@@ -45,7 +45,7 @@ def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
 
 
 def declaration(body: FunctionBody) -> str | None:
-    """The declaration of a function's frame: NULL where it is too large for memory."""
+    """Return the declaration of a function's frame: NULL if it is too large for memory."""
     if signature.FRAME not in body.op.attributes:
         return None
     body.file.helpers.use_runtime("enter_frame")
@@ -60,7 +60,7 @@ def declaration(body: FunctionBody) -> str | None:
 
 
 def before_call(body: FunctionBody, call: func.CallOp) -> None:
-    """Says where in the frame those of the functions lie that are called."""
+    """Emit the offset in the frame for the frames of the callee."""
     if signature.OFFSET in call.attributes and signature.FRAME in body.op.attributes:
         at = _spelled(body, _bytes(body, call, signature.OFFSET))
         body.file.helpers.use_runtime("call_at")
@@ -74,7 +74,7 @@ def _offsets(body: FunctionBody) -> Iterator[Expr]:
 
 
 def _bytes(body: FunctionBody, op: Operation, name: str) -> Expr:
-    """The number of bytes that an attribute says."""
+    """Return the number of bytes in an attribute."""
     text = op.attributes[name]
     found = symbolic.parse(text.data) if isinstance(text, StringAttr) else None
     known = body.signature.symbols

@@ -1,4 +1,4 @@
-"""How operations on integers and truth values are spelled in C: none is undefined but for sizes."""
+"""Operations on integers and truth values as C expressions: none is undefined except on sizes."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def differ(a: CExpr, b: CExpr) -> CExpr:
 
 
 def is_total(op: Operation, divisor: CExpr, *fatal: int) -> bool:
-    """Whether an operation has a value that its operator in C gives: if the divisor is a constant and
-    not one of those, or an index that is never 0, as indices are taken to be in range."""
+    """Return whether the C operator of an operation is defined for all its values: if the divisor is a
+    constant other than `fatal`, or an index that is never 0, as indices are taken to be in range."""
     if divisor.literal is not None:
         return divisor.literal not in fatal
     return isinstance(op.results[0].type, IndexType) and is_never_zero(op.operands[1])
@@ -76,7 +76,7 @@ def division(operator: str, safe: str) -> Spelling:
 
 
 def rounding_division(kind: str, *, as_unsigned_type: bool = False) -> Spelling:
-    """`floordiv_i64(a, b)`, or what is safe for any divisor."""
+    """`floordiv_i64(a, b)`, or its variant that is safe for any divisor."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         fatal = (0,) if as_unsigned_type else (0, -1)
@@ -128,7 +128,7 @@ def logical(bool_operator: str, operator: str) -> Spelling:
 
 
 CMPI = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-"""By predicate: eq ne slt sle sgt sge ult ule ugt uge."""
+"""The C operators by predicate: eq ne slt sle sgt sge ult ule ugt uge."""
 
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -150,7 +150,7 @@ def compare_integers(op: Operation, args: Sequence[CExpr], *, negate: bool = Fal
 
 
 def _known_comparison(code: int, a: CExpr, b: CExpr) -> bool | None:
-    """The outcome of a comparison that a compiler would warn of: with itself, unsigned with 0."""
+    """Return the outcome of a comparison that a compiler would warn of: with itself, unsigned with 0."""
     if a.text == b.text:
         return CMPI[code] in ("==", "<=", ">=")
     if code >= 6 and b.literal == 0 and CMPI[code] in ("<", ">="):

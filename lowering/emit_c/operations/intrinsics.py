@@ -1,4 +1,4 @@
-"""Calls of functions for which machines have an instruction, with their bodies for those that have none.
+"""Calls of functions that are an instruction on some machines, with their bodies for all others.
 
     func.func private @dot4(%sums: vector<16xi32>, %a: vector<16xi32>, %b: vector<16xi32>)
         -> vector<16xi32> attributes {relax.intrinsic = "dot4_u8i8"} { ... }
@@ -35,11 +35,11 @@ from lowering.support.target import INTRINSICS
 from relax_dialect.errors import RelaxError
 
 INTRINSIC = "relax.intrinsic"
-"""The attribute of a function that says which operation of the table it is."""
+"""The attribute of a function that names its operation in the table."""
 
 
 def kind_of(function: Operation | None) -> str | None:
-    """The operation that a function is, if machines may have an instruction for it."""
+    """Return the operation that a function is, if machines may have an instruction for it."""
     mark = None if function is None else function.attributes.get(INTRINSIC)
     return mark.data if isinstance(mark, StringAttr) else None
 
@@ -52,7 +52,7 @@ def emit_intrinsic(body: FunctionBody, op: func.CallOp, callee: func.FuncOp, kin
 
 
 def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
-    """The C function of an operation on vectors of one type."""
+    """Return the C function of an operation on vectors of one type."""
     type = _type(function, kind)
     v, intrinsic = vector_type(type), INTRINSICS[kind]
     file.helpers.use_vector(v)
@@ -80,7 +80,7 @@ def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
 
 
 def _type(function: func.FuncOp, kind: str) -> Attribute:
-    """The one type of vectors that such a function takes and gives."""
+    """Return the vector type shared by the parameters and the result of such a function."""
     signature = function.function_type
     types = {*signature.inputs, *signature.outputs}
     where = f"C: function @{function.sym_name.data}"

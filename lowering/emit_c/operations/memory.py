@@ -33,7 +33,7 @@ from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
 
 
 def sizes_of(body: FunctionBody, t: MemRefType, dynamic: Sequence[SSAValue]) -> tuple[CExpr, ...]:
-    """The sizes of an allocation."""
+    """Return the sizes of an allocation."""
     rest = iter(dynamic)
     return tuple(body.atom(next(rest)) if d < 0 else number(d) for d in t.get_shape())
 
@@ -68,12 +68,12 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
 
 
 def _is_room(body: FunctionBody, buffer: SSAValue) -> bool:
-    """Whether a buffer is bytes that others of its kind lie in later, as what grows in loops does."""
+    """Return whether a buffer is bytes that later hold tensors, as the growable buffers of loops."""
     return buffer.type == BYTES and not body.file.has_arena and not frames.has_place(buffer)
 
 
 def role(body: FunctionBody, buffer: SSAValue) -> str:
-    """The name of a buffer that has none in the program: after the call that fills it."""
+    """Return the name of a buffer that has none in the program: after the call that fills it."""
     for use in buffer.uses:
         if isinstance(call := use.operation, func.CallOp):
             callee = body.file.signature(call.callee.string_value())
@@ -119,7 +119,8 @@ def emit_dealloc(body: FunctionBody, op: Operation) -> None:
 
 
 FEW = 16
-"""So many elements in a row are copied one by one: the C compiler may join them with their neighbours."""
+"""The most contiguous elements that are copied one by one: the C compiler may join them with their
+neighbours."""
 
 
 def emit_load(body: FunctionBody, op: Operation) -> None:
@@ -189,7 +190,7 @@ def _copy_runs(
     at: list[CExpr],
     is_in_loop: bool,
 ) -> None:
-    """Loops over the dimensions before those that lie in a row, and a copy of these."""
+    """Emit loops over the dimensions before the contiguous ones, and a copy of these."""
     rank, run = len(source.sizes), reduce(multiply, source.sizes[dense:], number(1))
     is_short = run.literal is not None and run.literal <= FEW
     if len(at) == rank:
@@ -214,7 +215,8 @@ def _copy_run(
     *,
     is_row: bool,
 ) -> str:
-    """A copy of what lies together at some indices, a row of many: one of unknown length may be short."""
+    """Emit a copy of the contiguous elements at some indices, as one row of many: one of unknown length may
+    be short."""
     run = reduce(multiply, source.sizes[dense:], number(1))
     size = f"(size_t){parenthesised(run, Prec.UNARY)} * sizeof({target.element.memory})"
     if target.element.is_packed:
@@ -277,7 +279,7 @@ def define_view(
 
 
 def mixed(body: FunctionBody, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[CExpr]:
-    """A list of constants with operands in place of the dynamic ones."""
+    """Return the static sizes, with operands for the dynamic ones."""
     rest = iter(dynamic)
     return [body.atom(next(rest)) if s == DYNAMIC_INDEX else number(s) for s in static]
 
@@ -347,7 +349,7 @@ def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_view(body: FunctionBody, op: Operation) -> None:
-    """A tensor somewhere in a row of bytes."""
+    """Emit a tensor at an offset in a buffer of bytes."""
     assert isinstance(op, memref.ViewOp)
     t = op.result.type
     assert isinstance(t, MemRefType)

@@ -42,8 +42,8 @@ from relax_dialect.errors import RelaxError
 
 
 def extremum(kind: str) -> Spelling:
-    """`maximum_f32(a, b)`: a constant goes second, where its test for NaN folds away, but for a zero, which
-    the other operand may equal in the other sign."""
+    """`maximum_f32(a, b)`: a constant is the second operand, where its test for NaN folds away, except for
+    a zero, which the other operand may equal with the opposite sign."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         a, b = args
@@ -55,7 +55,7 @@ def extremum(kind: str) -> Spelling:
 
 
 def math(function: str) -> Spelling:
-    """A function of <math.h>, with the suffix of its type."""
+    """Return a function of <math.h>, with the suffix of its type."""
 
     def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
         return call(function + ("f" if result_type(op) is FLOAT else ""), *args)
@@ -191,11 +191,11 @@ LIBM: dict[str, str] = {
 SPELLINGS |= {op: math(function) for op, function in LIBM.items()}
 
 ON_NARROW = frozenset(["constant", "select", "bitcast", "extf", "truncf"])
-"""The ops of `arith` that take and give f16 and bf16 as they stand."""
+"""The ops of `arith` that work on f16 and bf16 without conversion."""
 
 
 def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
-    """An operation as a C expression; C has no arithmetic on narrow floats."""
+    """Return an operation as a C expression; C has no arithmetic on narrow floats."""
     if op.name.removeprefix("arith.") not in ON_NARROW:
         for value in (*op.operands, *op.results):
             if scalar_type(value.type).is_narrow:
@@ -207,7 +207,7 @@ def spell(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
 
 
 def library_functions(op_name: str) -> tuple[str, ...]:
-    """The C library's functions and macros that an operation may be spelled with."""
+    """Return the C library's functions and macros that an operation may be spelled with."""
     match op_name:
         case "arith.cmpf":
             return ("isnan", "isunordered", "islessgreater")

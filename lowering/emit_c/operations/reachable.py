@@ -1,4 +1,4 @@
-"""The functions of a module that are emitted: those that C callers see, and what they need."""
+"""The functions of a module that are emitted: those exported to C callers, and their callees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from relax_dialect.prim.signature import ENTRY
 
 
 def roots(analysis: Analysis) -> dict[str, bool]:
-    """The functions that C callers see, and whether as entry points."""
+    """Return the functions that C callers see, and whether as entry points."""
     found: dict[str, bool] = {}
     for symbol, f in analysis.functions.items():
         is_private = f.sym_visibility is not None and f.sym_visibility.data == "private"

@@ -30,12 +30,12 @@ class Row(NamedTuple):
     """The last index of the first element that is read; None for 0."""
     store: memref.StoreOp
     start: SSAValue | None
-    """The same of what is written."""
+    """The same of the written row."""
     count: SSAValue
 
 
 def conversion_of_row(loop: scf.ForOp) -> Row | None:
-    """The row that a loop converts, if it does nothing else."""
+    """Return the row that a loop converts, if it does nothing else."""
     block = loop.body.block
     counter, ops = block.args[0], list(block.ops)[:-1]
     sums: dict[SSAValue, arith.AddiOp] = {

@@ -12,7 +12,7 @@ from lowering.emit_c.syntax.expressions import CExpr, binary, call, cast
 from lowering.emit_c.syntax.types import BOOL, CType, scalar_type
 
 Spelling = Callable[[UsedHelpers, Operation, Sequence[CExpr]], CExpr]
-"""What an operation is in C, by its operands; helpers that it calls are taken up."""
+"""The C expression of an operation, from its operands; helpers that it calls are added."""
 
 
 def result_type(op: Operation) -> CType:
@@ -28,7 +28,7 @@ def as_unsigned(e: CExpr, t: CType) -> CExpr:
 
 
 def back(e: CExpr, t: CType) -> CExpr:
-    """An unsigned result (or one that C has widened to int) as the type itself."""
+    """Convert an unsigned result, or a result widened to int by C, back to the type itself."""
     return cast(t.name, e)
 
 

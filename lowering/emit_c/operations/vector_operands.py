@@ -1,9 +1,9 @@
-"""Vectors as operands and results of statements: which are variables, which stand inside others, and which
-are scalars as far as C goes.
+"""Vectors as operands and results of statements: which are variables, which are inlined, and which are
+scalars in C.
 
-Every vector has a variable where it is computed, unless the next operation is the one that uses it: a
-compiler keeps what it is told to keep in registers. Where a loop carries it on, that variable is the
-carried one, if nobody reads the old value any more: `sum += a * b`.
+Every vector has a variable where it is computed, unless the next operation is its only use: compilers keep
+the variables in registers. If a loop carries the vector, the variable is the carried one, provided the old
+value has no later use: `sum += a * b`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from lowering.emit_c.syntax.vector_types import CVector, is_mask, is_vector, vec
 
 
 def type_of(body: FunctionBody, value: SSAValue) -> CVector:
-    """The C type of a vector; that of a mask is as wide as what was compared."""
+    """Return the C type of a vector; a mask is as wide as the compared vectors."""
     return body.masks.get(value) or vector_type(value.type)
 
 
 def lane_values(dense: DenseIntOrFPElementsAttr) -> Sequence[Any]:
-    """The lanes of a constant; a NaN keeps its bits."""
+    """Return the lanes of a constant; a NaN keeps its bits."""
     element = dense.get_element_type()
     if not isinstance(element, Float32Type | Float64Type):
         return dense.get_values()
@@ -42,7 +42,7 @@ def lane_values(dense: DenseIntOrFPElementsAttr) -> Sequence[Any]:
 
 
 def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
-    """The scalar that stands in all lanes of a vector, if that is known."""
+    """Return the scalar in all lanes of a vector, if that is known."""
     match value.owner:
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense) if dense.is_splat():
             assert isinstance(value.type, VectorType)
@@ -62,7 +62,7 @@ def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
 
 
 def is_number(value: SSAValue) -> bool:
-    """Whether no lane is NaN: a constant is none, nor the greatest or least number so far."""
+    """Return whether no lane is NaN: a constant is none, nor the greatest or least number so far."""
     match value.owner:
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense) if dense.is_splat():
             lane = dense.get_values()[0]
@@ -76,7 +76,7 @@ def is_number(value: SSAValue) -> bool:
 
 
 def _begins_with_number(carried: BlockArgument) -> bool:
-    """Whether a loop carries the greatest or least number so far."""
+    """Return whether a loop carries the greatest or least number so far."""
     loop, last = carried.block.parent_op(), carried.block.last_op
     if not isinstance(loop, scf.ForOp) or last is None or carried.index == 0:
         return False
@@ -90,7 +90,7 @@ def is_bool(value: SSAValue) -> bool:
 
 
 def whole(body: FunctionBody, value: SSAValue) -> CExpr:
-    """A vector as a whole: `a - (v16f32){0}` has the scalar a in all lanes, whatever its sign."""
+    """Return a vector as a whole: `a - (v16f32){0}` has the scalar a in all lanes, whatever its sign."""
     e = splat_of(body, value)
     if e is None:
         return body.expr(value)
@@ -101,7 +101,7 @@ def whole(body: FunctionBody, value: SSAValue) -> CExpr:
 
 
 def mask_as(body: FunctionBody, value: SSAValue, target: CVector) -> CExpr:
-    """A mask with lanes of another width."""
+    """Return a mask with lanes of another width."""
     e, known = whole(body, value), type_of(body, value)
     return e if known == target else convert(body, e, target)
 
@@ -132,7 +132,7 @@ def pair(body: FunctionBody, op: Operation) -> tuple[CExpr, CExpr]:
 
 
 def define(body: FunctionBody, value: SSAValue, e: CExpr) -> None:
-    """Declares a variable, or inlines what the next operation alone uses."""
+    """Declare a variable, or inline an expression used only by the next operation."""
     if (carried := body.updates.get(value)) is not None:
         body.line(assignment(carried, e))
         body.assigned[carried] += 1
@@ -158,8 +158,8 @@ def define(body: FunctionBody, value: SSAValue, e: CExpr) -> None:
 
 
 def find_updates(body: FunctionBody, loop: scf.ForOp, names: Sequence[Sequence[str]]) -> None:
-    """Notes the vectors that are computed into the variable that carries them to the next turn: nobody
-    reads its old value after them."""
+    """Record the vectors that are computed into the variable that carries them to the next iteration: its
+    old value has no later use."""
     block = loop.body.block
     terminator = block.last_op
     if not isinstance(terminator, scf.YieldOp) or not any(map(is_vector, terminator.operand_types)):

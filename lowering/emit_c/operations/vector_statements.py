@@ -1,4 +1,4 @@
-"""Statements of the vector dialect: what reads, writes, joins and rearranges lanes.
+"""Statements of the vector dialect: reads, writes, joins and shuffles of lanes.
 
     %b = vector.load %B[%k, %c0] : memref<512x48xf32>, vector<16xf32>
     %a = memref.load %A[%i, %k] : memref<8x512xf32>
@@ -34,7 +34,7 @@ from relax_dialect.errors import RelaxError
 
 
 def emit_broadcast(body: FunctionBody, op: Operation) -> None:
-    """Nothing but the scalar's variable: the users say how they take it."""
+    """Emit only the scalar's variable: its users broadcast it."""
     assert isinstance(op, vector.BroadcastOp)
     if is_vector(op.source.type):
         raise RelaxError(
@@ -76,7 +76,7 @@ def emit_store(body: FunctionBody, op: Operation) -> None:
 
 
 def _in_memory(v: CVector, first: CExpr, const: str = "") -> CExpr:
-    """A vector that starts at an element: `*(v16f32_u *)&x[i]`."""
+    """Return a vector that starts at an element: `*(v16f32_u *)&x[i]`."""
     return CExpr(f"*({const}{v.unaligned} *)&{first.text}", Prec.UNARY, loads=True)
 
 
@@ -107,7 +107,7 @@ def emit_insert(body: FunctionBody, op: Operation) -> None:
 
 
 def _lane(body: FunctionBody, op: vector.ExtractOp | vector.InsertOp, t: Attribute) -> CExpr:
-    """The one lane that an op is about."""
+    """Return the one lane that an op is about."""
     position = op.static_position.get_values()
     if len(position) != 1:
         raise RelaxError(f"C: {op.name}: expected the position of one lane of {t}")
@@ -144,7 +144,7 @@ EXTREMES = frozenset(["minnumf", "maxnumf", "minimumf", "maximumf"])
 
 
 def emit_reduction(body: FunctionBody, op: Operation) -> None:
-    """The lanes joined half by half, and what is carried with that."""
+    """Emit the reduction of lanes half by half, combined with the carried value."""
     assert isinstance(op, vector.ReductionOp)
     t, of = op.dest.type, op.vector.type
     assert isinstance(of, VectorType)
@@ -165,7 +165,7 @@ def emit_reduction(body: FunctionBody, op: Operation) -> None:
 def reduction(
     body: FunctionBody, kind: str, joined: type[Operation], t: VectorType[Attribute]
 ) -> str:
-    """The function that joins the lanes of a vector half by half."""
+    """Return the function that joins the lanes of a vector half by half."""
     v = vector_type(t)
     body.file.helpers.use_vector(v)
     name = f"reduce_{kind}_{v.name}"

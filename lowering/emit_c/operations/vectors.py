@@ -5,7 +5,7 @@
 ->
     const v16f32 y = sqrt_v16f32(a * b);
 
-What C has no operator for is done lane by lane, as on scalars.
+Operations without an operator in C are done lane by lane, as on scalars.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def operator(symbol: str) -> VectorSpelling:
 
 
 def integers(symbol: str) -> VectorSpelling:
-    """`a + b` of indices, which are taken not to overflow, and where the program says that nothing does;
-    else of the unsigned numbers with the same bits, which wrap around."""
+    """`a + b` of indices, which are taken not to overflow, and of integers marked as not overflowing;
+    otherwise of the unsigned numbers with the same bits, which wrap around."""
 
     def spelling(body: FunctionBody, op: Operation) -> CExpr:
         t = op.results[0].type
@@ -210,12 +210,12 @@ def bitcast(body: FunctionBody, op: Operation) -> CExpr:
 
 
 def fma(body: FunctionBody, op: Operation) -> CExpr:
-    """`c + a * b`, which is contracted to one operation where the machine has it."""
+    """`c + a * b`, which is contracted to one operation if the machine has it."""
     return binary("+", whole(body, op.operands[2]), binary("*", *pair(body, op)))
 
 
 def constant(body: FunctionBody, op: Operation) -> CExpr:
-    """The lanes one by one."""
+    """Return the lanes one by one."""
     value, t = op.properties["value"], op.results[0].type
     assert isinstance(value, DenseIntOrFPElementsAttr)
     v = vector_type(t)
@@ -231,13 +231,14 @@ TAKES_SECOND = {
     "arith.maxnumf": "~(a > b) & (b == b)",
     "arith.minnumf": "~(a < b) & (b == b)",
 }
-"""Where the second of two floats is the greatest or least, with the scalars' choice for zeros and NaN."""
+"""The conditions for the second of two floats to be the extreme, with the scalars' choice for zeros and
+NaN."""
 
 
 def extreme(body: FunctionBody, op: Operation) -> CExpr:
-    """`maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: lane by lane gcc may leave it
-    to scalars where the code around is long. A zero keeps its place: another may equal it in the other
-    sign."""
+    """Emit `maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: written lane by lane, gcc
+    may leave it scalar in long code. A zero stays the same operand: the other may equal it with the
+    opposite sign."""
     operands, kind = list(op.operands), op.name.removeprefix("arith.")
     if known_float(operands[0]) or (is_number(operands[0]) and "num" in kind):
         operands.reverse()
@@ -252,7 +253,7 @@ def extreme(body: FunctionBody, op: Operation) -> CExpr:
 
 
 def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
-    """A call of a function that does in each lane what is done to scalars."""
+    """Return a call of a function that applies the scalar operation to each lane."""
     if op.name not in SPELLINGS or len(op.results) != 1 or op.regions:
         raise RelaxError(
             f"C: operation {op_name(op)} on vectors is not supported; supported are arith and math "
@@ -327,7 +328,7 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "vector.fma": fma,
     **dict.fromkeys(TAKES_SECOND, extreme),
 }
-"""How ops that compute lane by lane are spelled; the others are done by lanes as they are on scalars."""
+"""The C spelling of ops that compute lane by lane; the others are spelled by lanes, as on scalars."""
 
 ON_NARROW = frozenset(
     [

@@ -21,7 +21,7 @@ from relax_dialect.transform.regions import is_relax
 
 
 def operations(f: func.FuncOp) -> Iterator[Operation]:
-    """All operations inside a function, outermost first, without recursion."""
+    """Yield all operations inside a function, outermost first, without recursion."""
     stack = [iter(block.ops) for block in f.body.blocks]
     while stack:
         if (op := next(stack[-1], None)) is None:
@@ -41,18 +41,18 @@ class Analysis:
     callees: dict[str, dict[str, None]] = field(default_factory=dict)
     allocating: set[str] = field(default_factory=set)
     uses_objects: set[str] = field(default_factory=set)
-    """The functions that take, hold or give objects."""
+    """The functions that take, hold or return objects."""
     read_globals: dict[str, dict[str, None]] = field(default_factory=dict)
     op_names: dict[str, set[str]] = field(default_factory=dict)
     _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
     _written: set[SSAValue] = field(default_factory=set)
     _aliased: set[SSAValue] = field(default_factory=set)
     _taking_turns: dict[SSAValue, tuple[scf.WhileOp, int]] = field(default_factory=dict)
-    """Values that a loop carries in buffers that its turns only exchange, with their numbers in its state:
-    those of different numbers are two buffers, though of one group."""
+    """Values that a loop carries in buffers that its iterations only exchange, with their state indices:
+    different indices are two buffers, though of one group."""
 
     def group(self, value: SSAValue) -> SSAValue:
-        """The representative of a memref's group."""
+        """Return the representative of a memref's group."""
         root = value
         while (up := self._parent.get(root, root)) is not root:
             root = up
@@ -61,15 +61,15 @@ class Analysis:
         return root
 
     def is_written(self, value: SSAValue) -> bool:
-        """Whether the buffer of a memref may be stored to, here or in a function called."""
+        """Return whether the buffer of a memref may be stored to, here or in a function called."""
         return self.group(value) in self._written
 
     def is_aliased(self, param: SSAValue) -> bool:
-        """Whether some call passes a parameter's buffer twice and it is written by one of them."""
+        """Return whether some call passes a parameter's buffer twice and it is written by one of them."""
         return self.group(param) in self._aliased
 
     def are_apart(self, values: Sequence[SSAValue]) -> bool:
-        """Whether memrefs of one group are different buffers at any time."""
+        """Return whether memrefs of one group are different buffers at any time."""
         places = [
             part_of(value) or self._taking_turns.get(viewed_memref(value)) for value in values
         ]
@@ -86,7 +86,7 @@ class Analysis:
 
 
 def analyse(module: ModuleOp) -> Analysis:
-    """One walk over the module, then what follows along calls."""
+    """Analyse the module in one walk, then propagate along calls."""
     a = Analysis()
     for op in module.body.block.ops:
         match op:
@@ -200,7 +200,7 @@ def _visit(
 
 
 def part_of(value: SSAValue) -> tuple[SSAValue, int] | None:
-    """The row of bytes of which a memref is a part, with the number of the part."""
+    """Return the row of bytes of which a memref is a part, with the number of the part."""
     while isinstance(op := value.owner, VIEW_OPS):
         if isinstance(number := op.attributes.get(PART), IntegerAttr):
             return op.operands[0], number.value.data
@@ -209,8 +209,8 @@ def part_of(value: SSAValue) -> tuple[SSAValue, int] | None:
 
 
 def _exchanged(a: Analysis, loop: scf.WhileOp) -> list[int]:
-    """The numbers of those memrefs of a loop's state that are different buffers at first, which each turn
-    hands on whole to one another, in whatever order."""
+    """Return the state indices of a loop's memrefs that are different buffers at first, which each
+    iteration only permutes."""
     before, after = loop.before_region.block, loop.after_region.block
     condition, end = before.last_op, after.last_op
     assert condition is not None and end is not None
@@ -265,7 +265,7 @@ def _propagate_writes(
 
 
 def _propagate_aliases(a: Analysis, calls: list[tuple[str, func.CallOp]]) -> None:
-    """Finds the parameters that are not `restrict`; those of one function count as one buffer."""
+    """Find the parameters that are not `restrict`; those of one function count as one buffer."""
     made_by: dict[str, list[func.CallOp]] = defaultdict(list)
     for caller, op in calls:
         made_by[caller].append(op)

@@ -28,12 +28,12 @@ _FORMS = (
     (Prec.MUL, re.compile(r"\w+( \* \w+)*")),
     (Prec.ADD, re.compile(r"\w+( [-+*] \w+)*")),
 )
-"""How tightly the text of a size binds; any other form gets parentheses."""
+"""The precedence of the text of a size; any other form gets parentheses."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """A parameter or result: sizes that no symbol gives are `extra`, passed next to the pointer."""
+    """A parameter or result: sizes that no symbol determines are `extra`, passed next to the pointer."""
 
     name: str
     type: Attribute
@@ -60,7 +60,7 @@ class Port:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The sizes that a value tells on entry: a tensor's dimensions, or the number itself."""
+        """The sizes that a value carries on entry: a tensor's dimensions, or the number itself."""
         return self.dims if self.number is None else (self.number,)
 
     @property
@@ -68,14 +68,14 @@ class Port:
         return self.element.kind == "handle"
 
     def sizes(self, names: Callable[[str], str]) -> tuple[CExpr, ...]:
-        """The sizes of the memref, where `names` spells symbols."""
+        """Return the sizes of the memref, where `names` spells symbols."""
         extra = dict(zip(self.extra_dims, self.extra_names))
         return tuple(
             CExpr(extra[i]) if i in extra else size(d, names) for i, d in enumerate(self.dims)
         )
 
     def strides(self) -> tuple[CExpr, ...] | None:
-        """The strides of the memref, or `None` when row-major."""
+        """Return the strides of the memref, or `None` when row-major."""
         assert isinstance(self.type, MemRefType)
         if (strides := memref_strides(self.type)) is None:
             return None
@@ -96,7 +96,7 @@ class CSignature:
     symbols: Mapping[str, str]
 
     def declarations(self) -> list[str]:
-        """The C parameter list."""
+        """Return the C parameter list."""
         out: list[str] = []
         for p in self.params:
             if p.is_memref:
@@ -113,13 +113,13 @@ class CSignature:
         return out
 
     def head(self) -> str:
-        """The declaration without its semicolon."""
+        """Return the declaration without its semicolon."""
         storage = "" if self.exported else "static "
         kind = "int" if self.fails else "void"
         return f"{storage}{kind} {self.c_name}({', '.join(self.declarations()) or 'void'})"
 
     def delivered(self) -> list[Port]:
-        """The results that callers get: without the sizes of those of unknown rank."""
+        """Return the results that callers get: without the sizes of results of unknown rank."""
         found: list[Port] = []
         ports = iter(self.results)
         for port in ports:
@@ -133,7 +133,7 @@ class CSignature:
         return found
 
     def mlir(self) -> str:
-        """The function's type as MLIR would have it, with symbolic sizes."""
+        """Return the function's type as MLIR would have it, with symbolic sizes."""
         params = ", ".join(f"%{p.name}: {_type_text(p)}" for p in self.params)
         results = ", ".join(map(_type_text, self.delivered()))
         arrow = f" -> ({results})" if results else ""
@@ -166,7 +166,7 @@ def located(symbol: str, op: Operation) -> Iterator[None]:
 
 
 def attribute(attrs: ArrayAttr | None, i: int, name: str) -> Attribute | None:
-    """An entry of a function's argument or result attributes."""
+    """Return an entry of a function's argument or result attributes."""
     if attrs is None:
         return None
     entry = attrs.data[i]
@@ -179,7 +179,7 @@ def text_attribute(attrs: ArrayAttr | None, i: int, name: str) -> str | None:
 
 
 def size(dim: str, names: Callable[[str], str]) -> CExpr:
-    """A symbolic dimension as a C expression."""
+    """Return a symbolic dimension as a C expression."""
     e = parse(dim)
     if e.is_constant:
         assert e.value is not None
@@ -189,7 +189,7 @@ def size(dim: str, names: Callable[[str], str]) -> CExpr:
 
 
 def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple[str, ...]:
-    """The symbolic dimensions: from `relax.dims`, or of the type alone."""
+    """Return the symbolic dimensions: from `relax.dims`, or of the type alone."""
     from_type = tuple(UNKNOWN if d < 0 else str(d) for d in t.get_shape())
     given = attribute(attrs, i, "relax.dims")
     if given is None:
@@ -207,7 +207,7 @@ def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple
 def make_signature(
     f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names
 ) -> CSignature:
-    """The signature of `f`; its parameters' names are taken from `names`."""
+    """Return the signature of `f`; its parameters' names are taken from `names`."""
     symbol, (outputs, attrs) = f.sym_name.data, (f.function_type.outputs.data, f.res_attrs)
     if len(f.body.blocks) != 1:
         raise RelaxError(
@@ -229,7 +229,7 @@ def make_signature(
 
 
 def _arg_names(f: func.FuncOp, names: Names) -> tuple[list[str], dict[str, str]]:
-    """The C names of the arguments, and those of the symbols among them."""
+    """Return the C names of the arguments, and the names of the symbols among them."""
     args, symbols = f.body.block.args, dict[str, str]()
     found = [""] * len(args)
     # a number is called as the program calls it, not the symbol that it defines
@@ -244,7 +244,7 @@ def _arg_names(f: func.FuncOp, names: Names) -> tuple[list[str], dict[str, str]]
 
 @dataclass(frozen=True)
 class _Ports:
-    """Makes the ports of a function, whose sizes its symbols tell."""
+    """Makes the ports of a function, whose sizes its symbols determine."""
 
     where: str
     analysis: Analysis
@@ -254,7 +254,7 @@ class _Ports:
     def port(
         self, i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None
     ) -> Port:
-        """A parameter of that value, or a result."""
+        """Return a parameter of that value, or a result."""
         if isinstance(t, MemRefType):
             return self._memref(i, t, name, attrs, value)
         kind = attribute(attrs, i, FUNCTION)

@@ -1,10 +1,10 @@
 """Compiler options for single functions: a guard against gcc 12, which at -O3 vectorises some branches
 around loads wrongly.
 
-Where an innermost loop of two turns holds a branch around a load, it unrolls the loop and loads both
-elements under one mask, from the wrong places. The function is then compiled without conversion of
+If an innermost loop of two iterations has a branch around a load, gcc unrolls the loop and loads both
+elements under one mask, from the wrong addresses. The function is then compiled without conversion of
 branches to masks. (Of 2,592 loop nests with such branches gcc 12.2 compiled 10 wrongly, each with an
-innermost loop of two turns, and none of them without that conversion.)
+innermost loop of two iterations, and none of them without that conversion.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lowering.ir.constants import known_integer
 from relax_dialect.ir.call_graph import ops_inside
 
 KEEP_BRANCHES = "KEEP_BRANCHES"
-"""The macro that stands before the function."""
+"""The macro before such a function."""
 
 MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop of two turns. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -29,9 +29,9 @@ MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop o
 """
 
 NOINLINE = "NOINLINE"
-"""The macro that stands before a function marked `relax.noinline`, such as a tile whose accumulators fill
-the registers: inlined, gcc would not keep them there, and it would specialize one that is not inlined for
-the strides of its callers. So do kernels that loops call (`called_in_loops`)."""
+"""The macro before a function marked `relax.noinline`, such as a tile whose accumulators fill the
+registers: inlined, gcc would not keep them there, and it would specialize a function that is not inlined
+for the strides of its callers. Kernels that loops call have it too (`called_in_loops`)."""
 
 NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
 #define NOINLINE __attribute__((noipa))
@@ -41,7 +41,7 @@ NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
 """
 
 PREFETCH = "PREFETCH"
-"""The macro that asks for an element ahead, where the C compiler knows how."""
+"""The macro that prefetches an element, if the C compiler supports it."""
 
 PREFETCH_MACRO = """#if defined(__GNUC__)
 #define PREFETCH(place, is_write, locality) __builtin_prefetch(place, is_write, locality)
@@ -51,14 +51,16 @@ PREFETCH_MACRO = """#if defined(__GNUC__)
 """
 
 MOST_TURNS = 4
-"""Loops of so many turns at most count as short, to be on the safe side."""
+"""The greatest trip count of a loop that counts as short, to be on the safe side."""
 
 MOST_UNROLLED = 16
-"""Loops of so many turns at most are unrolled whole by gcc, so that the one around them is innermost."""
+"""The greatest trip count of loops that gcc unrolls completely, so that the loop around them is
+innermost."""
 
 
 def keeps_branches(function: FuncOp) -> bool:
-    """Whether a function has a short loop with a branch around a load, with no loop in it that stays."""
+    """Return whether a function has a short loop with a branch around a load, with no loop in it that
+    stays."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     return any(
         1 < turns(loop) <= MOST_TURNS and _loads_in_a_branch(loop) and not _holds_a_loop(loop)
@@ -67,7 +69,7 @@ def keeps_branches(function: FuncOp) -> bool:
 
 
 def _holds_a_loop(loop: scf.ForOp) -> bool:
-    """Whether there is a loop in a loop that is not unrolled whole."""
+    """Return whether there is a loop in a loop that is not unrolled whole."""
     inner = (op for op in ops_inside(loop) if op is not loop)
     return any(
         isinstance(op, scf.WhileOp)
@@ -77,7 +79,7 @@ def _holds_a_loop(loop: scf.ForOp) -> bool:
 
 
 def turns(loop: scf.ForOp) -> int:
-    """How often a loop runs; 0 where it is not known."""
+    """Return the trip count of a loop; 0 if it is unknown."""
     bounds = [known_integer(value) for value in (loop.lb, loop.ub, loop.step)]
     if None in bounds:
         return 0
@@ -91,12 +93,12 @@ def _loads_in_a_branch(loop: scf.ForOp) -> bool:
 
 
 LONG = 64
-"""The elements from which on a loop takes longer than a call of the function that it stands in."""
+"""The elements from which on a loop takes longer than a call of the function that contains it."""
 
 
 def called_in_loops(module: ModuleOp) -> set[str]:
-    """The functions with long loops that loops over functions call: inlined into one large function, which
-    has pointers to all its buffers, they would read these from memory at each element."""
+    """Return the functions with long loops that loops over functions call: inlined into one large function,
+    which has pointers to all its buffers, they would read these from memory at each element."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     calls = (op for f in functions.values() for op in ops_inside(f) if isinstance(op, CallOp))
     called = {call.callee.string_value() for call in calls if _is_repeated(call)}
@@ -111,7 +113,7 @@ def _is_repeated(op: Operation) -> bool:
 
 
 def _is_long(function: FuncOp) -> bool:
-    """Whether loops in each other have many turns together, or a number that is not known."""
+    """Return whether nested loops have a large total trip count, or an unknown one."""
     for op in ops_inside(function):
         count, around = 0, op
         while isinstance(around, scf.ForOp):

@@ -1,4 +1,4 @@
-"""Constants as C: small ones stand in the text, equal ones are filled in, big ones are read."""
+"""Constants as C: small ones are part of the text, splats are filled in, big ones are read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.support.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
 FEW = 64
-"""So many elements mostly tell that not all are equal, and no more need be read."""
+"""The number of elements that mostly suffices to see that not all are equal."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Constant:
         return f"@{self.symbol}: {'x'.join(map(str, (*self.shape, self.element.suffix)))}"
 
     def splat(self) -> CExpr | None:
-        """The value of all elements, if they are the same to the bit."""
+        """Return the value of all elements, if they are the same to the bit."""
         if self.data is None or self.count == 0 or not self.constant:
             return None
         raw = self.data.view(f"u{self.element.size}")
@@ -57,7 +57,7 @@ class Constant:
 
 
 def read_constant(op: memref.GlobalOp, c_name: str) -> Constant:
-    """The constant that a `memref.global` defines."""
+    """Return the constant that a `memref.global` defines."""
     t = op.type
     element = scalar_type(t.element_type)
     shape = t.get_shape()
@@ -104,7 +104,7 @@ def rows(texts: Sequence[str], width: int = 92) -> Iterator[str]:
 
 
 def in_text(c: Constant) -> str:
-    """An array with its values."""
+    """Return an array with its values."""
     values = [literal(0, c.element).text]
     if c.data is not None and not c.is_zero():
         values = [literal(v, c.element).text for v in numbers(c.data)]
@@ -118,12 +118,12 @@ def in_text(c: Constant) -> str:
 
 
 def in_memory(c: Constant) -> str:
-    """An array that takes no room in the file: zero, or filled by `fill_splats` and never again."""
+    """Return an array without space in the file: zero, or filled once by `fill_splats`."""
     return f"static _Alignas({ALIGNMENT}) {c.element.memory} {c.c_name}[{c.count}];"
 
 
 def in_weights(c: Constant) -> str:
-    """A pointer into the file of weights."""
+    """Return a pointer into the file of weights."""
     if not c.constant:
         raise RelaxError(
             f"C: memref.global @{c.symbol}: a variable of {c.bytes} bytes with initial values is "
@@ -140,7 +140,7 @@ def fill_loop(c: Constant) -> str:
 
 
 def fill_function(loops: Sequence[str]) -> str:
-    """The function that fills what `in_memory` declares."""
+    """Return the function that fills the arrays that `in_memory` declares."""
     body = "\n".join(loops)
     return (
         "/* Constants of one value; runs when the program or library is loaded. */\n"

@@ -1,4 +1,4 @@
-"""C expressions as text with a precedence, so that parentheses stand only where they are needed."""
+"""C expressions as text with a precedence, so that parentheses occur only where they are needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Prec(IntEnum):
-    """How tightly an expression binds, loosest first."""
+    """The precedences of expressions, loosest first."""
 
     COND = 3
     LOR = 4
@@ -25,7 +25,7 @@ class Prec(IntEnum):
 class CExpr(NamedTuple):
     """A C expression; `loads` says that it reads memory, so that it may not move past a write.
 
-    A binary one also has its parts: `left operator= right` may stand for `left = text`.
+    A binary one also has its parts: `left operator= right` may replace `left = text`.
     """
 
     text: str
@@ -72,18 +72,18 @@ WEAKEST_LEFT_OPERAND: dict[Prec, Prec] = {
     Prec.LAND: Prec.EQUAL,
     Prec.LOR: Prec.EQUAL,
 }
-"""The weakest left operand that stands without parentheses and without a compiler's warning."""
+"""The weakest left operand that needs no parentheses and causes no compiler warning."""
 
 INT64_MIN = -(2**63)
 
 
 def parenthesised(e: CExpr, weakest: Prec) -> str:
-    """The text of `e`, in parentheses if it binds more loosely than `weakest`."""
+    """Return the text of `e`, in parentheses if it binds more loosely than `weakest`."""
     return e.text if e.prec >= weakest else f"({e.text})"
 
 
 def number(value: int) -> CExpr:
-    """An integer constant."""
+    """Return an integer constant."""
     if value == INT64_MIN:
         return CExpr("INT64_MIN", Prec.ATOM, literal=value)
     return CExpr(str(value), Prec.UNARY if value < 0 else Prec.ATOM, literal=value)

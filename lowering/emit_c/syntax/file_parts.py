@@ -4,9 +4,9 @@
     cc -c -DMODEL_PART=0 model.c -o model0.o                 # or each part by itself
     cc -c -DMODEL_PART=1 model.c -o model1.o
 
-Every part has the declarations, constants and helpers. Functions stand in one part each, those for C
-callers in part 0, and so does the state of the file. What is `static` in a file compiled alone is hidden
-from other libraries in parts: `MODEL_LOCAL` stands for either.
+Every part has the declarations, constants and helpers. Each function is in one part; functions for C
+callers and the state of the file are in part 0. Names that are `static` in a file compiled alone are hidden
+from other libraries in parts: `MODEL_LOCAL` is either.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from lowering.emit_c.syntax.layout import words, wrap
 
 PART_SIZE = 12_000
-"""Characters of functions for which a part is worth what it costs to begin one."""
+"""The characters of functions for which a part is worth its fixed cost."""
 
 MOST_PARTS = 16
 
 _STATE = re.compile(r"^static (?!inline\b)(?=(_Alignas\(\d+\) )?[^(={]*;( /\*.*\*/)?$)", re.M)
-"""Where a variable is declared that has no value yet."""
+"""Matches the declaration of a variable without an initial value."""
 
 _OWN_STATE = re.compile(
     r"^static (?!inline\b|const\b)[^(;]*=|^__attribute__\(\((con|de)structor|^ +static (?!const\b)",
@@ -51,7 +51,7 @@ _MACROS = """/* Compiled alone, or in @UPPER@_PARTS parts: -D@UPPER@_PART=0, -D@
 
 
 class Parts:
-    """How the functions of a file are shared out."""
+    """The distribution of a file's functions over parts."""
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class Parts:
         *,
         whole: bool,
     ):
-        """`functions` are the texts of functions by their names; those of `first` stay in part 0, where
-        what comes `last` is too, and all if the file is to be a `whole`."""
+        """`functions` are the texts of functions by their names; those of `first` stay in part 0, with the
+        text `last`, and all of them if the file is to be a `whole`."""
         self.upper = model.upper()
         self.functions = functions
         self.last = last
@@ -72,17 +72,17 @@ class Parts:
         self.count = 1 + max(self.part_of.values(), default=0)
 
     def macros(self) -> str:
-        """The macros that the rest of the file is written in."""
+        """Return the macros that the rest of the file is written in."""
         return _MACROS.replace("@UPPER@", self.upper).replace("@PARTS@", str(self.count))
 
     def state(self, text: str) -> str:
-        """The text of helpers or constants, whose variables are one for all parts."""
+        """Return the text of helpers or constants, whose variables are one for all parts."""
         return _STATE.sub(f"{self.upper}_STATE ", text)
 
     def helpers(self, helpers: Sequence[str]) -> Iterator[str]:
-        """The texts of helpers; those with state of their own stand in part 0, and are declared in all.
+        """Yield the texts of helpers; those with state of their own are in part 0, and are declared in all.
 
-        What asks for a macro that they define stands with them.
+        Helpers that use a macro defined there are in part 0, too.
         """
         own = [text for text in helpers if _OWN_STATE.search(text)]
         macros = {name for text in own for name in _MACRO.findall(text)}
@@ -110,7 +110,7 @@ class Parts:
         heads: Mapping[str, str],
         tables: Sequence[str],
     ) -> list[str]:
-        """The file after its helpers: `heads` declare functions by their names; only part 0 has the
+        """Return the file after its helpers: `heads` declare functions by their names; only part 0 has the
         `tables`."""
         texts = [*map(self.state, constants)]
         texts += [self._local(name, f"{wrap(f'{head};')}\n") for name, head in heads.items()]
@@ -126,7 +126,7 @@ class Parts:
         return texts
 
     def _local(self, name: str, text: str) -> str:
-        """The text of a function, or its declaration, as one that the other parts know."""
+        """Return the text of a function, or its declaration, with a linkage visible to the other parts."""
         return re.sub(
             rf"^static (?:inline )?(?=[^;{{]*?\b{name}\()",
             f"{self.upper}_LOCAL ",
@@ -137,7 +137,8 @@ class Parts:
 
 
 def shared_out(sizes: Mapping[str, int], first: Collection[str], other: int = 0) -> dict[str, int]:
-    """The part that each function is in: the largest first, each where least is; 0 has so much else."""
+    """Return the part that each function is in: the largest first, each where least is; 0 has so much
+    else."""
     count = max(1, min(sum(sizes.values()) // PART_SIZE, MOST_PARTS))
     loads = [other + sum(sizes[name] for name in first), *[0] * (count - 1)]
     part_of = dict.fromkeys(first, 0)

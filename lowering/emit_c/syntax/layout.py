@@ -1,4 +1,4 @@
-"""Pieces of C as text: lines broken where they are too long, comments, the identifiers in them."""
+"""Pieces of C as text: line breaks, comments, identifiers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]
 
 
 def comment(text: str) -> str:
-    """A C comment of any text."""
+    """Return a C comment of any text."""
     return wrap(f"/* {in_comment(text)} */")
 
 
 def in_comment(text: str) -> str:
-    """Any text as one that neither ends nor begins a comment, nor has trigraphs."""
+    """Make text safe for a comment: it neither ends nor begins one, nor has trigraphs."""
     safe = "".join(c if " " <= c <= "~" else "_" for c in text)
     for pair in ("*/", "/*", "??"):
         while pair in safe:
@@ -31,12 +31,12 @@ def in_comment(text: str) -> str:
 
 
 def words(text: str) -> Iterator[str]:
-    """The identifiers in a piece of C, outside of comments and strings."""
+    """Return the identifiers in a piece of C, outside of comments and strings."""
     return (found[0] for found in _LEXEME.finditer(text) if found.lastgroup)
 
 
 def without_comments(text: str) -> str:
-    """A piece of C with a space in the place of each comment."""
+    """Replace each comment in a piece of C by a space."""
     return _LEXEME.sub(lambda found: " " if found[0].startswith(("/*", "//")) else found[0], text)
 
 
@@ -60,7 +60,7 @@ def wrap(line: str) -> str:
 
 
 def _breaks(line: str, start: int) -> list[tuple[int, int]]:
-    """Where a line may be broken, each place with the number of brackets around it."""
+    """Return the positions where a line may be broken, each with its bracket depth."""
     is_comment = line.startswith("/*")
     depth = 0
     breaks: list[tuple[int, int]] = []

@@ -68,7 +68,7 @@ _RESERVED = re.compile(
 """Types that we use, vectors and their helpers among them, and macros of the headers that we include."""
 
 _TYPE = re.compile(r"\w+_t")
-"""The form of names that the library may give to types."""
+"""The form of type names that the library may define."""
 
 _INVALID = re.compile(r"\W", re.ASCII)
 
@@ -87,10 +87,10 @@ def identifier(hint: str, *, local: bool = False) -> str:
 
 
 class Names:
-    """The names in use, by scope: an inner scope hides nothing, and gives its names back.
+    """The names in use, by scope: an inner scope hides nothing, and releases its names at the end.
 
-    Those of a function (`local`) may hide names of the file and of the C library, except the
-    reserved ones: what the function itself refers to.
+    Names of a function (`local`) may hide names of the file and of the C library, except the reserved ones:
+    those the function itself refers to.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Names:
         self._used.add(text)
 
     def fresh(self, hint: str) -> str:
-        """An unused identifier like `hint`, in use until the innermost scope ends."""
+        """Return an unused identifier like `hint`, in use until the innermost scope ends."""
         base = identifier(hint, local=self._local)
         candidate = base = f"v{base}" if self._is_avoided(base) else base
         while candidate in self:

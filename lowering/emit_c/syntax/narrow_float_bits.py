@@ -9,7 +9,7 @@ NARROW = ("float16", "bfloat16")
 
 
 def bits_of(value: float, dtype: str) -> int:
-    """The bits of a number, rounded to nearest, ties to even; a bfloat16 is rounded from an f32."""
+    """Return the bits of a number, rounded to nearest, ties to even; a bfloat16 is rounded from an f32."""
     with np.errstate(over="ignore", under="ignore"):
         if dtype == "float16":
             return int(np.float64(value).astype(np.float16).view(np.uint16))
@@ -20,7 +20,7 @@ def bits_of(value: float, dtype: str) -> int:
 
 
 def value_of(bits: int, dtype: str) -> float:
-    """The number that has these bits."""
+    """Return the number that has these bits."""
     if dtype == "float16":
         return float(np.uint16(bits).view(np.float16))
     return float(np.uint32(bits << 16).view(np.float32))

@@ -15,7 +15,7 @@ SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
 
 ABI_VERSION = 2
-"""The calling convention of what is emitted, `RELAX_ABI_VERSION` in the headers."""
+"""The calling convention of emitted code, `RELAX_ABI_VERSION` in the headers."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def _declared(port: Parameter) -> str:
 
 @dataclass(frozen=True)
 class RelaxSignature:
-    """A public Relax function as its program declares it: the types of what it takes and gives, as text."""
+    """A public Relax function as its program declares it: its parameter and result types, as text."""
 
     name: str
     params: tuple[tuple[str, str], ...]
@@ -73,7 +73,7 @@ class RelaxSignature:
 
 @dataclass(frozen=True)
 class PackedCall:
-    """A function from outside as some calls use it; `@symbol` is what these alone register."""
+    """An external function as some calls use it; registering `@symbol` affects these calls alone."""
 
     symbol: str
     form: PackedForm
@@ -95,22 +95,22 @@ class CSource:
     libraries: tuple[ExternalLibrary, ...] = ()
     """The libraries that kernels call, to be linked with."""
     has_objects: bool = False
-    """Whether its functions take, make or give objects."""
+    """Whether its functions take, make or return objects."""
     cpu: str = NATIVE
-    """The CPU that it is made for, one that `lowering.support.target.find` knows."""
+    """The CPU that it is compiled for, known to `lowering.support.target.find`."""
     parts: int = 1
-    """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
+    """The number of parts in which the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
     arena: tuple[str, ...] | None = None
-    """The symbolic variables that `NAME_arena_size` takes; None where calls allocate their memory."""
+    """The symbolic variables that `NAME_arena_size` takes; None if calls allocate their memory."""
     signatures: tuple[RelaxSignature, ...] = ()
-    """The functions as the program declares them, where that is known."""
+    """The functions as the program declares them, if that is known."""
 
     def alone(self) -> str:
-        """The C with its header in it: one file."""
+        """Return the C with its header in it: one file."""
         return self.c.replace(f'#include "{self.name}.h"\n', self.h, 1)
 
     def write(self, directory: str | Path) -> list[Path]:
-        """Writes the files; gives their paths."""
+        """Write the files; return their paths."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         files: dict[Path, bytes | memoryview] = {
@@ -129,7 +129,7 @@ _AT_ONCE = 1 << 20
 
 
 def _holds(path: Path, content: bytes | memoryview) -> bool:
-    """Whether a file has some content already: large ones need not be written again."""
+    """Return whether a file has some content already: large ones need not be written again."""
     try:
         if path.stat().st_size != len(content):
             return False

@@ -1,4 +1,4 @@
-"""How builtin types and their constants are spelled in C."""
+"""The C spelling of builtin types and their constants."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class CType:
 
     @property
     def storage(self) -> str:
-        """numpy's name for what stands in memory."""
+        """numpy's name for the type in memory."""
         if self.kind == "storage":
             return "uint8"
         return f"uint{self.bits}" if self.is_narrow else self.dtype
@@ -118,7 +118,7 @@ DLPACK_STORAGE: dict[str, str] = {
     **{"f8E4M3FN": "10", "f8E4M3FNUZ": "11", "f8E5M2": "12", "f8E5M2FNUZ": "13", "f8E8M0FNU": "14"},
     **{"f4E2M1FN": "17", "i4": "kDLInt", "ui4": "kDLUInt", "i2": "kDLInt", "ui2": "kDLUInt"},
 }
-"""Those of storage types; the numbers are kDLFloat8_e4m3fn to kDLFloat4_e2m1fn."""
+"""The DLPack codes of storage types; the numbers are kDLFloat8_e4m3fn to kDLFloat4_e2m1fn."""
 
 SCALARS: dict[type[Attribute], CType] = {
     Float32Type: FLOAT,
@@ -132,7 +132,7 @@ SCALARS: dict[type[Attribute], CType] = {
 
 
 def scalar_type(t: Attribute) -> CType:
-    """The C type of a scalar; signless integers are signed."""
+    """Return the C type of a scalar; signless integers are signed."""
     if (known := SCALARS.get(type(t)) or STORAGES.get(t)) is not None:
         return known
     if isinstance(t, IntegerType):
@@ -148,7 +148,7 @@ def scalar_type(t: Attribute) -> CType:
 
 
 def memref_strides(t: MemRefType) -> tuple[int | None, ...] | None:
-    """The strides of a strided layout (`None` where dynamic), or `None` when row-major."""
+    """Return the strides of a strided layout (`None` where dynamic), or `None` when row-major."""
     if isinstance(t.layout, NoneAttr):
         return None
     if isinstance(t.layout, StridedLayoutAttr):
@@ -168,7 +168,7 @@ FLOATS: dict[str, AnyFloat] = {
 
 
 def nan_text(value: float, t: CType) -> str:
-    """A NaN with its sign and payload: `-__builtin_nanf("0x1")`, `NAN` for the usual one."""
+    """Return a NaN with its sign and payload: `-__builtin_nanf("0x1")`, `NAN` for the usual one."""
     type = FLOATS[t.dtype]
     bits, digits = bits_of_float(value, type), 23 if t is FLOAT else 52
     if t.is_narrow:
@@ -191,7 +191,7 @@ def numbers(data: np.ndarray) -> list[Any]:
 
 
 def float_text(value: float, t: CType) -> str:
-    """The shortest text that reads back as exactly `value`."""
+    """Return the shortest text that reads back as exactly `value`."""
     if math.isnan(value):
         return nan_text(value, t)
     if math.isinf(value):
@@ -203,7 +203,8 @@ def float_text(value: float, t: CType) -> str:
 
 
 def literal(value: int | float | bool, t: CType) -> CExpr:
-    """A constant of type `t`; of a narrow float an int is its bits, of a storage type a byte in memory."""
+    """Return a constant of type `t`; of a narrow float an int is its bits, of a storage type a byte in
+    memory."""
     if t.kind == "storage":
         return CExpr(hex(value))  # pyright: ignore[reportArgumentType]
     if t.is_narrow and not isinstance(value, float):

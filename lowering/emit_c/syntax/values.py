@@ -21,7 +21,7 @@ class CBuffer:
     splat: CExpr | None = None
 
     def explicit_strides(self) -> tuple[CExpr, ...]:
-        """The strides, spelled out for a row-major buffer too."""
+        """Return the strides, spelled out for a row-major buffer too."""
         if self.strides is not None:
             return self.strides
         strides = [number(1)]
@@ -30,7 +30,7 @@ class CBuffer:
         return tuple(reversed(strides))[: len(self.sizes)]
 
     def dense_from(self) -> int:
-        """The first of the last dimensions whose elements follow each other without gaps."""
+        """Return the first of the last dimensions whose elements follow each other without gaps."""
         strides, step = self.explicit_strides(), number(1)
         for d in reversed(range(len(self.sizes))):
             if strides[d].text != step.text:
@@ -39,7 +39,7 @@ class CBuffer:
         return 0
 
     def offset(self, indices: Sequence[CExpr]) -> CExpr:
-        """The distance of an element from the first one: `(i * n + j) * 64 + k`."""
+        """Return the distance of an element from the first one: `(i * n + j) * 64 + k`."""
         if self.strides is None and any(s.literal is None for s in self.sizes[1:]):
             position = number(0)
             for index, size in zip(indices, self.sizes):
@@ -49,9 +49,9 @@ class CBuffer:
         return reduce(add, terms, number(0))
 
     def at(self, indices: Sequence[CExpr]) -> CExpr:
-        """The element: `A[i * n + j]`."""
+        """Return the element: `A[i * n + j]`."""
         return CExpr(f"{self.base}[{self.offset(indices).text}]", Prec.ATOM, loads=True)
 
     def count(self) -> CExpr:
-        """The number of elements."""
+        """Return the number of elements."""
         return reduce(multiply, self.sizes, number(1))

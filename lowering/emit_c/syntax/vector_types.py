@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 NO_NOTES = (
     '#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to inline functions only */'
 )
-"""Stands before the types: no compiler need say how machines without such registers pass them."""
+"""Precedes the types: silences notes about how machines without such registers pass them."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class CVector:
 
     @property
     def unaligned(self) -> str:
-        """The type's name where it stands for elements of memory."""
+        """The type's name for unaligned elements in memory."""
         return f"{self.name}_u"
 
     @property
@@ -38,7 +38,7 @@ class CVector:
 
     @property
     def signed(self) -> CVector:
-        """The signed integers of the same width: what a comparison gives."""
+        """The signed integers of the same width: the result type of a comparison."""
         return CVector(INTS[self.element.bits], self.lanes)
 
     @property
@@ -47,13 +47,13 @@ class CVector:
         return CVector(UINTS[self.element.bits], self.lanes)
 
     def typedef(self) -> str:
-        """The declaration of the type."""
+        """Return the declaration of the type."""
         return (
             f"typedef {self.element.name} {self.name} __attribute__((vector_size({self.bytes})));"
         )
 
     def unaligned_typedef(self) -> str:
-        """The declaration of the type in memory, aligned as its elements are."""
+        """Return the declaration of the type in memory, aligned as its elements are."""
         return (
             f"typedef {self.element.name} {self.unaligned} "
             f"__attribute__((vector_size({self.bytes}), aligned({self.element.size})));"
@@ -65,12 +65,12 @@ def is_vector(t: Attribute) -> bool:
 
 
 def is_mask(t: Attribute) -> bool:
-    """Whether a type is that of truth values in lanes."""
+    """Return whether a type is that of truth values in lanes."""
     return isinstance(t, VectorType) and scalar_type(t.element_type) is BOOL
 
 
 def lanes_of(t: VectorType) -> int:
-    """The length of a vector that C can have."""
+    """Return the length of a vector that C can have."""
     shape = t.get_shape()
     if len(shape) != 1 or t.get_num_scalable_dims():
         raise RelaxError(
@@ -87,14 +87,14 @@ def lanes_of(t: VectorType) -> int:
 
 
 def vector_type(t: Attribute) -> CVector:
-    """The C type of a vector; truth values are bytes where nothing says how wide they are."""
+    """Return the C type of a vector; truth values are bytes unless their width is known."""
     assert isinstance(t, VectorType)
     element = scalar_type(t.element_type)
     return CVector(INTS[8] if element is BOOL else element, lanes_of(t))
 
 
 def require_contiguous(what: str, t: Attribute, vector: Attribute) -> None:
-    """Refuse a memref from which a vector cannot be read as it stands."""
+    """Refuse a memref from which a vector cannot be read contiguously."""
     assert isinstance(t, MemRefType)
     strides = memref_strides(t)
     if strides and strides[-1] != 1:

@@ -22,7 +22,8 @@ FNV_PRIME = 0x100000001B3
 class WeightsFile:
     """The payload of the file next to the C text: entries aligned to 64 bytes.
 
-    The entries are not copied until they stand in the file, since all of them are as large as the model.
+    The entries are not copied before they are written to the file, since together they are as large as the
+    model.
     """
 
     chunks: list[memoryview] = field(default_factory=list)
@@ -30,7 +31,7 @@ class WeightsFile:
     lanes: np.ndarray = field(default_factory=lambda: np.full(LANES, FNV_OFFSET, np.uint64))
 
     def add(self, array: np.ndarray) -> int:
-        """Appends an entry; gives its offset."""
+        """Append an entry; return its offset."""
         at = self.size
         data = array.reshape(-1).view(np.uint8)
         whole = len(data) // ALIGNMENT * ALIGNMENT
@@ -40,7 +41,7 @@ class WeightsFile:
         return at
 
     def _append(self, chunk: memoryview) -> None:
-        """Append whole words, and hash them: each goes to the lane of its place in the payload."""
+        """Append whole words, and hash them: the lane of each is its offset in the payload."""
         words = np.frombuffer(chunk, "<u8")
         prime = np.uint64(FNV_PRIME)
         lane, start = self.size // 8 % LANES, 0
@@ -54,13 +55,13 @@ class WeightsFile:
         self.size += len(chunk)
 
     def checksum(self) -> int:
-        """FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn."""
+        """FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed one after the other."""
         result = FNV_OFFSET
         for lane in self.lanes.tolist():
             result = ((result ^ lane) * FNV_PRIME) % 2**64
         return result
 
     def file(self) -> bytes:
-        """The whole file: magic, version, alignment, size of the payload, checksum, payload."""
+        """Return the whole file: magic, version, alignment, size of the payload, checksum, payload."""
         header = struct.pack("<8sIIQQ", MAGIC, VERSION, ALIGNMENT, self.size, self.checksum())
         return b"".join([header.ljust(ALIGNMENT, b"\0"), *self.chunks])

@@ -1,1 +1,1 @@
-"""Ops of other dialects on builtin tensors among those of Relax."""
+"""Ops of other dialects on builtin tensors in Relax functions."""

@@ -1,4 +1,4 @@
-"""Run-time checks that what an op on tensors reads and writes is inside of them.
+"""Run-time checks that the accesses of an op on tensors are in bounds.
 
 tensor.insert %v into %t[%i]              0 <= %i < dim(%t)
 tensor.extract_slice %t[%o] [%n] [%s]     0 <= %o and 0 <= %o + (%n - 1) * %s < dim(%t), unless %n = 0
@@ -29,8 +29,8 @@ _INDEX = IndexType()
 
 
 def is_monotonic(expr: AffineExpr) -> bool:
-    """Whether a subscript grows with every loop, so that it is largest at the last point: sums of loops
-    times positive numbers, from 0 on."""
+    """Return whether a subscript grows with every loop, so that it is largest at the last point: sums of
+    loops times positive numbers, from 0 on."""
     match expr:
         case AffineConstantExpr(value):
             return value >= 0
@@ -43,7 +43,7 @@ def is_monotonic(expr: AffineExpr) -> bool:
 
 
 def bounds_checks(op: Operation) -> list[Operation]:
-    """The ops that check an op, to be put before it."""
+    """Return the ops that check an op, to be put before it."""
     block = Block()
     emit = _Emitter(block, op.name)
     match op:
@@ -89,10 +89,10 @@ class _Emitter:
     def require(self, condition: SSAValue, message: str) -> None:
         self.out.insert(check(condition, f"{self.name}: {message}", shows=True))
 
-    # What is checked
+    # Checks
 
     def indices(self, dest: SSAValue, indices: Sequence[SSAValue]) -> None:
-        """That every index is one of its dimension."""
+        """Check that every index is in bounds."""
         for axis, index in enumerate(indices):
             from_0 = self.compare(index, "sge", self.number(0))
             below = self.compare(index, "slt", self.dim(dest, axis))
@@ -100,7 +100,7 @@ class _Emitter:
             self.require(self.both(from_0, below), message)
 
     def slice(self, whole: SSAValue, op: tensor.ExtractSliceOp | tensor.InsertSliceOp) -> None:
-        """That a slice is inside of a tensor."""
+        """Check that a slice is in bounds."""
         entries = zip(
             self._values(op.static_offsets.get_values(), op.offsets),
             self._values(op.static_sizes.get_values(), op.sizes),
@@ -132,7 +132,7 @@ class _Emitter:
                 self.require(self.out.insert(arith.OrIOp(is_empty, inside)).result, message)
 
     def sizes(self, source: SSAValue, op: tensor.InsertSliceOp) -> None:
-        """That what is inserted is of the sizes of the slice."""
+        """Check that the inserted tensor has the sizes of the slice."""
         assert isinstance(source.type, TensorType)
         sizes = self._values(op.static_sizes.get_values(), op.sizes)
         if len(sizes) != len(source.type.get_shape()):
@@ -143,7 +143,7 @@ class _Emitter:
             self.require(holds, "expected a slice of the size {%0} of its source, found {%1}")
 
     def subscripts(self, op: LinalgStructuredOperation) -> None:
-        """That subscripts of several loops are inside of their dimensions."""
+        """Check that subscripts of several loops are in bounds."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         pairs = [(v, m) for v, m in zip(op.operands, maps) if isinstance(v.type, TensorType)]
         windows = [

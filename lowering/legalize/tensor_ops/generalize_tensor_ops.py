@@ -1,4 +1,4 @@
-"""relax-generalize-tensor-ops: what other dialects do with tensors in a prim func becomes what is lowered.
+"""relax-generalize-tensor-ops: ops of other dialects on tensors in a prim func become ops that are lowered.
 
     %y = math.exp %x : tensor<?xf32>                   %e = tensor.empty(%n) : tensor<?xf32>
                                                   ->   %y = linalg.generic ins(%x) outs(%e) { math.exp }
@@ -57,7 +57,7 @@ def _in_generic(op: Operation) -> bool:
 
 
 def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
-    """Put the bodies of called functions on tensors in the places of the calls."""
+    """Inline the bodies of called functions on tensors."""
     if next(_calls_on_tensors(function), None) is None:
         return
     recursive = CallGraph.of(module).recursive()
@@ -93,7 +93,7 @@ def _calls_on_tensors(function: func.FuncOp) -> Iterator[func.CallOp]:
 
 
 def _is_elementwise(op: Operation) -> bool:
-    """Whether a scalar op is applied to whole tensors."""
+    """Return whether a scalar op is applied to whole tensors."""
     return (
         op.dialect_name() in ("arith", "math")
         and not isinstance(op, arith.ConstantOp)
@@ -129,7 +129,7 @@ class ElementwiseToGeneric(RewritePattern):
 
 
 def _body(op: Operation, tensors: Sequence[SSAValue]) -> Region:
-    """An op on tensors as the body of a generic, on their elements."""
+    """Return an op on tensors as the body of a generic, on their elements."""
     (result,) = op.results
     body = Block(arg_types=[_element(v) for v in (*tensors, result)])
     inside = dict(zip(tensors, body.args))

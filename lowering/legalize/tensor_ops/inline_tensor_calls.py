@@ -1,7 +1,7 @@
-"""Calls of functions on builtin tensors of unknown sizes, in a Relax function: the bodies are put there.
+"""Inlining of functions on builtin tensors of unknown sizes into Relax functions.
 
-Such a signature does not say what sizes it gives, as that of a prim func does; the body in the place of
-the call does.
+Unlike the signature of a prim func, such a signature does not determine the sizes of the results; the
+inlined body does.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class TensorCalls:
         return {op.sym_name.data: op for op in self.module.ops if isinstance(op, func.FuncOp)}
 
     def inline(self, body: Body) -> None:
-        """Put the bodies of functions in the place of calls.
+        """Replace calls by the bodies of the functions.
 
-        A function that calls itself, or has branches, stays called.
+        A recursive function, or one with branches, is not inlined.
         """
         pending: list[tuple[Operation, tuple[str, ...]]] = [(op, ()) for op in body.ops()]
         while pending:

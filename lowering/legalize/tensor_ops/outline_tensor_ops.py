@@ -80,7 +80,7 @@ def _is_tensor(value: SSAValue) -> bool:
 
 
 def _inputs(op: Operation) -> list[SSAValue]:
-    """The operands of an op and what its regions use from outside."""
+    """Return the operands of an op and the outside values that its regions use."""
     inside = dict.fromkeys(ops_inside(op))
     captured = [
         value
@@ -93,7 +93,7 @@ def _inputs(op: Operation) -> list[SSAValue]:
 
 
 def _element(scalar: SSAValue) -> Attribute:
-    """The type of a scalar in a tensor."""
+    """Return the type of a scalar in a tensor."""
     return i64 if scalar.type == IndexType() else scalar.type
 
 
@@ -101,7 +101,7 @@ def _element(scalar: SSAValue) -> Attribute:
 
 
 def _dims(op: Operation) -> list[Dims] | None:
-    """The sizes of the tensors that an op takes and gives, in order; None for an op that stays."""
+    """Return the sizes of an op's tensor operands and results, in order; None for an op that stays."""
     tensors = [value for value in (*op.operands, *op.results) if _is_tensor(value)]
     if not op.results or not all(map(_is_tensor, op.results)):
         return None
@@ -128,7 +128,7 @@ def _shape(value: SSAValue) -> Sequence[int]:
 
 
 def _own_dims(value: SSAValue, name: str) -> Dims:
-    """The sizes of a tensor, with a variable for each that is dynamic."""
+    """Return the sizes of a tensor, with a variable for each that is dynamic."""
     return [
         f"{name}{axis}" if size == DYNAMIC_INDEX else str(size)
         for axis, size in enumerate(_shape(value))
@@ -145,8 +145,8 @@ def _dims_by_maps(op: LinalgStructuredOperation) -> list[Dims] | None:
 
 
 def _dims_of_loops(tensors: Sequence[SSAValue], maps: Sequence[AffineMap]) -> list[Dims] | None:
-    """The sizes of tensors that loops go through: those that one loop alone indexes are equal. What else
-    indexes a dimension is checked when the prim func is called."""
+    """Return the sizes of tensors that loops index: sizes indexed by the same loop alone are equal.
+    Dimensions with other indices are checked when the prim func is called."""
     sizes: dict[int, str] = {}
     for value, map in zip(tensors, maps):
         for size, at in zip(_shape(value), map.results):
@@ -185,9 +185,9 @@ class _Outlining:
     def outline(
         self, rewriter: PatternRewriter, group: Sequence[Operation], dims: Sequence[Dims]
     ) -> None:
-        """Call a prim func in the place of an op, or of several that the last one alone uses.
+        """Call a prim func instead of an op, or of a group of ops used only by its last one.
 
-        `dims` are those of the tensors among the operands of the first op, of what else the others take,
+        `dims` are those of the tensor operands of the first op, of the other ops' further tensor operands,
         and of the results of the last.
         """
         last = group[-1]
@@ -251,7 +251,7 @@ class _Outlining:
         return made
 
     def _fresh(self, name: str) -> str:
-        """A name of its own for a prim func, the search for which goes on where the last one ended."""
+        """Return a fresh name for a prim func; the search continues at the last one."""
         found, number = name, self._numbers.get(name, 0)
         while found in self._names:
             number += 1
@@ -357,7 +357,7 @@ class RoundTripToTensor(RewritePattern):
 
 
 class CallOfKnownSizes(RewritePattern):
-    """Calls of prim funcs take values without the lets that widen their types."""
+    """Bypass of the `relax.let` ops that widen the types of call operands."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: CallTirOp, rewriter: PatternRewriter) -> None:
@@ -376,7 +376,7 @@ class UnusedView(RewritePattern):
 
 
 def _known(value: SSAValue) -> SSAValue:
-    """A value without the lets that widen its type: calls take what is known."""
+    """Return a value without the `relax.let` ops that widen its type."""
     while isinstance(value.owner, LetOp):
         value = value.owner.value
     return value

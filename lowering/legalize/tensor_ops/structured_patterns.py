@@ -224,13 +224,13 @@ _REWRITTEN = (
 
 
 def is_named(op: Operation) -> bool:
-    """Whether an op is a nest of loops of linalg under a name of its own."""
+    """Return whether an op is a nest of loops of linalg under a name of its own."""
     stays = linalg.GenericOp | linalg.FillOp | linalg.CopyOp
     return isinstance(op, LinalgStructuredOperation) and not isinstance(op, stays)
 
 
 def generalize_structured(root: Operation, *, named: bool) -> None:
-    """Apply the patterns to all ops inside, in place, also to those that are `named`."""
+    """Apply the patterns to all nested ops, and to `named` ones if requested."""
     if any(isinstance(op, _REWRITTEN) or (named and is_named(op)) for op in ops_inside(root)):
         patterns = [GeneralizeStructured(), *PATTERNS] if named else list(PATTERNS)
         apply_patterns(root, patterns)

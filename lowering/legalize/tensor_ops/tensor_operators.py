@@ -62,7 +62,7 @@ class _Made:
     ops: list[Operation] = field(default_factory=list[Operation])
 
     def relax(self, value: SSAValue) -> SSAValue:
-        """The Relax tensor that a builtin one is a view of, as far as its sizes are known."""
+        """Return the Relax tensor that a builtin one is a view of, as far as its sizes are known."""
         if isinstance(value.owner, ToBuiltinOp):
             value = value.owner.value
             while isinstance(value.owner, LetOp):
@@ -79,7 +79,7 @@ class _Made:
         return op.results[0]
 
     def reshape(self, x: SSAValue, sizes: Sequence[Expr | None] | None) -> SSAValue | None:
-        """A tensor with other sizes, None where they are not known."""
+        """Return a tensor with other sizes, None if they are not known."""
         if sizes is None or None in sizes:
             return None
         return self.add(ReshapeOp(x, [size for size in sizes if size is not None]))
@@ -96,14 +96,14 @@ def _shape(value: SSAValue) -> Sequence[Expr | None]:
 
 
 def _static(value: SSAValue) -> list[Expr] | None:
-    """The sizes of a builtin tensor, None unless all are numbers."""
+    """Return the sizes of a builtin tensor, None unless all are numbers."""
     assert isinstance(value.type, BuiltinTensorType)
     sizes = value.type.get_shape()
     return None if DYNAMIC_INDEX in sizes else [symbolic.const(size) for size in sizes]
 
 
 def _groups(op: tensor.CollapseShapeOp | tensor.ExpandShapeOp) -> list[list[int]]:
-    """The axes that one axis is parted into, or that become one."""
+    """Return the axes that one axis is parted into, or that become one."""
     return [[axis.value.data for axis in group] for group in op.reassociation]  # pyright: ignore
 
 
@@ -168,7 +168,7 @@ class _Bounds(NamedTuple):
 
 
 def _bounds(op: tensor.ExtractSliceOp | tensor.InsertSliceOp) -> _Bounds | None:
-    """The slices, None unless they are in the text."""
+    """Return the slices, None unless they are in the text."""
     fields = op.static_offsets, op.static_sizes, op.static_strides
     offsets, sizes, strides = (list(field.get_values()) for field in fields)
     if DYNAMIC_INDEX in (*offsets, *sizes, *strides) or min(strides, default=1) < 1:

@@ -9,9 +9,9 @@ same everywhere.
     ...
     %y = arith.minimumf %20, %cst_9 : f32
 
-The code has neither branches nor tables, on scalars as on vectors of f32. Constants are hoisted to the
-top of the function. What the results are worth, with or without contraction of `a * b + c`, in units
-in the last place of the exact value rounded to f32, for arguments of any size:
+The code has neither branches nor tables, on scalars as on vectors of f32. Constants are hoisted to the top
+of the function. The errors of the results, with or without contraction of `a * b + c`, in units in the last
+place of the exact value rounded to f32, for arguments of any size:
 
 | op         | error at most | op         | error at most | op         | error at most |
 |------------|---------------|------------|---------------|------------|---------------|
@@ -25,16 +25,15 @@ in the last place of the exact value rounded to f32, for arguments of any size:
 | math.powf  | 2 ulp         | math.cbrt  | 0.55 ulp      | math.atan2 | 4 ulp         |
 | math.erfc  | 8 ulp         |            |               |            |               |
 
-On f64 all but `erf` and `erfc` are expanded too, and are off by no more units; `sin`, `cos` and `tan`
-only in loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers
-and for `log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp`
-marked `relax.at_most_zero`, of what is known not to be above 0, than another `exp`. `erfc` of a product
-of x and the root of 1/2, with `fastmath<contract>`, is that of the exact product; the gelu that such an
-`erfc` is a part of is computed as a whole (`normal`), by `math.fma` if the CPU has it. An f32 with
-`fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
-those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
-else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded
-for every float type.
+On f64 all but `erf` and `erfc` are expanded too, with errors of no more units; `sin`, `cos` and `tan` only
+in loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers and for
+`log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp` marked
+`relax.at_most_zero`, for arguments known not to be above 0, than another `exp`. `erfc` of a product of x
+and the root of 1/2, with `fastmath<contract>`, is that of the exact product; the gelu that such an `erfc`
+is a part of is computed as a whole (`normal`), by `math.fma` if the CPU has it. An f32 with `fastmath<afn>`
+is converted from and to f16: the result is within one unit of that. Special values are those of C's
+library, denormals are rounded like others, odd functions keep the sign of zero. Other ops stay: C's library
+computes them (to about one ulp), except `math.rsqrt`, which is expanded for every float type.
 """
 
 from collections.abc import Callable
@@ -170,7 +169,7 @@ def _erase_unused(op: Operation) -> None:
 
 
 def _expansion(op: Operation) -> Callable[..., Float] | None:
-    """How an op is expanded for its type, None if it stays."""
+    """Return the expansion of an op for its type, None if it stays."""
     if not op.name.startswith("math.") or not op.operands:
         return None
     expansion = _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))
@@ -185,7 +184,7 @@ def _expansion(op: Operation) -> Callable[..., Float] | None:
 
 
 def _is_up_to_one(value: SSAValue) -> bool:
-    """Whether a value is exp(-|x|): from 0 to 1."""
+    """Return whether a value is exp(-|x|): from 0 to 1."""
     for kind in (math.ExpOp, arith.NegfOp, math.AbsFOp):
         if not isinstance(value.owner, kind):
             return False
@@ -194,7 +193,7 @@ def _is_up_to_one(value: SSAValue) -> bool:
 
 
 def _is_not_positive(value: SSAValue) -> bool:
-    """Whether a value is -|x|, or the minimum of x and 0."""
+    """Return whether a value is -|x|, or the minimum of x and 0."""
     match value.owner:
         case arith.NegfOp(operand=SSAValue(owner=math.AbsFOp())):
             return True
@@ -206,7 +205,8 @@ def _is_not_positive(value: SSAValue) -> bool:
 
 
 def _of_normal(op: Operation) -> Callable[[Float], Float] | None:
-    """The expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the function."""
+    """Return the expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the
+    function."""
     x = normal.contracted_argument(op)
     return None if x is None else lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)
 
@@ -217,7 +217,7 @@ def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantP
 
 
 def _emitter(op: Operation, operand: SSAValue, constants: ConstantPool) -> ArithEmitter:
-    """An emitter of arithmetic before an op, on values of the type of an operand."""
+    """Return an emitter of arithmetic before an op, on values of the type of an operand."""
     shape = operand.type if isinstance(operand.type, VectorType) else None
     real: Any = _element(operand)
     return ArithEmitter(op, constants, shape, real, guarded.is_coarse(op))
@@ -244,7 +244,7 @@ def _is_rsqrt(op: Operation) -> bool:
 
 
 def _element(value: SSAValue) -> object:
-    """The element type of a vector, the type itself of a scalar."""
+    """Return the element type of a vector, the type itself of a scalar."""
     return value.type.element_type if isinstance(value.type, VectorType) else value.type
 
 

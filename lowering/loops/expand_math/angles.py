@@ -50,7 +50,7 @@ def atan(x: Float) -> Float:
 
 
 def atan2(y: Float, x: Float) -> Float:
-    """atan of the lesser of |x| and |y| by the greater, turned to where the point lies."""
+    """atan of the lesser of |x| and |y| by the greater, rotated to the quadrant of the point."""
     a, b = y.abs(), x.abs()
     steep = a > b
     ratio = steep.select(b, a) / steep.select(a, b)

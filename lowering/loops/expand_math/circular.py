@@ -1,5 +1,5 @@
-"""Sine, cosine and tangent: of f32, computed in f64 for arguments of any size; of f64 less than
-`LARGE`. Where arguments are `usual`, less than that, those of f32 are reduced like them."""
+"""Sine, cosine and tangent: of f32, computed in f64 for arguments of any size; of f64 less than `LARGE`. If
+arguments are `usual`, less than that, f32 ones are reduced like f64 ones."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Angle(NamedTuple):
 
 
 def is_large(x: Float) -> Bool:
-    """Whether |x| is `LARGE` or more."""
+    """Return whether |x| is `LARGE` or more."""
     return x.abs() >= LARGE
 
 
 def _whole(x: Float) -> tuple[Float, Float]:
-    """x rounded to an integer, which stands in the low bits of the second one too."""
+    """Round x to an integer; the second result has it in its low bits."""
     rounded = x + DOUBLE.rounder
     return rounded - DOUBLE.rounder, rounded
 
 
 def _reduced(x: Float, usual: bool) -> Angle:
-    """In f64 and without tables: `FOLDS` bring huge arguments down in two steps. What is left after a
-    product is subtracted is exact, and what the steps are off by is small and known."""
+    """Reduce the argument, in f64 and without tables: `FOLDS` reduce huge arguments in two steps.
+    Subtractions of products are exact, and the error of the steps is small and known."""
     if precision(x) is HALF:
         return _reduced_once(x)
     if precision(x) is DOUBLE:
@@ -64,7 +64,7 @@ def _reduced(x: Float, usual: bool) -> Angle:
 
 
 def _reduced_once(x: Float) -> Angle:
-    """Of an f16, which has no more than 42000 quarters."""
+    """Reduce an f16, which has no more than 42000 quarters."""
     high, low = HALF.half_pi
     rounded = x * (2 / math.pi) + HALF.rounder
     n = rounded - HALF.rounder
@@ -72,8 +72,8 @@ def _reduced_once(x: Float) -> Angle:
 
 
 def _reduced_small(x: Float) -> Angle:
-    """Of an f64 that is less than `LARGE`: the first difference is exact, the second is rounded once, and
-    what the third part takes from it is small."""
+    """Reduce an f64 that is less than `LARGE`: the first difference is exact, the second is rounded once,
+    and the contribution of the third part is small."""
     n, quarters = _whole(x * (2 / math.pi))
     rest = x
     for part in HALF_PI:
@@ -92,7 +92,7 @@ def _cos(r: Float) -> Float:
 
 
 def top(y: Float) -> int:
-    """The number of the highest bit."""
+    """Return the number of the highest bit."""
     return y.emitter.real.bitwidth - 1
 
 
@@ -105,7 +105,7 @@ def _flipped(y: Float, *signs: Int) -> Float:
 
 
 def sin(x: Float, usual: bool = False) -> Float:
-    """Of |x|, with the sign of x; NaN for infinities."""
+    """Return the sine of |x|, with the sign of x; NaN for infinities."""
     quarters, r = _reduced(x.abs(), usual)
     y = (quarters & 1).equals(0).select(_sin(r), _cos(r))
     return _flipped(y, quarters << top(x) - 1, x.bits())

@@ -1,4 +1,4 @@
-"""The polynomials and rational functions, and what else depends on the precision.
+"""The polynomials and rational functions, and other constants that depend on the precision.
 
 `docs/derive_math_coefficients.py` derives those of f32; the series of f64 are Taylor's.
 """
@@ -111,7 +111,7 @@ COS_DOUBLE = tuple((-1) ** k / math.factorial(2 * k) for k in range(1, 9))
 """The same by Taylor's series; relative errors 9e-20 and 3e-18."""
 
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
-"""pi / 2 in three parts of f64; what they lack is 6e-50."""
+"""pi / 2 in three parts of f64, with an error of 6e-50."""
 
 LARGE = 2.0**30
 """Arguments of sine, cosine and tangent that are less are reduced by `HALF_PI`."""
@@ -137,25 +137,25 @@ class Precision(NamedTuple):
     """ln(2), whose high part times an exponent is exact."""
     log10_2: tuple[float, float]
     half_pi: tuple[float, float]
-    """pi / 2 rounded, and what is left of it."""
+    """pi / 2 rounded, and its remainder."""
     two_over_ln2: tuple[float, float]
     exp: Sequence[float]
     """q with exp(r) = 1 + r + r * r * q(r) for |r| <= ln(2) / 2."""
     exp_ends: tuple[float, float]
-    """Where exp has become 0 and infinite."""
+    """The arguments at which exp becomes 0 and infinite."""
     exp2_ends: tuple[float, float]
     power_ends: tuple[float, float]
     """Exponents of 2 for which everything is 0 or infinite."""
     expm1_ends: tuple[float, float]
-    """Where expm1 has become -1, and sinh infinite."""
+    """The arguments at which expm1 becomes -1, and sinh infinite."""
     cube_root_guess: int
     """Less a third of the bits of a number, the bits of a guess of its reciprocal cube root."""
     tiny: float
-    """Up to here expm1(x) is x."""
+    """The greatest x for which expm1(x) is x."""
 
     @property
     def rounder(self) -> float:
-        """Adding it rounds to an integer, which then stands in the low bits: those of `rounder` are 0."""
+        """Adding it rounds to an integer, which then is in the low bits: those of `rounder` are 0."""
         return 1.5 * 2.0**self.digits
 
 

@@ -1,4 +1,4 @@
-"""Powers of e and of 2, and what is made of them: hyperbolic functions and `erf`."""
+"""Powers of e and of 2, and functions based on them: hyperbolic functions and `erf`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Split(NamedTuple):
 
 
 def precision(x: Float) -> Precision:
-    """The precision of a value's type."""
+    """Return the precision of a value's type."""
     return DOUBLE if x.emitter.real == f64 else HALF if x.emitter.coarse else SINGLE
 
 
@@ -52,14 +52,13 @@ def _split_exp(x: Float, bias: int, rest: Float | None = None) -> Split:
 
 
 def bias(p: Precision, normal: bool = False) -> int:
-    """The bias that `scaled` expects to have been added to an exponent."""
+    """Return the bias that `scaled` expects to have been added to an exponent."""
     return p.bias if normal or p is HALF else 2 * p.bias
 
 
 def scaled(rest: Float, rounded: Float, normal: bool = False) -> Float:
-    """`(1 + rest) * 2**n` for the integer n in the low bits of `rounded`, biased as `bias` says, in two
-    factors, so that neither overflows and a denormal result is rounded once, unless that is known to be
-    `normal`."""
+    """`(1 + rest) * 2**n` for the integer n in the low bits of `rounded`, biased by `bias`, in two factors,
+    so that neither overflows and a denormal result is rounded once, unless that is known to be `normal`."""
     p, biased = precision(rest), rounded.bits()
     if normal or p is HALF:
         return _times_power(rest, biased)
@@ -75,13 +74,13 @@ def _times_power(rest: Float, biased: Int) -> Float:
 
 
 def exp(x: Float) -> Float:
-    """The clamp keeps the exponent small; its ends give +inf and 0."""
+    """Compute exp(x). The clamp keeps the exponent small; its ends yield +inf and 0."""
     p = precision(x)
     return scaled(*_split_exp(x.clamp(*p.exp_ends), bias(p)))
 
 
 def exp_up_to_one(x: Float) -> Float:
-    """exp of what is not above 0."""
+    """exp of an argument that is not above 0."""
     return _raised_exp(x.at_least(precision(x).exp_ends[0]))
 
 
@@ -140,8 +139,8 @@ def tanh_by_expm1(x: Float) -> Float:
 
 
 def _odd(coefficients: Sequence[Sequence[float]], end: float) -> Callable[[Float], Float]:
-    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there. It is computed
-    of |x|, which has one end: where there are two, gcc makes masks of all that follows."""
+    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there. It is computed from |x|,
+    which has one end: for two ends, gcc creates masks for all later ops."""
     numerator, denominator = coefficients
 
     def expand(x: Float) -> Float:

@@ -22,9 +22,9 @@
 | `math.powf`                     | normal positive numbers, whose power is normal too    |
 | `math.log math.log2 math.log10` | normal positive numbers                               |
 
-What does for all arguments costs much: twice the rest for angles of f32, far more for those of f64, where
-C's library does it; as much as the rest for powers; half of it for logarithms. Where one argument of a loop
-is unusual, the test is in vain: it takes a quarter of the loop's time.
+Support for all arguments is expensive: twice the rest for angles of f32, far more for those of f64, where
+C's library computes it; as much as the rest for powers; half of it for logarithms. If one argument of a
+loop is unusual, the test is wasted: it takes a quarter of the loop's time.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _LOADS, _STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
 
 
 def guard_loops(function: FuncOp) -> list[Operation]:
-    """Add loops for usual arguments to a function that has such ops; gives the ops in the new loops."""
+    """Add loops for usual arguments to a function that has such ops; return the ops in the new loops."""
     loops = dict.fromkeys(op.parent_op() for op in ops_inside(function) if _is_guarded(op))
     work = [loop for loop in loops if isinstance(loop, scf.ForOp) and _can_be_tested(loop)]
     constants = ConstantPool(function) if work else None
@@ -76,7 +76,7 @@ def guard_loops(function: FuncOp) -> list[Operation]:
 
 
 def is_coarse(op: Operation) -> bool:
-    """Whether an op takes f16 and gives it."""
+    """Return whether an op computes from f16 to f16."""
     flags = op.properties.get("fastmath")
     return isinstance(flags, FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
 
@@ -86,7 +86,7 @@ def _is_guarded(op: Operation) -> bool:
 
 
 def _shape(op: Operation) -> VectorType | None:
-    """The vector type of an op, None for numbers."""
+    """Return the vector type of an op, None for numbers."""
     t = op.operands[0].type
     return t if isinstance(t, VectorType) else None
 
@@ -101,8 +101,8 @@ def _guarded(loop: scf.ForOp) -> list[Operation]:
 
 
 def _can_be_tested(loop: scf.ForOp) -> bool:
-    """Whether the arguments of those ops in a loop can be computed before it: nothing is carried, and
-    what they are read from is not written."""
+    """Return whether the arguments of those ops in a loop can be computed before it: nothing is carried,
+    and the memory that they are read from is not written."""
     body = loop.body.block
     if loop.iter_args or any(op.regions for op in body.ops):
         return False
@@ -120,7 +120,7 @@ def _can_be_tested(loop: scf.ForOp) -> bool:
 
 
 def _needed(loop: scf.ForOp) -> list[Operation]:
-    """The ops of a loop that those arguments are computed by, in order."""
+    """Return the ops of a loop that compute those arguments, in order."""
     wanted: set[SSAValue] = set()
     found: list[Operation] = []
     for op in reversed(list(loop.body.block.ops)):
@@ -133,7 +133,8 @@ def _needed(loop: scf.ForOp) -> list[Operation]:
 
 
 def _guard(loop: scf.ForOp, constants: ConstantPool) -> list[Operation]:
-    """Choose between a loop and its copy; its ops in the copy, and those that the test needs."""
+    """Choose between a loop and its copy; return the guarded ops in the copy, and the ops that the test
+    needs."""
     first = _guarded(loop)[0]
     shape, number = _shape(first), _FLAG[_element(first)]
     none_of = zero = constants.get(IntegerAttr(0, number))

@@ -36,7 +36,7 @@ class Split(NamedTuple):
 
 
 def is_unusual(x: Float) -> Bool:
-    """Whether x is no normal positive number."""
+    """Return whether x is no normal positive number."""
     return (x < math.inf).select(x, 0.0) < precision(x).least
 
 
@@ -78,7 +78,7 @@ def _low_of_double(f: Float) -> Float:
 
 
 def _with_ends(x: Float, y: Float, usual: bool = False) -> Float:
-    """The logarithm y of x where x is neither infinite, zero, negative nor NaN."""
+    """Return the logarithm y of x where x is neither infinite, zero, negative nor NaN."""
     if usual:
         return y
     y = (x < math.inf).select(y, x)
@@ -97,7 +97,7 @@ def log(x: Float, usual: bool = False) -> Float:
 
 
 def log2(x: Float, usual: bool = False) -> Float:
-    """Whole for powers of two."""
+    """log2(x), exact for powers of two."""
     log = _split_log(x, usual)
     y = log.n + (log.series * LOG2_E_REST + log.low + log.high)
     return _with_ends(x, y, usual)
@@ -111,7 +111,7 @@ def log10(x: Float, usual: bool = False) -> Float:
 
 
 def log1p(x: Float) -> Float:
-    """log(u) for u = 1 + x, corrected by what rounding u has dropped; it has the sign of x."""
+    """log(u) for u = 1 + x, corrected by the rounding error of u; it has the sign of x."""
     u = x + 1.0
     dropped = (x - (u - 1.0)) / u
     return _with_ends(u, _natural(u) + dropped).with_sign_of(x)

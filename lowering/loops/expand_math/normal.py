@@ -36,7 +36,8 @@ RAISED = 32
 
 
 def product_with_normal(erfc: Operation) -> tuple[arith.MulfOp, SSAValue] | None:
-    """The product that ends `x * (0.5 * erfc(x * -sqrt(1/2)))`, and x, if its parts may be contracted."""
+    """Return the product that ends `x * (0.5 * erfc(x * -sqrt(1/2)))`, and x, if its parts may be
+    contracted."""
     x = contracted_argument(erfc)
     half = _only_product(erfc)
     whole = None if half is None else _only_product(half)
@@ -58,7 +59,7 @@ def contracted_argument(erfc: Operation) -> SSAValue | None:
 
 
 def _only_product(op: Operation) -> arith.MulfOp | None:
-    """The product that is the only use of an op's result."""
+    """Return the product that is the only use of an op's result."""
     use = op.results[0].get_user_of_unique_use()
     return use if isinstance(use, arith.MulfOp) else None
 
@@ -76,8 +77,9 @@ def _bounded(x: Float) -> tuple[Float, Float, Float]:
 
 
 def _bounded_by_bits(x: Float) -> tuple[Float, Float, Float]:
-    """The same by minima of the bits as integers: gcc makes one instruction of them, in plain loops too,
-    where it compares and selects floats. SSE2 has none. At least one of the factors keeps a NaN."""
+    """Return the same by minima of the bits as integers: gcc makes one instruction of each, in plain
+    loops too, instead of comparing and selecting floats. SSE2 has none. At least one of the factors
+    keeps a NaN."""
     relu = x.bits().at_most_unsigned(-(1 << 31)).as_float()
     size = x.bits().at_most(END_BITS).as_float().abs()
     return relu, size, x.abs().bits().at_most(END_BITS).as_float()
@@ -97,8 +99,8 @@ def _tail(a: Float, has_fma: bool) -> Float:
 
 
 def _square(a: Float, has_fma: bool) -> tuple[Float, Float]:
-    """a * a in two parts: the square and what its rounding dropped, or the square of the first half of the
-    digits and the rest."""
+    """a * a in two parts: the square and its rounding error, or the square of the first half of the digits
+    and the rest."""
     if has_fma:
         square = a * a
         return square, a.times_plus(a, -square)

@@ -28,8 +28,8 @@ LINEAR_LACKS = 0.0861
 
 
 def is_unusual(x: Float, y: Float) -> Bool:
-    """Whether x is no positive number, or x, or x**y, may be other than normal. By the bits of x, its
-    logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN stand for a huge one."""
+    """Return whether x is no positive number, or x, or x**y, may be other than normal. By the bits of x,
+    its logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN act as a huge one."""
     p = precision(x)
     one = p.bias << p.digits
     size = (x.bits() - one).to_float().abs() * 2.0**-p.digits + LINEAR_LACKS
@@ -38,7 +38,7 @@ def is_unusual(x: Float, y: Float) -> Bool:
 
 
 def power(x: Float, y: Float, usual: bool = False) -> Float:
-    """2**(y * log2 |x|), with the logarithm in two parts; then the sign, and what C defines for zeros,
+    """2**(y * log2 |x|), with the logarithm in two parts; then the sign, and C's results for zeros,
     infinities and NaN."""
     if usual:
         return _usual_power(x, y)
@@ -60,7 +60,7 @@ def power(x: Float, y: Float, usual: bool = False) -> Float:
 
 
 def _usual_power(x: Float, y: Float) -> Float:
-    """The same without what unusual arguments need."""
+    """Return the same for usual arguments only."""
     p = precision(x)
     high, low = _log2_in_parts(x, usual=True)
     rounder = p.rounder + bias(p, normal=True)
@@ -75,8 +75,8 @@ def _exp2_less_one(r: Float) -> Float:
 
 
 def _log2_in_parts(a: Float, usual: bool = False) -> tuple[Float, Float]:
-    """log2(a) = n + 2 / ln(2) * atanh(s) with s = f / (2 + f) of a number that is not negative, and what
-    the sum lacks."""
+    """log2(a) = n + 2 / ln(2) * atanh(s) with s = f / (2 + f) of a number that is not negative, and the
+    error of the sum."""
     f, n = split(a, usual)
     divisor = f + 2.0
     inverse = 1.0 / divisor
@@ -96,13 +96,13 @@ def _log2_in_parts(a: Float, usual: bool = False) -> tuple[Float, Float]:
 
 
 def _atanh(s: Float, rest: Float) -> tuple[Float, Float]:
-    """The inverse hyperbolic tangent of s and a little rest, as s and what is small against it."""
+    """Return the inverse hyperbolic tangent of s and a little rest, as s and a small correction."""
     z = s * s
     return s, z.polynomial(ATANH) * z * s + rest
 
 
 def _atanh_in_parts(s: Float, rest: Float) -> tuple[Float, Float]:
-    """The same to more than the digits of f64: s + s**3 / 3 and what is small against that."""
+    """Return the same to more than the digits of f64: s + s**3 / 3 and a small correction."""
     z, z_dropped = _exact_product(s, s)
     cube, cube_dropped = _exact_product(z, s)
     third, third_dropped = _exact_product(cube, 1 / 3)
@@ -118,14 +118,14 @@ THIRD_DROPPED = 2.0**-54 / 3
 
 
 def _exact_product(x: Float, y: Float | float) -> tuple[Float, Float]:
-    """x * y rounded, which no compiler contracts with a sum after it, and what rounding dropped."""
+    """x * y rounded, which no compiler contracts with a sum after it, and its rounding error."""
     product = x.times_plus(y, 0.0)
     return product, x.times_plus(y, -product)
 
 
 def cbrt(x: Float) -> Float:
-    """a * r * r with r = a**(-1/3) and a = |x|: a guess from the bits is made better by what
-    a * r**3 lacks to 1, in f64 twice; at the end the root is corrected by the rest of a."""
+    """a * r * r with r = a**(-1/3) and a = |x|: a guess from the bits is improved by the difference of a *
+    r**3 and 1, in f64 twice; at the end the root is corrected by the rest of a."""
     p, a = precision(x), x.abs()
     if p is HALF:
         r = _better(_guess(a), a)
@@ -145,13 +145,13 @@ def cbrt(x: Float) -> Float:
 
 
 def _guess(a: Float) -> Float:
-    """a**(-1/3), but for three hundredths."""
+    """a**(-1/3), with a relative error of three hundredths."""
     half = a.emitter.real.bitwidth // 2
     third = (a.bits() >> half) * (2**half // 3)
     return (a.emitter.int(precision(a).cube_root_guess) - third).as_float()
 
 
 def _better(r: Float, a: Float) -> Float:
-    """An approximation of a**(-1/3) from one with a quarter of its digits."""
+    """Return an approximation of a**(-1/3) from one with a quarter of its digits."""
     e = 1.0 - (a * r) * (r * r)
     return e.polynomial(CUBE_ROOT) * e * r + r

@@ -1,4 +1,4 @@
-"""Which memory every tensor of a prim func lives in, decided before anything is rewritten."""
+"""The buffer of every tensor of a prim func, decided before anything is rewritten."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class PlannedBuffer:
     result_index: int | None = None
     """The result argument it is, or None if it is allocated and freed by the function."""
     seen: Sequence[ViewOps] = ()
-    """The views between the tensor that it holds last, or that is returned, and the one that was put in
-    first, the last first."""
+    """The views between the first tensor of the buffer and its last or returned one, the last view
+    first."""
     is_reshaped: bool = False
     """Whether tensors of several shapes are held in branches or loops, or parts of others."""
 
@@ -45,12 +45,12 @@ class _Lives:
 
     block: Block
     owned: frozenset[SSAValue]
-    """Tensors from outside of the block that nobody needs after it: it may write over them."""
+    """Tensors from outside the block with no use after it: the block may write over them."""
     number: dict[Operation, int] = field(default_factory=dict)
     last_use: dict[SSAValue, int] = field(default_factory=dict)
 
     def is_local(self, value: SSAValue) -> bool:
-        """Whether a tensor may be written over in this block, once it has died."""
+        """Return whether a tensor may be written over in this block, once it has died."""
         home = value.op.parent if isinstance(value, OpResult) else value.owner
         return home is self.block or value in self.owned
 
@@ -60,13 +60,13 @@ class BufferPlan:
     """The buffer of every tensor value of one function, found in one walk over its ops.
 
     An op that writes to a tensor (a destination op, an insert, a loop that carries it) writes its result
-    1. over that tensor, if it reads it and nobody else reads it from here on;
-    2. over an input that dies here, if it reads and writes the same element at each step;
-    3. over the tensor that a loop carries and that the result is to replace, once that has died;
-    4. else to a fresh buffer, after a copy of the tensor if it reads what stood there.
-    What a loop or branch passes out lives in the buffer of what it passed in; a branch may write over a
-    tensor from outside if that dies with it, a loop may not. A buffer whose value is returned is the
-    result argument itself.
+    1. over that tensor, if the op reads it and it has no later use;
+    2. over an input that dies here, if the op reads and writes the same element at each step;
+    3. over the loop-carried tensor that the result is to replace, once that has died;
+    4. else to a fresh buffer, after a copy of the tensor if the op reads its old contents.
+    A result of a loop or branch lives in the buffer of its initial value; a branch may write over a tensor
+    from outside if that dies with the branch, a loop may not. The buffer of a returned value is the result
+    argument itself.
     """
 
     block: Block
@@ -87,15 +87,15 @@ class BufferPlan:
         self._place_returned()
 
     def root_of(self, value: SSAValue) -> SSAValue:
-        """The value that a chain of views looks at."""
+        """Return the source value of a chain of views."""
         return self.root.get(value, value)
 
     def buffer_of(self, value: SSAValue) -> PlannedBuffer | None:
-        """The buffer that a tensor lives in, None for what the caller owns."""
+        """Return the buffer that a tensor lives in, None for memory of the caller."""
         return self.buffer.get(self.root_of(value))
 
     def is_blank(self, value: SSAValue) -> bool:
-        """Whether a value is a tensor without contents."""
+        """Return whether a value is a tensor without contents."""
         return is_empty(value) and value not in self.begun
 
     def _plan(self, block: Block, owned: frozenset[SSAValue]) -> None:
@@ -165,7 +165,7 @@ class BufferPlan:
         self._reuse(result, reused)
 
     def _reuse(self, result: OpResult, reused: SSAValue) -> None:
-        """Let a result live where another tensor does."""
+        """Assign a result the buffer of another tensor."""
         buffer = self.buffer[self.root_of(reused)]
         seen = [*views(reused)]
         if result.op.parent is self.block and not is_slice(reused):
@@ -185,7 +185,7 @@ class BufferPlan:
         return self._dies_at(value, op, lives) and uses[self.root_of(value)] == 1
 
     def _overwritten(self, op: DestinationOps, index: int, lives: _Lives) -> SSAValue | None:
-        """An input whose elements are each read just where result `index` is written."""
+        """Return an input whose elements are each read at the index where result `index` is written."""
         maps = [attribute.data for attribute in op.get_indexing_maps()]
         output_map = maps[len(op.inputs) + index]
         if not is_permutation(output_map):
@@ -202,7 +202,7 @@ class BufferPlan:
         return None
 
     def _carried_slot(self, result: OpResult, lives: _Lives) -> SSAValue | None:
-        """The tensor that the block's loop carries for a result, if nobody needs it any more."""
+        """Return the tensor that the block's loop carries for a result, if it has no later use."""
         loop, terminator = lives.block.parent_op(), lives.block.last_op
         if not isinstance(loop, scf.ForOp) or terminator is None:
             return None
@@ -244,14 +244,14 @@ class BufferPlan:
                 self._plan(region.block, frozenset(owned))
 
     def _begins(self, origin: SSAValue, op: scf.IfOp, lives: _Lives) -> bool:
-        """Whether a branch is the one to write to an empty tensor."""
+        """Return whether a branch is the one to write to an empty tensor."""
         unused = is_empty(origin) and origin not in self.buffer and lives.is_local(origin)
         return unused and lives.last_use.get(origin) == lives.number[op]
 
-    # What is not written
+    # Tensors that are not written
 
     def _place_empty_inputs(self, op: Operation) -> None:
-        """An empty tensor that is looked at, be it for its shape only, needs a buffer too."""
+        """Plan a buffer for an empty tensor that is read, even if only for its shape."""
         for value in Counter(tensors_read(op)) - Counter(written_over(op)):
             if is_empty(value) and value not in self.buffer:
                 self.buffer[value] = PlannedBuffer()

@@ -25,7 +25,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 
 Rewrites: TypeAlias = "Mapping[type[Operation], Callable[[Bufferizer, Any], None]]"
-"""How each kind of op on tensors is rewritten."""
+"""The rewrite of each kind of op on tensors."""
 
 
 class Bufferizer:
@@ -40,12 +40,12 @@ class Bufferizer:
         self.plan = BufferPlan(self.old)
         signature = rewrite_signature(function)
         self.top = self.new = signature.block
-        """The function's new block, and the one that is being filled."""
+        """The function's new entry block, and the block that is being filled."""
         self.results = signature.results
         self.memrefs: dict[SSAValue, SSAValue] = {**signature.memrefs}
         """The memref of every tensor that has been met."""
         self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
-        """The known sizes of each tensor; `memref.dim` tells the rest."""
+        """The known sizes of each tensor; the rest come from `memref.dim`."""
         self.allocated: list[memref.AllocOp] = []
         self.views: list[SSAValue] = []
 
@@ -70,7 +70,7 @@ class Bufferizer:
             free_after_last_use(block, owned)
 
     def rewrite(self, op: Operation) -> None:
-        """Move an op to the new block, or what stands for it on memrefs."""
+        """Move an op to the new block, or emit its equivalent on memrefs."""
         if rewrite := self.rewrites.get(type(op)):
             rewrite(self, op)
         elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
@@ -91,7 +91,7 @@ class Bufferizer:
     # Memory and sizes
 
     def memref_of(self, value: SSAValue) -> SSAValue:
-        """The memref of a tensor, allocated now if need be; a scalar is itself."""
+        """Return the memref of a tensor, allocated now if need be; a scalar is itself."""
         if not isinstance(value.type, TensorType):
             return value
         if value not in self.memrefs:
@@ -100,7 +100,7 @@ class Bufferizer:
         return self.memrefs[value]
 
     def storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
-        """The memory of the buffer whose first value this is, with the sizes of `like`."""
+        """Return the memory of the buffer whose first value this is, with the sizes of `like`."""
         buffer = self.plan.buffer[value]
         type_ = memref_type(value.type)
         assert isinstance(type_, MemRefType)
@@ -111,7 +111,8 @@ class Bufferizer:
         return storage
 
     def _result(self, buffer: PlannedBuffer, type_: MemRefType, like: SSAValue) -> SSAValue | None:
-        """The result argument that a buffer is, seen as what is returned is not yet, if it can be."""
+        """Return the result argument that a buffer is, with the views up to the returned value undone, or
+        None."""
         if buffer.result_index is None:
             return None
         storage: SSAValue = self.results[buffer.result_index]
@@ -128,7 +129,8 @@ class Bufferizer:
         return storage
 
     def _undone(self, op: ViewOps, seen: SSAValue, like: SSAValue) -> SSAValue:
-        """The memory that a view looks at, given what is seen; what is collapsed is as large as `like`."""
+        """Undo a view: return its source memory from the viewed memory; collapsed sizes are those of
+        `like`."""
         source = memref_type(op.operands[0].type)
         assert isinstance(source, MemRefType)
         if isinstance(op, tensor.CastOp):
@@ -154,12 +156,12 @@ class Bufferizer:
         return alloc.memref
 
     def _is_known_at_top(self, type_: MemRefType, like: SSAValue) -> bool:
-        """Whether the function's block knows the sizes of a tensor of a type."""
+        """Return whether the function's block knows the sizes of a tensor of a type."""
         dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
         return all(self._is_known_outside(like, d) for d in dynamic)
 
     def _is_known_outside(self, value: SSAValue, dim: int) -> bool:
-        """Whether the function's block knows a size of a tensor."""
+        """Return whether the function's block knows a size of a tensor."""
         if self.new is self.top:
             return True
         known = self.sizes[value][dim]
@@ -168,7 +170,7 @@ class Bufferizer:
         return known is not None and (isinstance(known, int) or known.owner is self.top)
 
     def size(self, value: SSAValue, dim: int) -> SSAValue:
-        """The size of one dimension of a tensor."""
+        """Return the size of one dimension of a tensor."""
         assert isinstance(value.type, TensorType)
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
@@ -225,7 +227,7 @@ class Bufferizer:
         self.emit(new)
 
     def destination(self, result: OpResult, out: SSAValue) -> SSAValue:
-        """The memref that one result is written to, holding a copy of `out` where that is read."""
+        """Return the memref that one result is written to, holding a copy of `out` if the op reads that."""
         self.sizes[result] = self.sizes[out]
         if (reused := self.plan.reused.get(result)) is not None:
             destination = self.memref_of(reused)
@@ -248,7 +250,7 @@ class Bufferizer:
         self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in known]
 
     def _whole(self, op: Operation, value: SSAValue) -> SSAValue:
-        """The memref of a tensor that is no slice."""
+        """Return the memref of a tensor that is no slice."""
         if is_slice(value):
             raise self.unsupported(op, "reshape the whole tensor, and take the slice of that")
         return self.memref_of(value)
@@ -285,7 +287,7 @@ class Bufferizer:
         return load
 
     def _rewrite_nested(self, op: Operation) -> None:
-        """Rewrite the reads of tensors in the regions of an op, which stays what it is."""
+        """Rewrite the reads of tensors in the regions of an op, which otherwise stays."""
         for inner in list(ops_inside(op))[1:]:
             self._rewrite_inner(inner)
 

@@ -1,4 +1,4 @@
-"""Loops and branches of `relax-bufferize`: what they pass on stays in one place."""
+"""Loops and branches of `relax-bufferize`: each passed tensor keeps one buffer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def rewrite_if(b: Bufferizer, op: scf.IfOp) -> None:
 
 
 def _sized_like(b: Bufferizer, result: OpResult, op: scf.IfOp) -> SSAValue:
-    """A tensor known before a branch that has the sizes of its result."""
+    """Return a tensor known before a branch that has the sizes of its result."""
     if (origin := b.plan.reused.get(result)) is not None:
         return origin
     for value in branch_values(op, result.index):
@@ -66,7 +66,7 @@ def _sized_like(b: Bufferizer, result: OpResult, op: scf.IfOp) -> SSAValue:
 
 
 def _begin_loop(b: Bufferizer, op: scf.ForOp | scf.WhileOp) -> list[int]:
-    """Give the tensors that a loop carries their memory; the numbers of what else it carries."""
+    """Assign memory to the tensors that a loop carries; return the indices of its other carried values."""
     scalars: list[int] = []
     for result, init in zip(op.results, loop_inits(op)):
         if not isinstance(result.type, TensorType):
@@ -82,7 +82,7 @@ def _begin_loop(b: Bufferizer, op: scf.ForOp | scf.WhileOp) -> list[int]:
 def _block(
     b: Bufferizer, old: Block, arguments: Sequence[SSAValue], results: Sequence[OpResult]
 ) -> Block:
-    """A block of a loop or branch on memrefs; `arguments` are those it keeps."""
+    """Build a block of a loop or branch on memrefs; `arguments` are the ones it keeps."""
     outer, b.new = b.new, Block(arg_types=[argument.type for argument in arguments])
     for argument, replacement in zip(arguments, b.new.args):
         replacement.name_hint = argument.name_hint
@@ -124,7 +124,7 @@ def _pass_on(b: Bufferizer, values: Sequence[tuple[OpResult, SSAValue]]) -> None
 
 
 def _finish(b: Bufferizer, old: Operation, new: Operation) -> None:
-    """Put a loop or branch in place, its results instead of those that are no tensors."""
+    """Insert a loop or branch, its results replacing the old non-tensor ones."""
     kept = [r for r in old.results if not isinstance(r.type, TensorType)]
     for result, replacement in zip(kept, new.results):
         replacement.name_hint = result.name_hint

@@ -29,7 +29,7 @@ from relax_dialect.prim.signature import RESULT, SYMBOL, attribute_dicts
 
 @dataclass
 class DestinationSignature:
-    """A new entry block for a prim func on tensors, and what its arguments stand for."""
+    """A new entry block for a prim func on tensors, and the mapping of the old arguments to it."""
 
     block: Block = field(default_factory=Block)
     attributes: list[DictionaryAttr] = field(default_factory=list)
@@ -48,10 +48,10 @@ class DestinationSignature:
 
 
 def rewrite_signature(function: FuncOp) -> DestinationSignature:
-    """Give a prim func on tensors its signature on memrefs.
+    """Build the memref signature of a prim func on tensors.
 
-    The old block stays in place for its ops to be taken from; its arguments that are no tensors are
-    replaced by those of the new block.
+    The old block stays, to move its ops from; its non-tensor arguments are replaced by those of the new
+    block.
     """
     old, new = function.body.block, DestinationSignature()
     symbols: dict[str, SSAValue] = {}
@@ -89,7 +89,7 @@ def rewrite_signature(function: FuncOp) -> DestinationSignature:
 
 @lru_cache(4096)
 def memref_type(type_: Attribute) -> Attribute:
-    """The memref type that holds a tensor; every other type is its own."""
+    """Return the memref type that holds a tensor; every other type is its own."""
     if not isinstance(type_, TensorType):
         return type_
     return MemRefType(type_.element_type, type_.get_shape())

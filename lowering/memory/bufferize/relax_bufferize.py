@@ -16,12 +16,12 @@
       func.return
     }
 
-Symbols come first, then the inputs, then the results. Which memory a tensor lives in is decided by
-`buffer_plan`: what is not the result argument is allocated before its first write and freed after
-its last use, outside of all loops where its sizes are known there. Functions without `relax.dims` on a
-tensor are left as they are.
+Symbols come first, then the inputs, then the results. `buffer_plan` decides which memory a tensor lives in:
+memory other than the result argument is allocated before its first write and freed after its last use,
+outside of all loops in which its sizes are invariant. Functions without `relax.dims` on a tensor are left
+as they are.
 
-What loops and branches pass on stays in one place (`control_flow`):
+A tensor passed on by loops and branches keeps one buffer (`control_flow`):
 
     %y = scf.for %i = ... iter_args(%y_1 = %empty) -> (tensor<?xf32>) {
       %y_2 = tensor.insert %v into %y_1[%i] : tensor<?xf32>

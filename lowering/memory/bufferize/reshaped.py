@@ -1,10 +1,10 @@
-"""Buffers under another shape: what `tensor.collapse_shape` and `tensor.expand_shape` are on memrefs.
+"""Buffers under another shape: `tensor.collapse_shape` and `tensor.expand_shape` on memrefs.
 
 %y = memref.expand_shape %x [[0, 1], [2]] output_shape [%n, 2, 4] : memref<?x4xf32> into memref<?x2x4xf32>
 
-Where one dimension becomes several whose sizes are not constant, it is a `memref.reinterpret_cast`, since
-MLIR 22 does not lower the other; where none becomes several, since xDSL does not verify it. All buffers are
-row-major here.
+If one dimension becomes several whose sizes are not constant, the op is a `memref.reinterpret_cast`, since
+MLIR 22 does not lower `memref.expand_shape` then; likewise if none becomes several, since xDSL does not
+verify it. All buffers are row-major here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Groups: TypeAlias = ArrayAttr[ArrayAttr[IntegerAttr]]
 
 
 def collapsed(emit: Emit, source: SSAValue, groups: Groups, type_: MemRefType) -> SSAValue:
-    """A buffer with some dimensions joined."""
+    """Return a buffer with some dimensions joined."""
     op = memref.CollapseShapeOp(
         operands=[source], result_types=[type_], properties={"reassociation": groups}
     )
@@ -42,7 +42,7 @@ def collapsed(emit: Emit, source: SSAValue, groups: Groups, type_: MemRefType) -
 def expanded(
     emit: Emit, source: SSAValue, groups: Groups, dynamic: Sequence[SSAValue], type_: MemRefType
 ) -> SSAValue:
-    """A buffer with some dimensions split; those whose sizes are not constant have the `dynamic` ones."""
+    """Return a buffer with some dimensions split; `dynamic` are the sizes that are not constant."""
     shape = type_.get_shape()
 
     def add(op: Operation) -> SSAValue:

@@ -18,7 +18,7 @@ def rewrite_insert(b: Bufferizer, op: tensor.InsertOp) -> None:
 
 
 def rewrite_insert_slice(b: Bufferizer, op: tensor.InsertSliceOp) -> None:
-    """A copy to a part, or a part that is filled in its place."""
+    """Emit a copy to the slice, or fill the slice in place."""
     view = _slice(b, op, b.destination(op.result, op.dest), op.source)
     fill = op.source.owner
     if isinstance(fill, linalg.ops.FillOp) and _is_filled_in_place(fill):
@@ -28,13 +28,14 @@ def rewrite_insert_slice(b: Bufferizer, op: tensor.InsertSliceOp) -> None:
 
 
 def rewrite_fill(b: Bufferizer, op: linalg.ops.FillOp) -> None:
-    """What is filled only to be inserted needs no memory of its own."""
+    """Emit a fill, unless its result is only inserted: then it needs no memory of its own."""
     if not _is_filled_in_place(op):
         b.rewrite_destination(op)
 
 
 def _is_filled_in_place(op: linalg.ops.FillOp) -> bool:
-    """Whether a fill of an empty tensor is the source of slices that are inserted, and nothing else."""
+    """Return whether a fill of an empty tensor is the source of slices that are inserted, and nothing
+    else."""
     (result,) = op.results
     users = [use.operation for use in result.uses]
     return is_empty(op.outputs[0]) and all(
@@ -58,7 +59,7 @@ def rewrite_extract_slice(b: Bufferizer, op: tensor.ExtractSliceOp) -> None:
 def _slice(
     b: Bufferizer, op: tensor.InsertSliceOp | tensor.ExtractSliceOp, whole: SSAValue, part: SSAValue
 ) -> SSAValue:
-    """The view of the part of a row-major memref that is inserted or extracted."""
+    """Return the view of the part of a row-major memref that is inserted or extracted."""
     assert isinstance(whole.type, MemRefType)
     view = memref.SubviewOp.build(
         operands=[whole, op.offsets, op.sizes, op.strides],
@@ -75,7 +76,7 @@ def _slice(
 def _slice_type(
     whole: MemRefType, op: tensor.InsertSliceOp | tensor.ExtractSliceOp, part: SSAValue
 ) -> MemRefType:
-    """The type of the part of a row-major memref that is inserted or extracted."""
+    """Return the type of the part of a row-major memref that is inserted or extracted."""
     shape = part.type.get_shape()  # pyright: ignore
     steps = op.static_strides.get_values()
     own = _row_major(whole.get_shape())
@@ -104,7 +105,8 @@ def _known(stride: int) -> int | None:
 
 
 def _kept_dimensions(sizes: Sequence[int], rank: int) -> list[int]:
-    """The dimensions of a slice that its source of a smaller rank has: the first ones of size 1 go."""
+    """Return the dimensions of a slice that its source of a smaller rank has: the first ones of size 1
+    go."""
     kept: list[int] = []
     dropped = len(sizes) - rank
     for dimension, size in enumerate(sizes):

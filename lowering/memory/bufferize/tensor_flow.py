@@ -1,4 +1,4 @@
-"""Which tensors operations read, and which one each of their results is a changed form of."""
+"""The tensors that operations read, and the tensor that each of their results updates."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,33 +17,33 @@ InsertOps = tensor.InsertOp | tensor.InsertSliceOp
 """Ops that change a part of their `dest`."""
 
 LoopOps = scf.ForOp | scf.WhileOp
-"""Ops that pass tensors from one turn of their regions to the next."""
+"""Ops that pass tensors from one iteration of their regions to the next."""
 
 
 def is_empty(value: SSAValue) -> bool:
-    """Whether a value is made by `tensor.empty`."""
+    """Return whether a value is made by `tensor.empty`."""
     return isinstance(value, OpResult) and isinstance(value.op, tensor.EmptyOp)
 
 
 def is_dynamic(type: Attribute) -> bool:
-    """Whether a type is that of a tensor with a size that is not constant."""
+    """Return whether a type is that of a tensor with a size that is not constant."""
     return isinstance(type, TensorType) and not type.has_static_shape()
 
 
 def views(value: SSAValue) -> Iterator[ViewOps]:
-    """The views that a value is a chain of, the last first."""
+    """Yield the views that a value is a chain of, the last first."""
     while isinstance(value, OpResult) and isinstance(value.op, ViewOps):
         yield value.op
         value = value.op.operands[0]
 
 
 def is_slice(value: SSAValue) -> bool:
-    """Whether a value is the memory of a part of another."""
+    """Return whether a value is the memory of a part of another."""
     return any(isinstance(op, tensor.ExtractSliceOp) for op in views(value))
 
 
 def tensors_read(op: Operation) -> list[SSAValue]:
-    """The tensors whose memory an op or an op in its regions needs, with repetition: `tensor.dim`
+    """Return the tensors whose memory an op or an op in its regions needs, with repetition: `tensor.dim`
     needs only their sizes."""
     nested = op.walk() if op.regions else (op,)
     return [
@@ -56,7 +56,7 @@ def tensors_read(op: Operation) -> list[SSAValue]:
 
 
 def written_over(op: Operation) -> Sequence[SSAValue]:
-    """The operands that an op writes its results over."""
+    """Return the operands that an op writes its results over."""
     if isinstance(op, DestinationOps):
         return op.outputs
     if isinstance(op, InsertOps):
@@ -65,25 +65,25 @@ def written_over(op: Operation) -> Sequence[SSAValue]:
 
 
 def loop_inits(op: LoopOps) -> Sequence[SSAValue]:
-    """The initial values of a loop, one for each result."""
+    """Return the initial values of a loop, one for each result."""
     return op.iter_args if isinstance(op, scf.ForOp) else op.arguments
 
 
 def carried_arguments(op: LoopOps, index: int) -> Iterable[BlockArgument]:
-    """The arguments of a loop's blocks that hold what becomes its result `index`."""
+    """Return the arguments of a loop's blocks that hold the value of its result `index`."""
     if isinstance(op, scf.ForOp):
         return (op.body.block.args[index + 1],)
     return (op.before_region.block.args[index], op.after_region.block.args[index])
 
 
 def origin_of(result: OpResult, branch: scf.IfOp) -> SSAValue | None:
-    """The tensor from outside that both ways of a branch change to give a result, if it is one."""
+    """Return the tensor from outside that both branches of an if update for a result, or None."""
     found = {before_branch(value, branch) for value in branch_values(branch, result.index)}
     return found.pop() if len(found) == 1 else None
 
 
 def branch_values(branch: scf.IfOp, index: int) -> Iterator[SSAValue]:
-    """The values that the two sides of a branch yield for its result `index`."""
+    """Yield the values that the two sides of a branch yield for its result `index`."""
     for region in branch.regions:
         terminator = region.block.last_op
         assert terminator is not None
@@ -91,7 +91,8 @@ def branch_values(branch: scf.IfOp, index: int) -> Iterator[SSAValue]:
 
 
 def before_branch(value: SSAValue, branch: scf.IfOp) -> SSAValue | None:
-    """The tensor from before a branch that a value of it is a changed form of; None if it is made there."""
+    """Return the tensor from before a branch that a value of it is a changed form of; None if it is made
+    there."""
     while branch.is_ancestor(_home(value)):
         if not isinstance(value, OpResult):
             return None
@@ -114,7 +115,7 @@ def _home(value: SSAValue) -> Block:
 
 
 def reads_output(op: DestinationOps, index: int) -> bool:
-    """Whether a destination op looks at what stands in its `outs` operand."""
+    """Return whether a destination op reads the old contents of its `outs` operand."""
     if not isinstance(op, linalg.ops.GenericOp):
         return False
     argument: BlockArgument = op.body.block.args[len(op.inputs) + index]
@@ -122,6 +123,6 @@ def reads_output(op: DestinationOps, index: int) -> bool:
 
 
 def is_permutation(map_: AffineMap) -> bool:
-    """Whether every loop is exactly one subscript, so that each element is visited once."""
+    """Return whether every loop is exactly one subscript, so that each element is visited once."""
     positions = [expr.position for expr in map_.results if isinstance(expr, AffineDimExpr)]
     return len(positions) == len(map_.results) and sorted(positions) == list(range(map_.num_dims))

@@ -35,7 +35,7 @@ from relax_dialect.transform.regions import Body
 SCALAR_DIALECTS = ("arith", "math")
 
 Nested: TypeAlias = Iterator[Block]
-"""The work on an op with regions: each block that is given is lowered before the work goes on."""
+"""The work on an op with regions: each yielded block is lowered before the work goes on."""
 
 
 class FunctionLowering(Ownership):
@@ -50,9 +50,9 @@ class FunctionLowering(Ownership):
         self.location: LocationAttr = function.location
         self.values: dict[SSAValue, Lowered] = {}
         self.definitions: dict[str, str] = {}
-        """The matches that have bound symbolic variables, as messages tell them."""
+        """The matches that have bound symbolic variables, as messages name them."""
         self.level: SSAValue | None = None
-        """How many calls of recursive functions are active where this one calls another."""
+        """The number of active calls of recursive functions, if this function calls one."""
 
     def lower_body(self) -> None:
         """Lower the blocks of the function, however deeply they nest, in order of evaluation."""
@@ -106,7 +106,7 @@ class FunctionLowering(Ownership):
         self.values.update(zip(op.results, clone.results))
 
     def condition(self, op: Operation, value: SSAValue) -> SSAValue:
-        """A boolean tensor of rank 0 as a scalar: the condition of an op."""
+        """Return a boolean tensor of rank 0 as a scalar: the condition of an op."""
         condition = self.values[value]
         if isinstance(condition, SSAValue):
             return condition
@@ -118,7 +118,8 @@ class FunctionLowering(Ownership):
         return self.add(memref.LoadOp.get(condition.memref, []))
 
     def fit(self, what: str, value: Lowered, type: Attribute) -> Lowered:
-        """A value for a place of a type: what stands where an object is expected must be one."""
+        """Return a value as one of the expected type; where an object is expected, the value must be
+        one."""
         if isinstance(type, TupleType) and isinstance(value, tuple):
             return tuple(self.fit(what, v, t) for v, t in zip(value, type.types, strict=True))
         if is_handle(type) and not isinstance(value, Handle):
@@ -130,12 +131,12 @@ class FunctionLowering(Ownership):
 
 
 def _works_on_tensors(op: Operation) -> bool:
-    """Whether an op takes or gives tensors of other dialects."""
+    """Return whether an op has operands or results that are tensors of other dialects."""
     return any(isinstance(t, BuiltinTensorType) for t in (*op.operand_types, *op.result_types))
 
 
 def _instead(op: Operation) -> str:
-    """The mend for an op that has no lowered form here."""
+    """Return the mend for an op that has no lowered form here."""
     if (needed := _NEEDED.get(type(op))) is not None:
         return f"run {needed} first"
     if op.dialect_name() == "scf":
@@ -164,7 +165,7 @@ _NEEDED: Mapping[type[Operation], str] = {
 
 
 def type_of(value: Lowered) -> Attribute:
-    """The type that a value is known to have, whatever type it goes by."""
+    """Return the known type of a value, regardless of its declared type."""
     match value:
         case tuple():
             return tuple_type(type_of(v) for v in value)
@@ -194,9 +195,9 @@ _LOWERINGS: dict[type[Operation], Callable] = {
     blocks.OutputOp: lambda body, op: None,
     control.YieldOp: lambda body, op: None,
 }
-"""Which function lowers an op. One of an op with regions gives the blocks in them, see `Nested`."""
+"""The lowering function of each op. That of an op with regions yields the blocks in them, see `Nested`."""
 
 
 def register_lowerings(lowerings: Mapping[type[Operation], Callable]) -> None:
-    """Add ops whose lowering stands in files of their own."""
+    """Add the lowerings of ops that are defined in other modules."""
     _LOWERINGS.update(lowerings)

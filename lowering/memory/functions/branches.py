@@ -1,4 +1,4 @@
-"""`relax.if` as `scf.if`, whose branches hand over what they have made."""
+"""`relax.if` as `scf.if`, whose branches hand over their results."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from relax_dialect.prim.signature import signature
 from relax_dialect.prim.size_ops import SizeEmitter
 
 Require: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], None]
-"""Demands what must hold of a result, by its number, type and sizes."""
+"""Requires conditions on a result, by its number, type and sizes."""
 
 
 def lower_call_tir(
@@ -97,7 +97,7 @@ def lower_call_tir(
 
 
 def _room(body: FunctionLowering, dim: Dim, size: SSAValue, unproved: list[SSAValue]) -> SSAValue:
-    """A size to allocate: 0 where it is negative, as the op that checks it tells why."""
+    """Return a size to allocate: 0 if it is negative, as the op that checks it reports the error."""
     if dim is None or never_negative(dim):
         return size
     unproved.append(size)
@@ -170,7 +170,7 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
 def _with_rank(
     body: FunctionLowering, what: str, value: Leaf, type: Attribute
 ) -> LoweredTensor | Sizes | Handle | SSAValue:
-    """An argument of the rank that its parameter has."""
+    """Return an argument of the rank that its parameter has."""
     if not isinstance(value, UnrankedTensor):
         return value
     assert isinstance(type, TensorType) and type.shape is not None
@@ -200,12 +200,12 @@ def _match_arguments(
 
 
 def names_of(callee: core.FuncOp) -> list[str]:
-    """The names of a function's parameters in messages."""
+    """Return the names of a function's parameters in messages."""
     return [f"'{p.name_hint or f'#{p.index}'}'" for p in callee.body.block.args]
 
 
 def parameter_names(callee: core.FuncOp) -> list[str]:
-    """The names of a function's parameters, and of the parts of those that are tuples, in messages."""
+    """Return the names of a function's parameters, and of the fields of tuple parameters, in messages."""
     names: list[str] = []
     stack = list(zip(names_of(callee), callee.body.block.arg_types))[::-1]
     while stack:

@@ -1,4 +1,4 @@
-"""Function values that meet the outside, as handles.
+"""Function values that are passed to or from external code, as handles.
 
     %f = relax.make_closure @scale(%a) : (A) -> !relax.func<(B) -> B>
     %y = relax.call_closure %f, %x : (!relax.func<(B) -> B>, B) -> B
@@ -10,8 +10,8 @@
     func.func private @call_function(!relax.object, memref<?xf32>) -> memref<?xf32>
       attributes {relax.calls = {args = ["tensor"], gives = "tensor", dtypes = ["float32", "float32"]}}
 
-A function value keeps copies of the tensors that it captured. `@scale` says what it takes and gives in
-`relax.parts`, by which a target makes a function of tensors of it.
+A function value keeps copies of the tensors that it captured. `@scale` states its parameter and result
+kinds in `relax.parts`, from which a target makes a function of tensors of it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from relax_dialect.prim.run_time_checks import called
 
 
 def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:
-    """Make a function value, which copies what it captures."""
+    """Make a function value, which copies its captured values."""
     passed, kinds = Arguments.of(body, op, op.args)
     body.module.made[op.callee_name] = None
     assert isinstance(op.result.type, FuncType)
@@ -63,7 +63,7 @@ def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:
 
 
 def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
-    """Call a function value, and check what the type says of the result."""
+    """Call a function value, and check the result against its type."""
     callee = body.values[op.callee]
     kind = kinds_of(op.callee.type)
     assert isinstance(callee, Handle) and isinstance(kind, FunctionKind)
@@ -77,7 +77,8 @@ def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
 
 
 def describe_parts(lowered: func.FuncOp, signature: LoweredSignature, function: FuncOp) -> None:
-    """Note what a function takes and gives at graph level, and what errors call its parameters."""
+    """Record a function's parameter and result kinds at graph level, and its parameters' names in
+    errors."""
     with blaming(function):
         for type in signature.results:
             require_lowerable(called(function), "the result of a function value", type)

@@ -1,4 +1,4 @@
-"""Effects and functions from outside, as calls of declarations.
+"""Effects and external functions, as calls of declarations.
 
     %y = relax.call_packed "f"(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
     relax.print %y {format = "y = {}"} : (!relax.tensor<[n], f32>) -> ()
@@ -13,8 +13,8 @@
     func.func private @packed_relax_print(memref<?xf32>)
       attributes {relax.packed = "relax.print", relax.format = "y = {}"}
 
-Tuples are passed flat, a shape as a memref of i64, a scalar as it is. The caller owns the result. Calls
-stand where the ops stood: their order is that of the program.
+Tuples are passed flat, a shape as a memref of i64, a scalar as it is. The caller owns the result. The calls
+keep the order of the ops.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from relax_dialect.prim.run_time_checks import other_size_in_place
 def lower_call_packed(
     body: FunctionLowering, op: calls.CallPackedOp | effects.CallPurePackedOp
 ) -> None:
-    """Call a function that gives its result, and check what the type says of it."""
+    """Call a function that returns its result, and check the result against its type."""
     name = op.func_name.data
     passed, kinds = Arguments.of(body, op, op.all_arguments())
     if not _is_used(op.result) and _says_nothing(op.result.type):
@@ -70,12 +70,12 @@ def lower_call_packed(
 
 
 def _says_nothing(type: Attribute) -> bool:
-    """Whether a type may stand for no result at all: any object, or one that cannot be held."""
+    """Return whether a type may mean no result at all: any object, or a type without a lowering."""
     return type == OBJECT or not all(map(is_lowerable, leaf_types(type)))
 
 
 def _is_used(value: SSAValue) -> bool:
-    """Whether anything but blocks and lets, which only pass it on, uses a value."""
+    """Return whether a value has a use other than blocks and `relax.let`, which only pass it on."""
     work = [value]
     while work:
         for use in work.pop().uses:
@@ -159,8 +159,8 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
 def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp) -> None:
     """Call a prim func whose results have the sizes of arguments.
 
-    Whether they are written over these is for `relax-reuse-buffers` to say, which knows who needs the
-    arguments. So the arrays of a caller are never changed.
+    `relax-reuse-buffers` decides whether they are written over the arguments, as it knows their other uses.
+    So the arrays of a caller are never changed.
     """
     indices = integers(op.inplace_indices)
 

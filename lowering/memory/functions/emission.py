@@ -1,4 +1,4 @@
-"""Where the ops of a lowered function are put: a block, its symbolic variables and its run-time checks."""
+"""The insertion state of a lowered function: a block, its symbolic variables and its run-time checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Told: TypeAlias = LoweredTensor | Sizes | SSAValue
 
 
 class Emission:
-    """A block to be filled, and what is known of sizes at its end."""
+    """A block to be filled, and the facts about sizes at its end."""
 
     def __init__(self, where: str):
         self.where = where
@@ -60,7 +60,7 @@ class Emission:
         self.block = outer
 
     def actual_size(self, value: Told, index: int) -> SSAValue:
-        """The size of a dimension as a value: computed from symbols where they tell, else read."""
+        """Return the size of a dimension as a value: computed from symbols where possible, else read."""
         if isinstance(value, Sizes):
             return value.sizes[index]
         if isinstance(value, SSAValue):
@@ -94,8 +94,8 @@ class Emission:
         self.block.add_op(check(condition, f"{self.where}: {message}"))
 
     def require_size(self, condition: SSAValue, message: str, place: str = "") -> None:
-        """The same for a condition of sizes, which the message has holes for, at the place of an op:
-        the one that is being lowered, unless another is given."""
+        """Require a condition on sizes, which fill the holes of the message, at an op: by default the one
+        that is being lowered."""
         place = place or self.place
         what = self.matched or (f"{self.where}: {place}" if place else self.where)
         self.block.add_op(check(condition, f"{literal(what)}: {message}", shows=True))
@@ -106,14 +106,14 @@ class Emission:
         self.require_size(holds, NOT_NEGATIVE, place)
 
     def require_extent(self, what: str, index: int, size: SSAValue) -> None:
-        """The same if a size that was computed is larger than sizes may be."""
+        """Check that a computed size is not too large."""
         if not isinstance(size.owner, Block | memref.DimOp | arith.ConstantOp):
             holds = self.add(arith.CmpiOp(size, self.sizes.constant(MAX_EXTENT), "sle"))
             message = f"{literal(what)}: {large_size('{%0}', index)}"
             self.block.add_op(check(holds, message, shows=True))
 
     def require_size_of(self, what: str, number: SSAValue) -> None:
-        """The same if a number that defines a symbolic variable is no size."""
+        """Check that a number that defines a symbolic variable is a valid size."""
         from_zero = self.add(arith.CmpiOp(number, self.sizes.constant(0), "sge"))
         to_limit = self.add(arith.CmpiOp(number, self.sizes.constant(MAX_EXTENT), "sle"))
         holds = self.add(arith.AndIOp(from_zero, to_limit))

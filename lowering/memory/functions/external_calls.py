@@ -1,5 +1,5 @@
-"""Arguments and results of calls of functions from outside: operands, however nested, and results
-that are checked against their types."""
+"""Arguments and results of external calls: operands, however nested, and results that are checked against
+their types."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from relax_dialect.ops import calls, control
 
 @dataclass
 class Arguments:
-    """The operands of a call, and how the arguments they stand for are nested."""
+    """The operands of a call, and the nesting of the arguments they belong to."""
 
     body: FunctionLowering
     op: Operation
@@ -70,7 +70,7 @@ class Arguments:
         )
 
     def add_literal(self, literal: Attribute) -> Kinds:
-        """Pass what stands in the call: a number as an operand, all else as it is."""
+        """Pass a literal of the call: a number as an operand, any other as it is."""
         match literal:
             case IntegerAttr() | FloatAttr():
                 self.operands.append(self.body.add(arith.ConstantOp(literal)))
@@ -84,7 +84,7 @@ class Arguments:
                 return Literal("dtype", dtype_name(literal))
 
     def add(self, value: Lowered) -> Kinds:
-        """Pass a value; gives what it is."""
+        """Pass a value; return its kind."""
         match value:
             case tuple():
                 return tuple(map(self.add, value))
@@ -105,7 +105,7 @@ class Arguments:
                 raise AssertionError("refused by FunctionLowering")
 
     def _sizes(self, value: Sizes) -> SSAValue:
-        """The sizes of a shape in a row of i64."""
+        """Return the sizes of a shape as a contiguous memref of i64."""
         body = self.body
         count = len(value.sizes)
         row = body.add(memref.AllocaOp.get(i64, 8, [count]))
@@ -116,7 +116,7 @@ class Arguments:
 
 
 def of_any_size(value: LoweredTensor) -> MemRefType:
-    """The type without its constant sizes: calls with other sizes share the declaration."""
+    """Return the type without its constant sizes: calls with other sizes share the declaration."""
     type = value.memref.type
     assert isinstance(type, MemRefType)
     return MemRefType(type.element_type, [DYNAMIC_INDEX] * type.get_num_dims())
@@ -125,7 +125,8 @@ def of_any_size(value: LoweredTensor) -> MemRefType:
 def declared_call(
     body: FunctionLowering, form: PackedForm, operands: Sequence[SSAValue], *results: Attribute
 ) -> func.CallOp:
-    """A call of a declaration, not yet placed; what comes back from there begins at the level here."""
+    """Create a call of a declaration without inserting it; calls back into the module begin at the current
+    level."""
     if body.level is not None and (form.is_outside or form.calls is not None):
         form, operands = replace(form, level="set"), [body.level, *operands]
     symbol = body.module.declare(form, [o.type for o in operands], results)
@@ -140,7 +141,7 @@ def call_for(
     callee: str,
     what: str,
 ) -> Lowered:
-    """Call a declaration for the result of an op, and check what the type says of it."""
+    """Call a declaration for the result of an op, and check the result against its type."""
     type = op.result.type
     require_result(body, op, callee, type)
     call = declared_call(body, form, operands, *map(result_type, leaf_types(type)))
@@ -153,7 +154,7 @@ def call_for(
 
 
 def require_result(body: FunctionLowering, op: Operation, callee: str, type: Attribute) -> None:
-    """Refuse a result whose type does not tell what comes."""
+    """Refuse a result whose type does not determine the kind of value."""
     for part in leaf_types(type):
         if not is_lowerable(part):
             raise RelaxError(
@@ -164,7 +165,7 @@ def require_result(body: FunctionLowering, op: Operation, callee: str, type: Att
 
 
 def result_type(type: Attribute) -> Attribute:
-    """The type in which a result comes."""
+    """Return the type in which a result comes."""
     if isinstance(type, TensorType):
         return memref_type(_sizes_unknown(type))
     if isinstance(type, ShapeType):
@@ -175,7 +176,8 @@ def result_type(type: Attribute) -> Attribute:
 
 
 def _sizes_unknown(type: TensorType) -> TensorType:
-    """The type without symbolic sizes: what a target checks itself; the others are checked here."""
+    """Return the type without symbolic sizes: a target checks the constant ones, the others are checked
+    here."""
     known = map_dims(type, lambda d: d if d is not None and d.is_constant else None)
     assert isinstance(known, TensorType)
     return known
@@ -184,7 +186,7 @@ def _sizes_unknown(type: TensorType) -> TensorType:
 def received(
     body: FunctionLowering, type: Attribute, given: Iterator[SSAValue]
 ) -> tuple[Lowered, Attribute]:
-    """A result as it comes, and its type as far as that is known without a check."""
+    """Return a result as it comes, and its type as far as that is known without a check."""
     if isinstance(type, TupleType):
         parts = [received(body, field, given) for field in type.types]
         return tuple(value for value, _ in parts), tuple_type(known for _, known in parts)

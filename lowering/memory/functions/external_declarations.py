@@ -1,23 +1,23 @@
-"""Declarations of functions from outside, as they stand at loop level.
+"""Declarations of external functions at loop level.
 
     func.func private @packed_f(memref<?x?xf32>) -> memref<?xf32> attributes {relax.packed = "f"}
 
-There is one for each name and signature. What a caller must know beyond the types:
+There is one for each name and signature. The attributes hold what the types do not:
 
 * `relax.packed`: the name that the function is registered under.
-* `relax.args`: how the arguments were nested and what they were, where not all of them were tensors:
-  `["tensor", ["shape", "scalar"]]`. A literal, which is passed by no operand, stands there itself:
+* `relax.args`: the nesting and kinds of the arguments, if they are not all tensors:
+  `["tensor", ["shape", "scalar"]]`. A literal, which is passed by no operand, is part of the attribute:
   `{string = "text"}`, `{dtype = "float32"}`, `{device = "1:0"}`.
-* `relax.gives`: what the result is where it is no tensor: `"shape"`, `["tensor", "object"]`.
-* `relax.dps`: the last argument is a tensor that the function writes its result to; a number says how
-  many there are.
+* `relax.gives`: the kind of the result if it is no tensor: `"shape"`, `["tensor", "object"]`.
+* `relax.dps`: the last argument is a tensor that the function writes its result to; a number
+  counts such arguments.
 * `relax.inplace`: for each result the argument that it is written over, -1 for a fresh one.
-* `relax.format`: the text of `relax.print` and `relax.assert_op`, which every target has itself.
+* `relax.format`: the text of `relax.print` and `relax.assert_op`, which every target implements itself.
 * `relax.calls`: the first argument is a function value, which is called with the others.
-* `relax.makes`: what is given is the function value of that function with its first arguments.
-* `relax.level`: "set" where the first argument, before a function value, is the level of recursion that
-  calls of this module begin at meanwhile; "get" for the function that gives this level.
-* `relax.place`: what errors call a call of a function value, or one that is made, with its parameters.
+* `relax.makes`: the result is the function value of that function with its first arguments bound.
+* `relax.level`: "set" if the first argument, before a function value, is the recursion level at which
+  nested calls of this module begin; "get" for the function that returns this level.
+* `relax.place`: the name of a function value's call or creation in errors, with its parameters.
 * `relax.checks`: the argument has to be a function value, of any kind ("any") or without effects ("pure").
 * `relax.impure`: the function value that is made may have effects.
 """
@@ -66,7 +66,7 @@ the sizes of a shape, and the names of the parameters:
 
 
 def attributes(form: PackedForm) -> dict[str, Attribute]:
-    """The attributes of a declaration, for what its types do not say."""
+    """Return the attributes of a declaration, for the properties that its types lack."""
     found: dict[str, Attribute] = {NAME: StringAttr(form.name)}
     if any(kind != TENSOR for kind in form.args):
         found[ARGS] = ArrayAttr(map(to_attribute, form.args))
@@ -96,14 +96,14 @@ def attributes(form: PackedForm) -> dict[str, Attribute]:
 def declaration(
     symbol: str, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
 ) -> func.FuncOp:
-    """The declaration of a function from outside."""
+    """Return the declaration of an external function."""
     declared = func.FuncOp(symbol, (inputs, outputs), Region(), visibility="private")
     declared.attributes.update(attributes(form))
     return declared
 
 
 def form_of(op: func.FuncOp) -> PackedForm | None:
-    """The form that a declaration describes; None for any other function."""
+    """Return the form that a declaration describes; None for any other function."""
     name = op.attributes.get(NAME)
     if not isinstance(name, StringAttr) or op.body.first_block is not None:
         return None
@@ -138,7 +138,7 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
 
 
 def symbol_hint(name: str) -> str:
-    """The name of a declaration before it is made unique: `my.f` -> `packed_my_f`."""
+    """Return the name of a declaration before it is made unique: `my.f` -> `packed_my_f`."""
     return f"packed_{re.sub(r'[^A-Za-z0-9_]', '_', name)}"
 
 
@@ -157,7 +157,7 @@ def to_attribute(kinds: Kinds) -> Attribute:
 
 
 def to_kinds(attribute: Attribute) -> Kinds:
-    """The kinds that an attribute stands for."""
+    """Return the kinds that an attribute encodes."""
     match attribute:
         case StringAttr():
             return attribute.data

@@ -1,4 +1,5 @@
-"""The forms of functions from outside, as calls tell them; without IR, so that compiled code loads fast."""
+"""The forms of external functions, as their calls define them; without IR, so that compiled code loads
+fast."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ TENSOR, SHAPE, SCALAR, OBJECT = "tensor", "shape", "scalar", "object"
 
 @dataclass(frozen=True)
 class Literal:
-    """An argument that stands in the call: `string` is its text, `dtype` numpy's name of an element type,
-    `device` DLPack's numbers for one, `1:0`."""
+    """A literal argument of a call: `string` is its text, `dtype` numpy's name of an element type, `device`
+    DLPack's numbers for one, `1:0`."""
 
     kind: str
     value: str
@@ -20,7 +21,8 @@ class Literal:
 
 @dataclass(frozen=True)
 class FunctionKind:
-    """A function value: what it takes and gives, and numpy's names for the element types of all parts."""
+    """A function value: its parameter and result kinds, and numpy's names for the element types of all
+    parts."""
 
     args: tuple[Kinds, ...]
     gives: Kinds
@@ -32,7 +34,7 @@ Kinds: TypeAlias = "str | Literal | FunctionKind | tuple[Kinds, ...]"
 
 
 def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
-    """The parts of some arguments, those of tuples one by one."""
+    """Flatten the parts of some arguments, tuples field by field."""
     for kind in kinds:
         if isinstance(kind, tuple):
             yield from flat(kind)
@@ -42,14 +44,14 @@ def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
 
 @dataclass(frozen=True)
 class PackedForm:
-    """A function from outside as some calls use it: its name, and what goes in and out."""
+    """An external function as some calls use it: its name, arguments and results."""
 
     name: str
     args: tuple[Kinds, ...]
     gives: Kinds | None = None
-    """The kind of the result; None if nobody looks at it."""
+    """The kind of the result; None if it is unused."""
     dps: int = 0
-    """How many tensors, passed last, the function writes its results to."""
+    """The number of tensors, passed last, that the function writes its results to."""
     inplace: tuple[int, ...] = ()
     """For each result the number of the argument, counted flat, that it is written over; -1 for none."""
     format: str | None = None
@@ -59,8 +61,8 @@ class PackedForm:
     """A function value is made of the function with this symbol."""
 
     level: str = ""
-    """`set`: the first argument is the level of recursion that calls made meanwhile begin at. `get`: what
-    is given is that level."""
+    """`set`: the first argument is the recursion level at which nested calls begin. `get`: the result is
+    that level."""
     place: str = ""
     """The name in errors of the call, or of the function value that is made and, on lines of their own, its
     parameters."""
@@ -80,17 +82,17 @@ class PackedForm:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the function comes from outside, so that the target has to be told of it."""
+        """Whether the function is external, so that the target needs its registration."""
         own = self.format is not None or self.level == "get" or self.checks != ""
         return not own and self.calls is None and self.makes is None
 
     @property
     def before(self) -> int:
-        """How many operands stand before the arguments."""
+        """The number of operands before the arguments."""
         return (self.level == "set") + (self.calls is not None)
 
     def written(self, count: int) -> list[int]:
-        """Which of so many tensors and other parts a call writes to."""
+        """Return the indices, among `count` tensors and other operands, that a call writes to."""
         places = []
         given = iter(range(self.before, count))
         for kind in flat(self.args):

@@ -36,7 +36,7 @@ from relax_dialect.prim.signature import DIMS, ENTRY, SYMBOL, UNRANKED, VALUE, r
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
-    """The function on memrefs."""
+    """Return the function on memrefs."""
     body = FunctionLowering(function, module)
     _enter(body)
     body.lower_body()
@@ -62,7 +62,7 @@ def _enter(body: FunctionLowering) -> None:
 
 
 def _enter_level(body: FunctionLowering) -> None:
-    """A recursive function is told its level, which has a limit."""
+    """Add the level parameter of a recursive function, and check it against the limit."""
     name = body.function.sym_name.data
     if name not in body.module.recursion.passing:
         return
@@ -91,7 +91,7 @@ def _parameter(body: FunctionLowering, type: Attribute, parts: Iterator[Paramete
 
 
 def _shape_parameter(body: FunctionLowering, part: Parameter, dim: Dim) -> SSAValue:
-    """A size of a shape parameter: known from the symbols, or an argument of its own."""
+    """Return a size of a shape parameter: known from the symbols, or an argument of its own."""
     if dim is not None:
         return body.sizes.size(dim)
     argument = body.block.insert_arg(INDEX, len(body.block.args))
@@ -109,9 +109,9 @@ def _return(body: FunctionLowering, op: core.ReturnOp) -> list[SSAValue]:
 def _return_in_place(
     body: FunctionLowering, value: Lowered, indices: Sequence[int]
 ) -> list[SSAValue]:
-    """Copy results over the parameters that they are written over; gives the others.
+    """Copy results over the parameters that they are written over; return the others.
 
-    All are handed over before the first is written: a result may be what another one is written over.
+    All are handed over before the first write, as a result may be the value that another is written over.
     """
     fields = value if isinstance(body.signature.output, TupleType) else (value,)
     assert isinstance(fields, tuple)
@@ -180,7 +180,7 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
 
 
 def _described_result(type: Attribute) -> list[dict[str, Attribute]]:
-    """The attributes of the parts of a result."""
+    """Return the attributes of the parts of a result."""
     if not is_unranked(type):
         return [_described(type) for _ in lowered_types(type)]
     elements, sizes = map(_described, unranked_parts(type))
@@ -188,7 +188,7 @@ def _described_result(type: Attribute) -> list[dict[str, Attribute]]:
 
 
 def _described(type: Attribute) -> dict[str, Attribute]:
-    """The attributes of a parameter or result, for what its lowered type does not say."""
+    """Return the attributes of a parameter or result, for the properties that its lowered type lacks."""
     if isinstance(type, FuncType):
         return {FUNCTION: to_attribute(kinds_of(type))}
     if isinstance(type, PrimType):

@@ -1,4 +1,4 @@
-"""Loops over a state of memrefs, which free in every turn the memory that is no longer needed.
+"""Loops over a state of memrefs, which free the memory that is no longer needed in every iteration.
 
     %y = relax.while (%s = %x) : (T) -> T {        %y = scf.while (%s = %own) : (M) -> M {
       %more = ... %s                                 %more = ... %s
@@ -11,9 +11,9 @@
                                                        scf.yield %next : M
                                                    }
 
-The buffers of the state belong to the loop: it gets copies of the initial values (`relax-reuse-buffers`
-takes those that nobody else needs themselves), and each turn frees those of the state before it, or passes
-them on.
+The loop owns the buffers of its state: it starts from copies of the initial values (`relax-reuse-buffers`
+reuses initial values without other uses), and each iteration frees the buffers of the previous state, or
+passes them on.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from relax_dialect.ops import loops
 
 
 def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
-    """A loop whose condition and body are lowered into blocks of their own."""
+    """Yield a loop whose condition and body are lowered into blocks of their own."""
     types = [type for value in op.results for type in leaf_types(value.type)]
     for type in types:
         require_lowerable(body.where, f"{describe(op)}: the state", type)
@@ -77,7 +77,7 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
 
 
 def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: bool) -> Lowered:
-    """A value of the state as a region gets it; the body owns it, the condition only looks at it."""
+    """Return a value of the state as a region gets it; the body owns it, the condition only reads it."""
 
     def part(type: Attribute) -> Leaf:
         values = [block.insert_arg(t, len(block.args)) for t in lowered_types(type)]

@@ -15,12 +15,12 @@
       func.return %y : memref<?x10xf32>
     }
 
-A recursive function gets its level as its last argument: how many calls of such functions are active.
-One that is public, or that function values are made of, is called by a function of its name and
-signature: at level 0, or at the level of the call of a function from outside during which that happens.
+A recursive function takes its level as its last argument: the number of active calls of such functions. A
+recursive function that is public or used as a function value is called through a wrapper of its name and
+signature: at level 0, or at the level of the external call during which that happens.
 
-A function owns what it allocates and frees it after the last use; results are handed to the
-caller, so what it does not own (a parameter, a constant) is copied before it is returned.
+A function owns its allocations and frees them after their last use; results are handed to the caller, so a
+value that it does not own (a parameter, a constant) is copied before it is returned.
 """
 
 from __future__ import annotations
@@ -88,16 +88,16 @@ def lower_functions(module: ModuleOp) -> None:
 
 
 def _keep_values(module: ModuleOp) -> None:
-    """Let calls inside the module reach copies of functions that write over their parameters: there values
-    never change."""
+    """Redirect calls inside the module to copies of functions that write over their parameters: values in
+    the module never change."""
     functions = {f.sym_name.data: f for f in module.ops if isinstance(f, core.FuncOp)}
     if names := [name for name, function in functions.items() if in_place(function)]:
         FunctionCopies(module, functions).make_twins(names)
 
 
 def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> func.FuncOp:
-    """The entry of a recursive function for callers: a call of it at level 0, or at that of the call from
-    which they came."""
+    """Return the entry of a recursive function for callers: a call of it at level 0, or at that of the call
+    from which they came."""
     types, outputs = nested.function_type.inputs.data[:-1], nested.function_type.outputs.data
     body = Block(arg_types=types)
     for argument, inner in zip(body.args, nested.args):

@@ -100,7 +100,7 @@ def match_value(
 def with_rank(
     body: FunctionLowering, what: str, value: UnrankedTensor, shape: Dims
 ) -> LoweredTensor:
-    """A tensor of unknown rank, which must be that of a shape; the sizes are not compared.
+    """Return a tensor of unknown rank, which must be that of a shape; the sizes are not compared.
 
     %rank = memref.dim %sizes, %c0        cf.assert %is_2, "... expected 2 dimensions, [n, m], found {%0}"
     %n = memref.load %sizes[%c0]          %y = memref.reinterpret_cast %elements to ... sizes: [%n, %m]
@@ -116,7 +116,7 @@ def with_rank(
 
 
 def _match_handle(body: FunctionLowering, what: str, value: Handle, new: Attribute) -> Handle:
-    """An object that is to be one, or a function."""
+    """Return an object that is to be one, or a function."""
     if not is_handle(new):
         raise RelaxError(
             f"{body.where}: {what}: expected an object or a function, which is all that is known "
@@ -142,7 +142,7 @@ def _refuse(body: FunctionLowering, what: str, actual: Attribute, new: Attribute
 def _mismatch(
     body: FunctionLowering, what: str, value: Leaf, actual: Attribute, new: Attribute
 ) -> Lowered:
-    """Fail where this is reached, which may be never; gives a value for the code after it."""
+    """Fail at run time if this is reached; return a value for the code after it."""
     dims = getattr(actual, "shape", None)
     sizes: Sequence[SSAValue]
     match value, new:
@@ -188,7 +188,7 @@ def _fail(body: FunctionLowering, message: str, shows: bool = False) -> None:
 
 
 def _any_size(body: FunctionLowering, dim: Dim) -> SSAValue:
-    """A size after a check that fails; its variables are 0 from here on."""
+    """Return a size after a check that fails; its variables are 0 from here on."""
     zero = body.sizes.constant(0)
     for name in () if dim is None else dim.free_variables:
         body.symbols.setdefault(name, zero)

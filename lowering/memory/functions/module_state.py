@@ -33,16 +33,15 @@ class ModuleState:
     symbols: dict[str, Operation] = field(init=False)
     globals: dict[DenseIntOrFPElementsAttr, tuple[str, MemRefType]] = field(default_factory=dict)
     declarations: dict[object, str] = field(default_factory=dict)
-    """The symbols of functions from outside, by what distinguishes them."""
+    """The symbols of external functions, by form and signature."""
     signatures: dict[str, LoweredSignature] = field(default_factory=dict)
     made: dict[str, None] = field(default_factory=dict)
     """The functions that function values are made of."""
     recursion: Recursion = field(init=False)
     limit: int = field(init=False)
-    """How deep calls of recursive functions may nest."""
+    """The maximum depth of nested calls of recursive functions."""
     nested: dict[str, str] = field(default_factory=dict)
-    """The symbols of what recursive functions call in place of those among them that are called from
-    outside, or as function values."""
+    """The inner symbols of recursive functions that are also called externally or as function values."""
 
     def __post_init__(self) -> None:
         self.symbols = module_symbols(self.module)
@@ -68,7 +67,7 @@ class ModuleState:
         return self.signatures[name]
 
     def global_for(self, op: core.ConstantOp) -> tuple[str, MemRefType]:
-        """The `memref.global` that holds a constant; equal constants share one."""
+        """Return the `memref.global` that holds a constant; equal constants share one."""
         if op.value not in self.globals:
             assert isinstance(op.result.type, TensorType)
             type = memref_type(op.result.type)
@@ -88,7 +87,7 @@ class ModuleState:
     def declare(
         self, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
     ) -> str:
-        """The symbol of a function from outside; calls of one form and signature share it."""
+        """Return the symbol of an external function; calls of one form and signature share it."""
         key = (form, tuple(inputs), tuple(outputs))
         if key not in self.declarations:
             name = symbol_hint(form.name)

@@ -1,4 +1,4 @@
-"""Who owns the buffers and objects of a function, who looks at them, and where they are freed."""
+"""Ownership of the buffers and objects of a function, their uses, and where they are freed."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from relax_dialect.ops.objects import ReleaseOp, RetainOp
 class Ownership(Emission):
     """A block whose buffers and objects have one owner each.
 
-    A tensor or object lies in an allocation of this function, which frees it after its last use or hands it
-    over, or it is somebody else's: a parameter, a constant, a view of either.
+    A tensor or object lives in an allocation of this function, which frees it after its last use or hands
+    it over, or it has another owner: a parameter, a constant, a view of either.
     """
 
     def __init__(self, where: str):
@@ -67,7 +67,7 @@ class Ownership(Emission):
         return LoweredTensor(result, value.type, value.owner)
 
     def copy(self, value: LoweredTensor) -> LoweredTensor:
-        """The tensor in an allocation of its own."""
+        """Return the tensor in an allocation of its own."""
         type = value.type
         fresh = self.allocate(
             type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]
@@ -77,7 +77,7 @@ class Ownership(Emission):
         return fresh
 
     def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> Handle:
-        """An object that this function has been given a reference to."""
+        """Take over an object that this function received a reference to."""
         value.name_hint = hint
         self.owners[value] = value
         return Handle(value, type, value)
@@ -86,7 +86,8 @@ class Ownership(Emission):
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
     def copies(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
-        """The operands of a loop in the block for a value: copies and references, which the loop frees."""
+        """Return the operands of a loop in the block for a value: copies and references, which the loop
+        frees."""
         given = self.hand_over(value, types, is_copied=True)
         for copy in given:
             self.owners.pop(self.owners.pop(copy, copy), None)
@@ -95,8 +96,8 @@ class Ownership(Emission):
     def hand_over(
         self, value: Lowered, types: Sequence[Attribute], is_copied: bool = False
     ) -> list[SSAValue]:
-        """A block's results for a value: memrefs of its own allocations and references to objects of its
-        own, each once (or copies of all), sizes and scalars as they are."""
+        """Return a block's results for a value: memrefs of its own allocations and references to objects of
+        its own, each once (or copies of all), sizes and scalars as they are."""
         given: set[SSAValue] = set()
         results: list[SSAValue] = []
         for leaf, type in self._parts(value, types):
@@ -121,7 +122,7 @@ class Ownership(Emission):
     def _parts(
         self, value: Lowered, types: Sequence[Attribute]
     ) -> Iterator[tuple[LoweredTensor | Sizes | Handle | SSAValue, Attribute]]:
-        """The parts of a value with their types; a tensor of unknown rank has two."""
+        """Yield the parts of a value with their types; a tensor of unknown rank has two."""
         for leaf, type in zip(leaves(value), types, strict=True):
             if is_unranked(type):
                 assert isinstance(leaf, LoweredTensor | UnrankedTensor)
@@ -133,7 +134,8 @@ class Ownership(Emission):
                 yield leaf, type
 
     def without_rank(self, value: LoweredTensor | UnrankedTensor) -> UnrankedTensor:
-        """A tensor whose type states no rank: a view of all its elements, and its sizes in memory."""
+        """Return a tensor whose type states no rank: a view of all its elements, and its sizes in
+        memory."""
         if isinstance(value, UnrankedTensor):
             return value
         elements, vector = unranked_parts(value.type)
@@ -144,7 +146,7 @@ class Ownership(Emission):
         return UnrankedTensor(view, LoweredTensor(row.memref, vector, row.owner), any_rank)
 
     def _count(self, sizes: Sequence[SSAValue]) -> SSAValue:
-        """The number of elements of a tensor in memory."""
+        """Return the number of elements of a tensor in memory."""
         factors = list(sizes) or [self.sizes.constant(1)]
         if len(sizes) > 2:
             # An empty tensor may have large sizes: 0 first, so that no product overflows.
@@ -155,7 +157,7 @@ class Ownership(Emission):
     def view(
         self, value: LoweredTensor, sizes: Sequence[SSAValue], type: TensorType
     ) -> LoweredTensor:
-        """All elements of a tensor where they are, as a tensor of another type."""
+        """View all elements of a tensor as a tensor of another type."""
         lowered = memref_type(type)
         static = lowered.get_shape()
         known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes, static, strict=True)]
@@ -165,7 +167,7 @@ class Ownership(Emission):
         return LoweredTensor(result, type, value.owner)
 
     def stored_sizes(self, sizes: Sequence[SSAValue], hint: str | None = None) -> LoweredTensor:
-        """A fresh vector of sizes."""
+        """Return a fresh vector of sizes."""
         row = self.allocate(TensorType((len(sizes),), i64), [], hint)
         for index, size in enumerate(sizes):
             element = self.add(arith.IndexCastOp(size, i64))
@@ -174,7 +176,7 @@ class Ownership(Emission):
         return row
 
     def received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
-        """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
+        """Return a result leaf of an if or a call: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
             return Sizes([next(results) for _ in type.shape or ()])
         if is_unranked(type):
@@ -198,8 +200,8 @@ class Ownership(Emission):
         return dim if known else None
 
     def free(self, results: Sequence[SSAValue]) -> None:
-        """Free every allocation and every object of the block after its last use, but those that are
-        handed over."""
+        """Free every allocation and object of the block after its last use, except for the results handed
+        over."""
         kept = {self.owners.get(r, r) for r in results}
         made = (result for op in self.block.ops for result in op.results)
         owned = [v for v in (*self.block.args, *made) if self.owners.get(v) is v and v not in kept]
@@ -207,7 +209,7 @@ class Ownership(Emission):
 
 
 def _freeing(owner: SSAValue) -> Operation:
-    """The op that frees an allocation or releases an object."""
+    """Return the op that frees an allocation or releases an object."""
     return ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
 
 

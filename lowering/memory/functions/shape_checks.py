@@ -1,4 +1,4 @@
-"""Sizes that patterns name or compare: bound where a variable stands bare, else checked at run time."""
+"""Sizes that patterns name or compare: a bare variable is bound, any other size is checked at run time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from relax_dialect.symbolic import Expr
 
 @dataclass
 class SizeMatch:
-    """A size to be bound or checked: what messages call the value, the size expected, the size as far
+    """A size to be bound or checked: the name of the value in messages, the size expected, the size as far
     as it is known, and the value and dimension to read it from; a scalar has no dimensions."""
 
     what: str
@@ -33,7 +33,7 @@ class SizeMatch:
 def size_matches(
     what: str, patterns: Dims | None, known: Dims | None, value: Told
 ) -> list[SizeMatch]:
-    """One match per size that is given."""
+    """Return one match per size of the pattern."""
     return [
         SizeMatch(what, pattern, known[i] if known is not None else None, value, i)
         for i, pattern in enumerate(patterns or ())
@@ -49,10 +49,10 @@ def match(
     *,
     own_scope: bool,
 ) -> None:
-    """Bind variables that stand bare and are not yet bound, then check every other size.
+    """Bind bare variables that are not yet bound, then check every other size.
 
-    `bound` and `sizes` are the variables of the patterns: those of this function (`own_scope`)
-    or those of a function called, whose names mean nothing here.
+    `bound` and `sizes` are the variables of the patterns: those of this function (`own_scope`) or those of
+    a callee, whose names mean nothing here.
     """
     known: dict[str, Expr] = {}
     rest: list[SizeMatch] = []
@@ -97,6 +97,6 @@ def match(
 
 
 def _learn(body: FunctionLowering, size: Expr, kept: Expr) -> None:
-    """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
+    """Record that two sizes are equal from here on; if they cannot be, the check will fail."""
     with suppress(ContradictionError):
         body.facts.add(size, kept)

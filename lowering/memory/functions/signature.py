@@ -77,7 +77,7 @@ Lowered: TypeAlias = "Leaf | tuple[Lowered, ...]"
 
 
 def leaves(value: Lowered) -> Iterable[Leaf]:
-    """The parts of a possibly nested tuple, in order."""
+    """Yield the parts of a possibly nested tuple, in order."""
     stack = [value]
     while stack:
         current = stack.pop()
@@ -89,7 +89,7 @@ def leaves(value: Lowered) -> Iterable[Leaf]:
 
 @lru_cache(4096)
 def memref_type(type: TensorType) -> MemRefType:
-    """The memref that holds a tensor of known rank and element type, in row-major order."""
+    """Return the memref that holds a tensor of known rank and element type, in row-major order."""
     assert type.shape is not None and type.dtype is not None
     sizes = builtin_sizes(type.shape)
     if (count := prod(size for size in sizes if size > 0)) > MAX_EXTENT:
@@ -120,11 +120,11 @@ class LoweredSignature:
     output: Attribute
     """The type of the result, in the variables of the parameters."""
     results: list[Attribute]
-    """The types of the parts of it that are given, in order: of those not written over parameters."""
+    """The types of the returned parts of it, in order: without those written over parameters."""
 
 
 def signature(function: core.FuncOp) -> LoweredSignature:
-    """The lowered signature of a function; `RelaxError` where a type has no lowered form."""
+    """Return the lowered signature of a function; `RelaxError` if a type has no lowered form."""
     where = f"relax.func @{function.sym_name.data}"
     params: list[Parameter] = []
     for argument in function.body.block.args:
@@ -143,7 +143,8 @@ def signature(function: core.FuncOp) -> LoweredSignature:
 
 
 def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attribute:
-    """The declared type of the result, or where it says too little, that of the value returned."""
+    """Return the declared type of the result, or if it is not specific enough, the type of the returned
+    value."""
     output = function.function_type.output
     if says_too_little(output):
         output = function.return_op.value.type
@@ -157,7 +158,7 @@ def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attri
 
 
 def is_lowerable(type: Attribute) -> bool:
-    """Whether values of a type have a place in memory."""
+    """Return whether values of a type have a representation in memory."""
     if isinstance(type, TensorType):
         return type.shape is not None and type.dtype is not None
     if isinstance(type, ShapeType):
@@ -168,22 +169,22 @@ def is_lowerable(type: Attribute) -> bool:
 
 
 def is_unranked(type: Attribute) -> bool:
-    """Whether a type is of tensors whose element type alone is known."""
+    """Return whether a type is of tensors whose element type alone is known."""
     return isinstance(type, TensorType) and type.shape is None and type.dtype is not None
 
 
 def is_handle(type: Attribute) -> bool:
-    """Whether values of a type are held as objects."""
+    """Return whether values of a type are held as objects."""
     return isinstance(type, ObjectType | FuncType)
 
 
 def says_too_little(type: Attribute) -> bool:
-    """Whether a value is better described by the place it comes from than by its declared type."""
+    """Return whether the origin of a value describes it better than its declared type."""
     return any(part == OBJECT or not is_lowerable(part) for part in leaf_types(type))
 
 
 def known_outside(type: Attribute | None) -> None:
-    """Refuse an element type that compiled code passes to no function from outside or function value."""
+    """Refuse an element type that compiled code does not pass to external functions or function values."""
     if is_storage(type):
         raise RelaxError(
             "functions from outside and function values: expected tensors of element types to compute "
@@ -193,7 +194,7 @@ def known_outside(type: Attribute | None) -> None:
 
 
 def kinds_of(type: Attribute) -> Kinds:
-    """The kind of a value of a type, for functions from outside."""
+    """Return the kind of a value of a type, for external functions."""
     match type:
         case TupleType():
             return tuple(map(kinds_of, type.types))
@@ -214,7 +215,7 @@ def kinds_of(type: Attribute) -> Kinds:
 
 
 def _dtype(type: Attribute) -> str:
-    """numpy's name for the element type of a value; of what has none nothing."""
+    """numpy's name for the element type of a value; empty for a value without one."""
     if is_handle(type) or isinstance(type, ShapeType):
         return ""
     element = type.dtype if isinstance(type, TensorType) else scalar_type(type)
@@ -229,7 +230,7 @@ def dtype_name(element: Attribute) -> str:
 
 
 def lowered_types(type: Attribute) -> list[Attribute]:
-    """The types of the values that stand for one of a type."""
+    """Return the types of the values that represent one of a type."""
     if is_unranked(type):
         return [memref_type(part) for part in unranked_parts(type)]
     if isinstance(type, TensorType):
@@ -240,25 +241,25 @@ def lowered_types(type: Attribute) -> list[Attribute]:
 
 
 def unranked_parts(type: Attribute) -> tuple[TensorType, TensorType]:
-    """The types of the elements and of the sizes of a tensor of unknown rank."""
+    """Return the types of the elements and of the sizes of a tensor of unknown rank."""
     assert isinstance(type, TensorType)
     return TensorType.get((None,), type.dtype), TensorType.get((None,), i64)
 
 
 def scalar_type(type: Attribute) -> Attribute:
-    """The builtin type of a scalar."""
+    """Return the builtin type of a scalar."""
     return i64 if isinstance(type, PrimType) else type
 
 
 def require_joined(where: str, what: str, type: Attribute) -> None:
     """Refuse the type of a branch's or function's result, which may be a tensor of unknown rank, if its
-    values have no place in memory."""
+    values have no representation in memory."""
     if not is_unranked(type):
         require_lowerable(where, what, type)
 
 
 def require_lowerable(where: str, what: str, type: Attribute) -> None:
-    """Refuse a type whose values have no place in memory."""
+    """Refuse a type whose values have no representation in memory."""
     if isinstance(type, TensorType):
         if type.shape is None or type.dtype is None:
             raise RelaxError(

@@ -61,7 +61,7 @@ def lower_dim(lowering: FunctionLowering, op: tensor.DimOp) -> None:
 
 
 def lower_empty(lowering: FunctionLowering, op: tensor.EmptyOp) -> None:
-    """Allocate, where the sizes are ones."""
+    """Allocate an empty tensor, after checks of its sizes."""
     type = from_builtin(op.tensor.type)  # pyright: ignore[reportArgumentType]
     given = iter(_scalars(lowering, op.dynamic_sizes))
     sizes: list[SSAValue] = []
@@ -76,7 +76,7 @@ def lower_empty(lowering: FunctionLowering, op: tensor.EmptyOp) -> None:
 
 
 def lower_alloc(lowering: FunctionLowering, op: memref.AllocOp | memref.AllocaOp) -> None:
-    """Allocate memory that is freed after its last use, whatever the program says."""
+    """Allocate memory that is freed after its last use, regardless of the program."""
     type = op.memref.type
     assert isinstance(type, MemRefType)
     if not isinstance(type.layout, NoneAttr) or op.symbol_operands:
@@ -98,7 +98,7 @@ def lower_alloc(lowering: FunctionLowering, op: memref.AllocOp | memref.AllocaOp
 def _element(
     lowering: FunctionLowering, op: memref.LoadOp | memref.StoreOp
 ) -> tuple[SSAValue, list[SSAValue]]:
-    """The memory and the checked indices of an element."""
+    """Return the memory and the checked indices of an element."""
     value, *indices = _scalars(lowering, [op.memref, *op.indices])
     for axis, index in enumerate(indices):
         size = lowering.add(memref.DimOp(value, lowering.sizes.constant(axis)))

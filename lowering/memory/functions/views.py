@@ -17,7 +17,7 @@ from relax_dialect.ops.memory import ViewOp, byte_count
 
 
 def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
-    """The memory where the tensor is, as a tensor of the new shape:
+    """View the memory of the tensor as a tensor of the new shape:
 
     %y = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 6, 64], strides: [384, 64, 1]
         : memref<?x384xf32> to memref<?x6x64xf32>
@@ -64,7 +64,7 @@ def _define_view(
 
 
 def _is_view(op: ReshapeOp) -> bool:
-    """Whether the sizes on both sides are proved to agree."""
+    """Return whether the sizes on both sides are proved to agree."""
     counts = [_count(t.shape) for t in (op.x.type, op.result.type) if isinstance(t, TensorType)]
     return len(counts) == 2 and None not in counts and counts[0] is counts[1]
 

@@ -1,4 +1,4 @@
-"""relax-append-in-place: what grows by concatenation in a loop is written where it lies.
+"""relax-append-in-place: tensors that grow by concatenation in a loop are appended to in place.
 
     %y = scf.while (%s = %x) : ... {                %y = scf.while (%s = %room, %n = %n0) : ... {
       scf.condition(%more) %s                         scf.condition(%more) %s, %n
@@ -12,11 +12,11 @@
       scf.yield %next                               }
     }                                               // the result is memref.view %y[0][%n]
 
-A turn copies what is new; where there is no room left all that was there is copied to twice the bytes that
-are needed, so that each element is copied twice or so in all. Where a check after the loop tells how long
-the result must be there is room for that from the beginning, else for some more of what is there. What the
-turn makes itself is written there: the room for it is found when the turn begins. The prim func says that
-its result is its arguments one after the other (`relax.joins`).
+An iteration copies only the new elements; when the capacity is exhausted, all are copied to a buffer of
+twice the needed bytes, so that each element is copied about twice in all. If a check after the loop states
+the final length of the result, that is the initial capacity, else a multiple of the initial size. Elements
+that the iteration computes itself are written in place: their capacity is ensured when the iteration
+begins. The prim func declares that its result is the concatenation of its arguments (`relax.joins`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from relax_dialect.prim.signature import JOINS, PART
 
 
 def grow_in_place(module: ModuleOp) -> None:
-    """Let loops append in place, to the end of the tensor that they carry."""
+    """Make loops append in place, to the end of the tensor that they carry."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
     for function in functions.values() if joins else ():
@@ -59,7 +59,7 @@ def grow_in_place(module: ModuleOp) -> None:
 
 
 def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> None:
-    """Let a loop carry bytes and sizes in place of a state that grows."""
+    """Replace a growing state of a loop by bytes and sizes."""
     init = uncast(loop.arguments[state]).owner
     if isinstance(init, func.CallOp):
         init = _copied(loop, state, sizes)
@@ -97,7 +97,7 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
 
 
 def _copied(loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> memref.AllocOp:
-    """Let a loop begin with a copy of its own."""
+    """Make a loop begin with a copy of the initial value."""
     given, insert = loop.arguments[state], Inserter(before=loop)
     new = allocate_like(insert, given, sizes)
     insert.place(memref.CopyOp(given, new))
@@ -121,7 +121,7 @@ def _take_bytes(block: Block, state: int, count: int) -> tuple[SSAValue, Sequenc
 
 
 def _append(call: func.CallOp, room: SSAValue) -> SSAValue:
-    """Copy what is appended to where the state ends; gives the bytes in which both lie."""
+    """Copy the appended parts to the end of the state; return the bytes that hold both."""
     state, *parts, out = memrefs_of(call)
     made, insert = uncast(out).owner, Inserter(before=call)
     assert isinstance(made, memref.AllocOp)
@@ -147,7 +147,7 @@ def _append(call: func.CallOp, room: SSAValue) -> SSAValue:
 def _append_at_once(
     call: func.CallOp, part: memref.AllocOp, room: SSAValue, lengths: Sequence[SSAValue]
 ) -> SSAValue:
-    """Let a turn write what is appended where the state ends; gives the bytes in which both lie."""
+    """Compute the appended part at the end of the state; return the bytes that hold both."""
     *_, out = memrefs_of(call)
     (old,) = (use.operation for use in room.uses)
     made = uncast(out).owner
@@ -176,7 +176,7 @@ def _append_at_once(
 
 
 def _give_bytes(loop: scf.WhileOp, state: int, room: SSAValue) -> None:
-    """Give a loop bytes and sizes, and those who use its result the tensor in them."""
+    """Make a loop carry bytes and sizes, and replace its result by the tensor in them."""
     insert = Inserter(before=loop)
     old = loop.results[state]
     assert isinstance(old.type, MemRefType)
@@ -200,7 +200,7 @@ def _give_bytes(loop: scf.WhileOp, state: int, room: SSAValue) -> None:
 
 
 class AppendInPlacePass(ModulePass):
-    """Tensors that loops append to grow in place, see the module docstring."""
+    """Growth in place of tensors that loops append to, see the module docstring."""
 
     name = "relax-append-in-place"
 

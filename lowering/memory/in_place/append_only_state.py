@@ -1,4 +1,4 @@
-"""Which parts of the state of a loop grow by concatenation alone (`relax-append-in-place`)."""
+"""The loop states that grow by concatenation alone (`relax-append-in-place`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lowering.memory.in_place.sizes import SymbolicSizes
 
 
 def loop_around(call: func.CallOp) -> scf.WhileOp | None:
-    """The loop whose body a call stands in."""
+    """Return the loop whose body directly contains a call, or None."""
     loop = call.parent_op()
     if isinstance(loop, scf.WhileOp) and call.parent is loop.after_region.block:
         return loop
@@ -26,7 +26,7 @@ def memrefs_of(call: func.CallOp) -> Sequence[SSAValue]:
 
 
 def growing_state(call: func.CallOp, loop: scf.WhileOp) -> int | None:
-    """The number of the state that a concatenation gives its next value, longer by what is appended."""
+    """Return the index of the state whose next value is a concatenation of it and the appended parts."""
     before, body = loop.before_region.block, loop.after_region.block
     condition, end = before.last_op, body.last_op
     assert condition is not None and end is not None
@@ -41,7 +41,7 @@ def growing_state(call: func.CallOp, loop: scf.WhileOp) -> int | None:
     fits = (
         ends == [number]
         and len(frees) == 1
-        and _is_next(call, frees[0])  # and so the last op that looks at the state
+        and _is_next(call, frees[0])  # and so the last use of the state
         and all(uncast(part) is not state for part in parts)
         and condition.operands[1 + number] is before.args[number]
         and (is_allocated_in(init, loop.parent) or _is_handed_over(init, loop))
@@ -54,7 +54,8 @@ def growing_state(call: func.CallOp, loop: scf.WhileOp) -> int | None:
 def part_of_turn(
     call: func.CallOp, loop: scf.WhileOp, sizes: SymbolicSizes
 ) -> memref.AllocOp | None:
-    """The allocation of a turn for all that is appended, if its sizes are known when the turn begins."""
+    """Return the allocation in the loop body of all that is appended, if its sizes are known at the
+    beginning of an iteration."""
     _, *parts, _ = memrefs_of(call)
     number = {op: i for i, op in enumerate(loop.after_region.block.ops)}
     alloc = own_part(parts[0], call, number, sizes) if len(parts) == 1 else None
@@ -62,13 +63,14 @@ def part_of_turn(
 
 
 def _is_handed_over(init: SSAValue, loop: scf.WhileOp) -> bool:
-    """Whether a loop gets what another function has made."""
+    """Return whether the initial value of a loop is the result of a call."""
     made = init.owner
     return isinstance(made, func.CallOp) and made.parent is loop.parent and not frees_of(init)
 
 
 def _is_next(call: func.CallOp, free: memref.DeallocOp) -> bool:
-    """Whether no op but such that free other buffers stands between a call and one that frees a buffer."""
+    """Return whether only deallocations of other buffers separate a call from the deallocation of a
+    buffer."""
     op = call.next_op
     while op is not free and isinstance(op, memref.DeallocOp):
         op = op.next_op
@@ -76,8 +78,8 @@ def _is_next(call: func.CallOp, free: memref.DeallocOp) -> bool:
 
 
 def _is_first_use(call: func.CallOp, made: SSAValue) -> bool:
-    """Whether nothing looks at an allocation of the block before a call, be it as a view: what takes its
-    place is made at the call."""
+    """Return whether an allocation of the block has no use before a call, not even through a view: its
+    replacement is created at the call."""
     op = call.prev_op
     while op is not None and op is not made.owner:
         if any(uncast(operand) is made for operand in op.operands):

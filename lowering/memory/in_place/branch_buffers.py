@@ -28,7 +28,7 @@ from lowering.memory.in_place.sizes import SymbolicSizes
 
 
 def hoist_from_branches(op: scf.IfOp, sizes: SymbolicSizes) -> None:
-    """Allocate before an if what both branches allocate and give, where its size is known there."""
+    """Hoist allocations that both branches of an if yield, if their sizes are known before it."""
     if not op.false_region.blocks:
         return
     ends = [region.block.last_op for region in op.regions]

@@ -5,11 +5,11 @@
     %a = memref.alloc(%n) : memref<?xf32>
     func.call @f(%n, %x, %a) : ...
 
-What a function, a branch or a turn of a loop allocates for those who asked for it is allocated by these
-where its size is known there: so `relax-plan-memory` can give it a place in their frames, and a loop does
-not allocate in every turn. The results of functions that callers from outside see stay theirs. What
-branches give is described in `branch_buffers.py`, what loops carry in `loop_buffers.py`, what functions
-give in `out_params.py`.
+The allocation of a result of a function, a branch or a loop iteration moves to the caller or the block
+around, if its size is known there: so `relax-plan-memory` can place it in their frames, and a loop does not
+allocate in every iteration. Functions with external callers keep their results. The results of branches are
+described in `branch_buffers.py`, the state of loops in `double_buffering.py`, the results of functions in
+`out_params.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from lowering.memory.in_place.sizes import SymbolicSizes
 
 
 def hoist_buffers(module: ModuleOp) -> None:
-    """Allocate what functions, branches and loops give before them."""
+    """Allocate the results of functions, branches and loops before them."""
     functions = functions_of(module)
     results = OutParams(module, functions)
     done: set[str] = set()
@@ -57,7 +57,7 @@ def _gives_memory(op: Operation) -> bool:
 
 
 def _inner_first(function: func.FuncOp) -> Iterator[Operation]:
-    """The ops with regions in the order of the text, those in the regions of another one before it."""
+    """Yield the ops with regions in program order, nested ones before the op around them."""
     stack = [(op, False) for op in reversed(list(function.body.block.ops)) if op.regions]
     while stack:
         op, is_done = stack.pop()
@@ -71,7 +71,7 @@ def _inner_first(function: func.FuncOp) -> Iterator[Operation]:
 
 
 class BufferResultsToOutParamsPass(ModulePass):
-    """Buffers of results from those who ask for them, see the module docstring."""
+    """Result buffers allocated by the caller, see the module docstring."""
 
     name = "relax-buffer-results-to-out-params"
 

@@ -1,4 +1,4 @@
-"""Buffers as rows of bytes, in which tensors lie somewhere: `memref.view`."""
+"""Buffers of bytes that contain tensors at offsets: `memref.view`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BYTES = MemRefType(i8, [DYNAMIC_INDEX])
 
 
 def dynamic_sizes(insert: Inserter, value: SSAValue) -> Sequence[SSAValue]:
-    """The sizes of a memref that its type does not tell."""
+    """Return the sizes of a memref's dynamic dimensions."""
     assert isinstance(value.type, MemRefType)
     return [
         insert(memref.DimOp(value, index(insert, axis)))
@@ -29,7 +29,7 @@ def dynamic_sizes(insert: Inserter, value: SSAValue) -> Sequence[SSAValue]:
 
 
 def byte_count(insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue]) -> SSAValue:
-    """The bytes of a memref that exists, so that their number is no more than memory has."""
+    """Return the bytes of a memref that exists, so that their number is no more than memory has."""
     static = [size for size in type.get_shape() if size != DYNAMIC_INDEX]
     factor = element_size(type.element_type)
     for size in static:
@@ -41,7 +41,7 @@ def byte_count(insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue]) 
 
 
 def symbolic_bytes(type: MemRefType, shape: Sequence[Size]) -> Size:
-    """The bytes of a memref whose sizes are known."""
+    """Return the bytes of a memref whose sizes are known."""
     known = [size for size in shape if size is not None]
     if len(known) < len(shape):
         return None
@@ -59,7 +59,7 @@ def tensor_at(
     dynamic: Sequence[SSAValue],
     hint: str | None = None,
 ) -> SSAValue:
-    """The tensor that starts at a byte."""
+    """Return the tensor that starts at a byte."""
     return insert(memref.ViewOp(room, start, dynamic, type), hint)
 
 
@@ -69,8 +69,8 @@ def as_bytes(
     *least: Size,
     before: Operation | None = None,
 ) -> SSAValue | None:
-    """Bytes for what an allocation is for, before it or another op, and at least so many; None where their
-    number is not known before any check."""
+    """Allocate bytes for the memref of an allocation, before it or another op, and at least `least`; None
+    if their number is not known before any check."""
     type = alloc.memref.type
     assert isinstance(type, MemRefType)
     wanted = [symbolic_bytes(type, sizes.shape(alloc.memref)), *least]

@@ -21,7 +21,7 @@ NOTHING = symbolic.const(0)
 
 
 def functions_of(module: ModuleOp) -> dict[str, func.FuncOp]:
-    """The functions with a body that is compiled, by their symbols."""
+    """Return the functions with a body that is compiled, by their symbols."""
     return {
         op.sym_name.data: op
         for op in module.body.block.ops
@@ -30,18 +30,19 @@ def functions_of(module: ModuleOp) -> dict[str, func.FuncOp]:
 
 
 def without_frames(module: ModuleOp) -> dict[str, Size]:
-    """The functions that a library computes, which take nothing."""
+    """Return the functions that a library computes, which take nothing."""
     found = (op for op in module.body.block.ops if isinstance(op, func.FuncOp))
     return {op.sym_name.data: NOTHING for op in found if codegen_of(op) is not None}
 
 
 def calls_of(function: func.FuncOp) -> list[tuple[int, func.CallOp]]:
-    """The calls of a function with their numbers."""
+    """Return the calls of a function with their numbers."""
     return [(i, op) for i, op in enumerate(ops_inside(function)) if type(op) is func.CallOp]
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:
-    """The functions in an order in which those that one calls come before it, recursive ones at the end."""
+    """Return the functions in an order in which callees precede their callers, recursive functions at the
+    end."""
     callers: dict[str, set[str]] = defaultdict(set)
     waiting: dict[str, set[str]] = {}
     for name, function in functions.items():
@@ -63,14 +64,14 @@ def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:
 
 @dataclass
 class Frames:
-    """The memory that calls take for frames, each with its header; None where it is not known
-    ahead, since functions from outside may call back or the function is recursive."""
+    """The memory that calls take for frames, each with its header; None if it is not known ahead, since
+    external functions may call back or the function is recursive."""
 
     taken: dict[str, Size]
     """The memory of a call of each function that is planned already, in its own variables."""
 
     def of_call(self, call: func.CallOp, sizes: SymbolicSizes) -> Size:
-        """The memory of a call, in the variables of the caller."""
+        """Return the memory of a call, in the variables of the caller."""
         name = call.callee.string_value()
         taken = self.taken.get(name)
         known = sizes.bindings(call)
@@ -82,7 +83,7 @@ class Frames:
             return None
 
     def values(self, function: func.FuncOp, sizes: SymbolicSizes) -> list[Value]:
-        """The frames of what a function calls, as values that are needed during the calls."""
+        """Return the frames of a function's callees, as values that are live during the calls."""
         found: list[Value] = []
         for number, call in calls_of(function):
             size = self.of_call(call, sizes)
@@ -94,8 +95,8 @@ class Frames:
     def note(
         self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None, is_closed: bool
     ) -> None:
-        """Remember what a call of a function takes whose own frame is known, and whether those of its
-        callees all lie in it."""
+        """Record the memory of a call of a function whose own frame is known, and whether the frames of all
+        its callees lie in it."""
         taken = self._taken(function, sizes, frame) if is_closed else None
         self.taken[function.sym_name.data] = taken
 
@@ -106,7 +107,7 @@ class Frames:
                 return None
             callees.append(size)
         try:
-            if frame is not None:  # which those of its callees lie in
+            if frame is not None:  # which contains the frames of its callees
                 return frame + ALIGNMENT
             return symbolic.maximum(NOTHING, *callees)
         except SymbolicError:

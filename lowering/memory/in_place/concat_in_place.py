@@ -1,4 +1,4 @@
-"""relax-concat-in-place: what is joined is written where it belongs in the result.
+"""relax-concat-in-place: the parts of a concatenation are written directly to its result.
 
     %a = memref.alloc(%n) : memref<?xf32>         %out = memref.alloc(%bytes) : memref<?xi8>
     func.call @f(%n, %x, %a)                      %a = memref.view %out[%c0][%n] : ... to memref<?xf32>
@@ -9,8 +9,8 @@
     memref.dealloc %a
     memref.dealloc %b
 
-A part needs no buffer of its own if nobody looks at it after it has been joined. Parts that do (parameters,
-constants, what is given twice) are copied. `relax.part` tells the views of one result apart.
+A part needs no buffer of its own if it has no use after the concatenation. Other parts (parameters,
+constants, operands that occur twice) are copied. `relax.part` distinguishes the views of one result.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from relax_dialect.prim.signature import JOINS, PART
 
 
 def join_in_place(module: ModuleOp) -> None:
-    """Let what is joined in the functions of a module be written to the result."""
+    """Make the functions of a module write the parts of concatenations to the result."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
     for function in functions.values() if joins else ():
@@ -53,7 +53,7 @@ def join_in_place(module: ModuleOp) -> None:
 
 @dataclass
 class Join:
-    """A call that joins parts, those among them that need no buffer of their own, and where each starts."""
+    """A call that joins parts, the parts that need no buffer of their own, and the start of each."""
 
     call: func.CallOp
     parts: Sequence[SSAValue]
@@ -67,7 +67,7 @@ class Join:
 
 
 def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
-    """A call with parts that may be written to the result at once; None if there is none of them."""
+    """Return a call with parts that may be written to the result at once; None if there is none of them."""
     *parts, out = (value for value in call.operands if isinstance(value.type, MemRefType))
     made, block = uncast(out).owner, call.parent
     if not isinstance(made, memref.AllocOp) or made.parent is not block or block is None:
@@ -89,8 +89,8 @@ def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
 
 
 def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicSizes) -> bool:
-    """Whether the parts to be written at once are half of the result or more: it is needed from the first
-    of them on, before the others are made."""
+    """Return whether the parts to be written at once are half of the result or more: it is needed from the
+    first of them on, before the others are made."""
     counts = [symbolic_bytes(part.type, sizes.shape(part)) for part in parts]  # pyright: ignore
     found = [0 if count is None else typical(count) for count in counts]
     return 2 * sum(found[i] for i in written) >= sum(found)
@@ -99,7 +99,7 @@ def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicS
 def _starts(
     parts: Sequence[SSAValue], sizes: SymbolicSizes, first: Operation
 ) -> Sequence[SSAValue] | None:
-    """The byte at which each part begins, computed before an op."""
+    """Return the byte at which each part begins, computed before an op."""
     at: Size = symbolic.const(0)
     found: list[SSAValue] = []
     for part in parts:
@@ -147,7 +147,7 @@ def _become(
     sizes: SymbolicSizes,
     part: int | None = None,
 ) -> None:
-    """Put a view in the place of an allocation."""
+    """Replace an allocation by a view."""
     type = alloc.memref.type
     assert isinstance(type, MemRefType)
     new = tensor_at(Inserter(before=alloc), room, start, type, alloc.dynamic_sizes)

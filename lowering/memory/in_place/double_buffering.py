@@ -1,4 +1,4 @@
-"""The tensors that a loop carries lie in buffers from before it, which take turns.
+"""Loop-carried tensors live in buffers allocated before the loop, which each iteration exchanges.
 
     %y = scf.while (%s = %own) : ... {           %spare = memref.alloc(%n)
       ...                                        %y, %r = scf.while (%s = %own, %o = %spare) : ... {
@@ -13,9 +13,9 @@
     ...                                          memref.dealloc %own
     memref.dealloc %y                            memref.dealloc %spare
 
-A turn that has read the state for the last time before it allocates the next one writes that over it: then
-there is one buffer and no spare one. What outlives the block of the loop is copied to one buffer, unless it
-lies there already.
+An iteration that reads the state for the last time before it allocates the next one writes that over it:
+then there is one buffer and no spare one. A value that outlives the block of the loop is copied to one
+buffer, unless it is there already.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from lowering.memory.in_place.sizes import SymbolicSizes
 
 @dataclass
 class Turn:
-    """How one turn of a loop exchanges the buffers of its state, which are numbered like the state."""
+    """The exchange of a loop's state buffers in one iteration; buffers are numbered like the state."""
 
     kept: dict[int, int] = field(default_factory=dict)
-    """The state that the next turn finds in a buffer of this one's, and the buffer."""
+    """The state that the next iteration finds in a buffer of this one's, and the buffer."""
     made: dict[int, memref.AllocOp] = field(default_factory=dict)
     """The state that is written to a fresh buffer, and its allocation."""
     freed: dict[int, memref.DeallocOp] = field(default_factory=dict)
-    """The buffers that the turn gives up, and where."""
+    """The buffers that the iteration frees, and where."""
 
 
 def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
@@ -76,7 +76,8 @@ def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
 
 
 def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
-    """How a turn handles the buffers of the states that lie in some of constant size, and in no others."""
+    """Determine the exchange in one iteration of the buffers of states that live in buffers of constant
+    size only."""
     body = loop.after_region.block
     assert body.last_op is not None
     arguments: dict[SSAValue, int] = {argument: i for i, argument in enumerate(body.args)}
@@ -110,7 +111,7 @@ def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
 
 
 def _steady(loop: scf.WhileOp, sizes: SymbolicSizes) -> list[int]:
-    """The states whose sizes no turn changes, which begin in buffers of the block around the loop."""
+    """Return the states of constant size whose initial buffers are owned by the block around the loop."""
     before, after = loop.before_region.block, loop.after_region.block
     assert before.last_op is not None
     found: list[int] = []
@@ -127,7 +128,7 @@ def _steady(loop: scf.WhileOp, sizes: SymbolicSizes) -> list[int]:
 
 
 def _is_state(buffer: SSAValue, block: Block | None) -> bool:
-    """Whether a buffer is what the loop around a block carries, and no op there frees it."""
+    """Return whether a buffer is carried by the loop around a block, and not freed there."""
     return (
         block is not None
         and buffer.owner is block
@@ -141,8 +142,8 @@ def _capacity(loop: scf.WhileOp, state: int, sizes: SymbolicSizes):
 
 
 def _written_over(turn: Turn, loop: scf.WhileOp, sizes: SymbolicSizes) -> Mapping[int, int]:
-    """The state that is made after a buffer of its capacity is freed, and that buffer, if possible of the
-    same state."""
+    """Return the state that is made after a buffer of its capacity is freed, and that buffer, if possible
+    of the same state."""
     block = loop.after_region.block
     number = {op: i for i, op in enumerate(block.ops)}
     found: dict[int, int] = {}
@@ -162,16 +163,16 @@ def _written_over(turn: Turn, loop: scf.WhileOp, sizes: SymbolicSizes) -> Mappin
 
 @dataclass
 class _Rotation:
-    """A loop over its state and spare buffers, which the turns exchange."""
+    """A loop over its state and spare buffers, which the iterations exchange."""
 
     loop: scf.WhileOp
     sizes: SymbolicSizes
     turn: Turn
     spares: Mapping[int, int]
-    """For each state that is made in a spare buffer, that of the turn which is spare afterwards."""
+    """For each state that is made in a spare buffer, the state whose buffer is spare afterwards."""
 
     def place(self) -> None:
-        """Put the loop in the place of the old one."""
+        """Replace the old loop by the new one."""
         loop, count = self.loop, len(self.loop.results)
         insert = Inserter(before=loop)
         buffers = {i: loop.arguments[i] for i in (*self.turn.kept, *self.turn.made)}
@@ -192,7 +193,8 @@ class _Rotation:
             _end(new, cycle, {i: buffers[i] for i in cycle}, count, self.sizes)
 
     def _carry(self, added: Sequence[SSAValue]) -> None:
-        """Give the regions the spare buffers: what a turn makes lies there, what it freed is spare."""
+        """Pass the spare buffers to the regions: allocations of an iteration use them, freed buffers become
+        spare."""
         before, after = self.loop.before_region.block, self.loop.after_region.block
         condition, end = before.last_op, after.last_op
         assert condition is not None and end is not None
@@ -208,7 +210,7 @@ class _Rotation:
 
 
 def _cycles(follows: Mapping[int, int]) -> Sequence[Sequence[int]]:
-    """The state and spare buffers that come round to each other, first those of the state."""
+    """Return the cycles of state and spare buffers that replace each other, state buffers first."""
     found: list[list[int]] = []
     rest = dict.fromkeys(sorted(follows))
     while rest:
@@ -228,8 +230,8 @@ def _end(
     count: int,
     sizes: SymbolicSizes,
 ) -> None:
-    """Free the buffers of a cycle after the last use of what lies in one of them; what outlives the block
-    is copied to a buffer of its own, that in which it began if nothing else needs it."""
+    """Free the buffers of a cycle after the last use of the values in them; a value that outlives the block
+    is copied to a buffer of its own, its initial one if that has no other use."""
     block = loop.parent
     assert block is not None and loop.next_op is not None
     insert = Inserter(before=loop.next_op)

@@ -16,16 +16,17 @@ from lowering.memory.in_place.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 
 LEAST = 1 << 14
-"""The bytes that what grows gets at least: few allocations for what stays small."""
+"""The least capacity of a growable buffer in bytes: few allocations for small values."""
 
 TIMES, MOST = 128, 1 << 20
-"""How often there is room at first for what is there, and the bytes of that at most: the rows of a short
-loop, such as a segment of one that is gone back through, are not copied."""
+"""The initial capacity in multiples of the initial size, and its maximum in bytes: the rows of a short
+loop, such as a segment of one in the backward pass, are not copied."""
 
 
 def with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValue) -> SSAValue:
-    """Bytes of which so many are used, with room for as many as are needed: the same, or fresh ones that
-    have room for twice as many.
+    """Ensure capacity for `needed` bytes, of which `used` are in use.
+
+    Returns the buffer, or a reallocation with twice the needed bytes:
 
         %large = scf.if %fits -> (memref<?xi8>) {
           scf.yield %room
@@ -50,13 +51,13 @@ def with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValue
 
 
 def bytes_at_first(result: SSAValue, init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The bytes that a state gets before the first turn: those of the result if they are known, else some
-    more than it begins with."""
+    """Return the initial capacities of a state in bytes: that of the result if it is known, else a multiple
+    of the initial size."""
     return _final(result, sizes) or _ahead(init, sizes)
 
 
 def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The bytes that a result is checked to have, if it is."""
+    """Return the bytes that a result is checked to have, if it is."""
     type = result.type
     assert isinstance(type, MemRefType)
     checked: dict[int, Size] = {}
@@ -73,14 +74,14 @@ def _final(result: SSAValue, sizes: SymbolicSizes) -> Sequence[Size]:
 
 
 def _ahead(init: memref.AllocOp, sizes: SymbolicSizes) -> Sequence[Size]:
-    """The bytes that a state of unknown length gets before the first turn."""
+    """Return the initial capacity in bytes of a state of unknown final length."""
     assert isinstance(init.memref.type, MemRefType)
     found = symbolic_bytes(init.memref.type, sizes.shape(init.memref))
     return () if found is None else (symbolic.minimum(found * TIMES, MOST),)
 
 
 def _compared(result: SSAValue) -> Iterator[tuple[int, SSAValue]]:
-    """The dimensions of a memref that run-time checks compare, and what with."""
+    """Yield the dimensions of a memref that run-time checks compare, and the other operands."""
     for use in result.uses:
         op = use.operation
         if isinstance(op, memref.CastOp):

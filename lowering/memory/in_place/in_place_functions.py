@@ -4,7 +4,7 @@
     ->
     func.func private @exp_in_place(%n: index, %y: memref<?xf32> {relax.result})
 
-There is one argument for both, so that it is plain to see for whoever compiles the loops.
+One argument serves as both, so that compilers of the loops see the aliasing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Pair = tuple[int, int]
 
 @dataclass
 class InPlaceFunctions:
-    """The prim funcs that write over their arguments, made as they are asked for."""
+    """The prim funcs that write over their arguments, created on demand."""
 
     module: ModuleOp
     functions: dict[str, func.FuncOp]
@@ -39,7 +39,8 @@ class InPlaceFunctions:
     """The functions that were called in another way before."""
 
     def pairs_of(self, call: func.CallOp) -> list[Pair]:
-        """Which arguments of the function that is called may be written over, by which results."""
+        """Return the pairs of a callee's arguments that may be written over and the results written over
+        them."""
         name = call.callee.string_value()
         if name not in self.pairs:
             callee = self.functions.get(name)
@@ -86,8 +87,7 @@ class InPlaceFunctions:
 
 
 def _share_tiles(buffer: SSAValue) -> None:
-    """Let equal views of a buffer that stand in one block be one: compilers see at once that both are of
-    the same elements."""
+    """Merge equal views of a buffer within one block: compilers see at once that both alias."""
     work = [buffer]
     while work:
         value = work.pop()
@@ -97,7 +97,7 @@ def _share_tiles(buffer: SSAValue) -> None:
             what = (
                 *view.properties.items(),
                 *view.result_types,
-            )  # the types tell which axes are left out
+            )  # the types show which axes are left out
             key = (type(view), view.parent, *view.operands, *what)
             if key in seen:
                 Rewriter.replace_op(view, [], [seen[key]])
@@ -107,7 +107,7 @@ def _share_tiles(buffer: SSAValue) -> None:
 
 
 def _possible(function: func.FuncOp) -> Iterator[Pair]:
-    """The arguments of a prim func that its results may be written over."""
+    """Yield the arguments of a prim func that its results may be written over."""
     entries = attribute_dicts(function.arg_attrs, len(function.body.block.args))
     arguments = list(enumerate(function.body.block.args))
     memrefs = [(i, a) for i, a in arguments if isinstance(a.type, MemRefType)]

@@ -8,7 +8,7 @@
     %a = func.call @f(%n, ...)                      %a = memref.alloc(%n) : M
                                                     func.call @f(%n, ..., %a)
 
-A function that others see as well keeps its signature: it allocates its results and calls one of this kind.
+A function with external callers keeps its signature: it allocates its results and calls one of this kind.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class OutParams:
     functions: dict[str, func.FuncOp]
     calls: dict[str, list[func.CallOp]] = field(init=False)
     seen: set[str] = field(init=False)
-    """The functions that are known by their signature: to callers from outside, or as function values."""
+    """The functions whose signature is fixed: for external callers, or as function values."""
     taken: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class OutParams:
                 self.seen |= set() if form is None or form.makes is None else {form.makes}
 
     def give(self, function: func.FuncOp, sizes: SymbolicSizes) -> None:
-        """Let those who call a function in its module say where its results lie."""
+        """Make the callers of a function within its module pass the buffers of its results."""
         name = function.sym_name.data
         if not self.calls[name]:
             return
@@ -93,7 +93,8 @@ class OutParams:
         _take(inner, shapes, sizes)
 
     def _split(self, function: func.FuncOp) -> func.FuncOp:
-        """A function of the same body for the calls in the module, which the one that others know calls."""
+        """Move the body to a function for the calls in the module, which the externally visible function
+        calls."""
         name, type = function.sym_name.data, function.function_type
         body = function.body.block
         inner = func.FuncOp(
@@ -125,8 +126,8 @@ class OutParams:
 
 
 def _shape(function: func.FuncOp, index: int, sizes: SymbolicSizes) -> Sequence[Size] | None:
-    """The sizes of a result in the symbolic variables of its function, if that allocates it and its callers
-    can tell how large it is."""
+    """Return the sizes of a result in the symbolic variables of its function, if the function allocates it
+    and its callers can compute them."""
     block, type = function.body.block, function.function_type.outputs.data[index]
     end = block.last_op
     assert isinstance(end, func.ReturnOp)
@@ -173,7 +174,7 @@ def _allocate_before(
 def _take(
     function: func.FuncOp, shapes: Mapping[int, Sequence[Size]], sizes: SymbolicSizes
 ) -> None:
-    """Make arguments of some results, in place of what the function allocated."""
+    """Make arguments of some results, replacing the function's own allocations."""
     block, end = function.body.block, function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
     outputs = function.function_type.outputs.data

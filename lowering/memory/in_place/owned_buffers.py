@@ -1,4 +1,4 @@
-"""Buffers that a block owns, and others that take their places."""
+"""Buffers that a block owns, and their replacement by others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from relax_dialect.symbolic import Expr
 
 
 def frees_of(buffer: SSAValue) -> list[memref.DeallocOp]:
-    """The ops that free a buffer."""
+    """Return the ops that free a buffer."""
     work, found = [buffer], list[memref.DeallocOp]()
     while work:
         for use in work.pop().uses:
@@ -35,7 +35,7 @@ def frees_of(buffer: SSAValue) -> list[memref.DeallocOp]:
 
 
 def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:
-    """Whether a buffer is an allocation of a block, which hands it on: nothing frees it there."""
+    """Return whether a buffer is an allocation of a block, which hands it on: nothing frees it there."""
     return (
         isinstance(buffer.owner, memref.AllocOp)
         and buffer.owner.parent is block
@@ -44,8 +44,8 @@ def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:
 
 
 def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | None:
-    """The element type of a memref and how many elements it has, None where that is not known: buffers of
-    one capacity can take each other's places."""
+    """Return the element type of a memref and its number of elements, or None if unknown: buffers of one
+    capacity are interchangeable."""
     assert isinstance(value.type, MemRefType)
     shape = [size for size in sizes.shape(value) if size is not None]
     if len(shape) < value.type.get_num_dims():
@@ -59,9 +59,10 @@ def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | 
 def own_part(
     part: SSAValue, call: func.CallOp, number: Mapping[Operation, int], sizes: SymbolicSizes
 ) -> memref.AllocOp | None:
-    """The allocation of the block that a part is all of, if the call is the last that looks at it.
+    """Return the allocation of the block that a part is all of, if the call is its last use.
 
-    `number` gives the places of the block's ops."""
+    `number` maps the block's ops to their positions.
+    """
     alloc, block = uncast(part).owner, call.parent
     if not isinstance(alloc, memref.AllocOp) or alloc.parent is not block or block is None:
         return None
@@ -82,8 +83,8 @@ def is_known(shape: Sequence[Size]) -> bool:
 def stand_in(
     alloc: memref.AllocOp, buffer: SSAValue, sizes: SymbolicSizes, is_same: bool = False
 ) -> None:
-    """Let a buffer of the same capacity take the place of an allocation, under the shape of that, which
-    may be known to be its own (`is_same`)."""
+    """Replace an allocation by a buffer of the same capacity, viewed with the shape of the allocation,
+    which may be known to be that of the buffer (`is_same`)."""
     shape = sizes.shape(alloc.memref)
     if not is_same and not (is_known(shape) and shape == sizes.shape(buffer)):
         view = _reshaped(Inserter(before=alloc), buffer, alloc)
@@ -100,7 +101,7 @@ def stand_in(
 
 
 def _reshaped(insert: Inserter, buffer: SSAValue, alloc: memref.AllocOp) -> SSAValue:
-    """A buffer as one of the type and sizes of an allocation."""
+    """Return a buffer as one of the type and sizes of an allocation."""
     type, rest = alloc.memref.type, iter(alloc.dynamic_sizes)
     assert isinstance(type, MemRefType)
     sizes = [next(rest) if size == DYNAMIC_INDEX else size for size in type.get_shape()]
@@ -108,20 +109,20 @@ def _reshaped(insert: Inserter, buffer: SSAValue, alloc: memref.AllocOp) -> SSAV
 
 
 def index(insert: Inserter, value: int) -> SSAValue:
-    """A constant."""
+    """Return a constant."""
     return insert(arith.ConstantOp(IntegerAttr(value, IndexType())), f"c{value}")
 
 
 def allocate(
     insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue], hint: str | None
 ) -> SSAValue:
-    """A fresh buffer."""
+    """Return a fresh buffer."""
     made = memref.AllocOp.get(type.element_type, ALIGNMENT, type.get_shape(), dynamic)
     return insert(made, hint)
 
 
 def allocate_like(insert: Inserter, value: SSAValue, sizes: SymbolicSizes) -> SSAValue:
-    """A fresh buffer with the type and the sizes of another."""
+    """Return a fresh buffer with the type and the sizes of another."""
     type = value.type
     assert isinstance(type, MemRefType)
     dynamic = [
@@ -137,8 +138,8 @@ def allocate_like(insert: Inserter, value: SSAValue, sizes: SymbolicSizes) -> SS
 def computed(
     insert: Inserter, type: MemRefType, shape: Sequence[Size], known: Mapping[str, SSAValue]
 ) -> Sequence[SSAValue] | None:
-    """The sizes of a memref that are not constant, from symbolic variables; None where they are not
-    known, or only after a check."""
+    """Return the dynamic sizes of a memref, from symbolic variables; None if they are unknown, or known
+    only after a check."""
     wanted = list[Expr]()
     for size, static in zip(shape, type.get_shape(), strict=True):
         if static == DYNAMIC_INDEX:
@@ -165,7 +166,7 @@ def computed(
 
 
 def replaced(op: Operation, new: Operation, values: Mapping[int, SSAValue]) -> None:
-    """Put an op in the place of another, whose results are the values given by their numbers."""
+    """Replace an op by another; the values, by result number, replace its results."""
     assert op.parent is not None
     new.attributes |= op.attributes
     new.location = op.location

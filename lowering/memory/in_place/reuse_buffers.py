@@ -1,4 +1,4 @@
-"""relax-reuse-buffers: what is made of a value that nobody needs any more is written over it.
+"""relax-reuse-buffers: a result computed from a value at its last use is written over it.
 
     %a = memref.alloc(%n) : memref<?x64xf32>           %a = memref.alloc(%n) : memref<?x64xf32>
     func.call @exp(%n, %x, %a)                         func.call @exp(%n, %x, %a)
@@ -10,15 +10,15 @@
     memref.dealloc %b
     func.call @packed_f(%c)
 
-A prim func may do so that reads each element before it writes it (`lowering/ir/in_place_safety.py`).
-A copy, for a loop or for somebody who changes it, is the value itself then, and so is a further reference
-to an object. A value dies where the block that owns it frees it: an allocation, what a call, a branch or
-a loop gives, the state of a loop. No pass before this one asks who else needs a value: loops start from
-copies, results lie apart.
+A prim func may do this if it reads each element before it writes it (`lowering/ir/in_place_safety.py`). A
+copy, for a loop or for a function that changes it, then is the value itself, and so is a further reference
+to an object. A value dies where the block that owns it frees it: an allocation, a result of a call, a
+branch or a loop, the state of a loop. Earlier passes ignore other uses of a value: loops start from copies,
+results have separate buffers.
 
 A parameter that an entry point writes over (`inplace_indices`) dies where its new value is copied to it, at
-the end: what nobody can tell from that is written there at once, over the parameter or after its last use,
-or copied as soon as nobody looks at the old one.
+the end: if the difference is not observable, the new value is written there at once, over the parameter or
+after its last use, or copied as soon as the old one has no further use.
 
     func.call @update(%w, %g, %new)
     memref.copy %new, %w                          ->   func.call @update_in_place(%g, %w)
@@ -53,11 +53,11 @@ from relax_dialect.transform.dead_code import remove_unused_functions
 Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
 
 _LOOKS = (memref.DimOp, *VIEW_OPS)
-"""Ops that do not read what a buffer holds."""
+"""Ops that do not read the contents of a buffer."""
 
 
 def write_in_place(module: ModuleOp) -> None:
-    """Let what the functions of a module make be written over what dies there."""
+    """Write values made in the functions of a module over values that die there."""
     functions = functions_of(module)
     variants = InPlaceFunctions(module, functions)
     for function in list(functions.values()):
@@ -78,7 +78,7 @@ def _pairs(op: Writer, variants: InPlaceFunctions) -> Sequence[Pair]:
 
 
 def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
-    """The parameters of an entry point that new values are copied to, with the copies."""
+    """Return the parameters of an entry point that new values are copied to, with the copies."""
     if ENTRY not in function.attributes:
         return {}
     block = function.body.block
@@ -88,14 +88,14 @@ def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
 
 @dataclass
 class _Overwriting:
-    """The ops of one function that write over what dies."""
+    """The ops of one function that write over dying values."""
 
     sizes: SymbolicSizes
     variants: InPlaceFunctions
     over: dict[SSAValue, memref.CopyOp]
     """The copies that the new values of parameters end in."""
     number: dict[Block, dict[Operation, int]] = field(default_factory=dict)
-    """The places of ops in their blocks."""
+    """The positions of ops in their blocks."""
 
     def run(self, writers: Sequence[tuple[Writer, Sequence[Pair]]]) -> None:
         for op, pairs in writers:
@@ -124,7 +124,8 @@ class _Overwriting:
                 self._copy_early(copy)
 
     def _share(self, op: func.CallOp | memref.CopyOp, source: SSAValue, target: SSAValue) -> bool:
-        """Let a target lie where a source does that dies at an op, if this is the first to look at it."""
+        """Place a target in the buffer of a source that dies at an op, if the op is the target's first
+        use."""
         old, made = uncast(source), uncast(target).owner
         copy = self.over.get(old)
         free = self._freed_after(op, old, frees_of(old) if copy is None else [copy])
@@ -148,7 +149,7 @@ class _Overwriting:
         return True
 
     def _copy_early(self, copy: memref.CopyOp) -> None:
-        """Copy a new value to its parameter after the last look at either, and free it there."""
+        """Copy a new value to its parameter after the last use of either, and free it there."""
         block, made = copy.parent, uncast(copy.source).owner
         if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
             return
@@ -163,7 +164,7 @@ class _Overwriting:
                 self.number[block][op] = at
 
     def _ends_in(self, made: memref.AllocOp, copy: memref.CopyOp) -> bool:
-        """Whether an allocation of a copy's block is copied there, and then freed in that block."""
+        """Return whether an allocation of a copy's block is copied there, and then freed in that block."""
         block, frees = copy.parent, frees_of(made.memref)
         return (
             uncast(copy.source) is made.memref
@@ -172,7 +173,8 @@ class _Overwriting:
         )
 
     def _write_parameter(self, copy: memref.CopyOp) -> None:
-        """Let the new value of a parameter lie there, if that begins after the last look at the old one."""
+        """Place the new value of a parameter in it, if the new value begins after the last use of the old
+        one."""
         old, made, block = copy.destination, uncast(copy.source).owner, copy.parent
         if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
             return
@@ -188,7 +190,7 @@ class _Overwriting:
             stand_in(made, old, self.sizes)
 
     def _share_object(self, op: RetainOp) -> None:
-        """Let a further reference to an object be the one that is given up."""
+        """Replace a further reference to an object by the reference that is released."""
         releases = [u.operation for u in op.object.uses if isinstance(u.operation, ReleaseOp)]
         if (free := self._freed_after(op, op.object, releases)) is not None:
             Rewriter.erase_op(free)
@@ -197,7 +199,7 @@ class _Overwriting:
     def _freed_after(
         self, op: Operation, value: SSAValue, frees: Sequence[Operation]
     ) -> Operation | None:
-        """The op that frees a value of an op's block, if nothing looks at the value after the op."""
+        """Return the op that frees a value of an op's block, if the op is the last use of the value."""
         block = op.parent
         if (
             block is None
@@ -212,7 +214,7 @@ class _Overwriting:
         return frees[0] if all(self._at(user) < self._at(op) for user in users) else None
 
     def _begins_at(self, op: Operation, made: memref.AllocOp) -> bool:
-        """Whether nothing but views and sizes looks at an allocation of an op's block before the op."""
+        """Return whether an allocation of an op's block has no use before the op except views and sizes."""
         block = op.parent
         if block is None or made.parent is not block:
             return False
@@ -221,13 +223,13 @@ class _Overwriting:
         return is_new and sum(viewed_memref(v) is made.memref for v in op.operands) == 1
 
     def _are_alike(self, seen: tuple[SSAValue, SSAValue], whole: tuple[SSAValue, SSAValue]) -> bool:
-        """Whether two values have the same sizes, and so have the buffers that they lie in."""
+        """Return whether two values have the same sizes, and so have the buffers that they lie in."""
         shape, size = self.sizes.shape(seen[0]), capacity(whole[0], self.sizes)
         is_same = is_known(shape) and shape == self.sizes.shape(seen[1])
         return is_same and size is not None and size == capacity(whole[1], self.sizes)
 
     def _at(self, op: Operation) -> int:
-        """The place of an op in its block."""
+        """Return the position of an op in its block."""
         block = op.parent
         assert block is not None
         if op not in self.number.get(block, ()):
@@ -236,7 +238,7 @@ class _Overwriting:
 
 
 class ReuseBuffersPass(ModulePass):
-    """Results over what dies, see the module docstring."""
+    """Results written over dying values, see the module docstring."""
 
     name = "relax-reuse-buffers"
 

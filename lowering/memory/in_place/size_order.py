@@ -1,4 +1,4 @@
-"""Which of two sizes is larger, whatever the symbolic variables are."""
+"""The order of two sizes, for all values of the symbolic variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr, interval, provably_at_least
 
 TYPICAL = 128
-"""The assumed value of every symbolic variable where the larger of two sizes is only guessed."""
+"""The assumed value of every symbolic variable if the larger of two sizes is only guessed."""
 
 READABLE = 400
 """The most characters of a maximum that a report spells out."""
@@ -20,7 +20,7 @@ ZERO = symbolic.const(0)
 
 
 def typical(size: Expr, number: int = TYPICAL) -> int:
-    """A size where every symbolic variable is some number; 0 if no call has sizes of that number."""
+    """Return a size where every symbolic variable is some number; 0 if no call has sizes of that number."""
     try:
         return max(0, size.evaluate(dict.fromkeys(size.free_variables, number)))
     except SymbolicError:
@@ -28,7 +28,7 @@ def typical(size: Expr, number: int = TYPICAL) -> int:
 
 
 def larger(a: Expr, b: Expr) -> Expr:
-    """The maximum of two sizes."""
+    """Return the maximum of two sizes."""
     if provably_at_least(a, b):
         return a
     return b if provably_at_least(b, a) else symbolic.maximum(a, b)
@@ -36,7 +36,7 @@ def larger(a: Expr, b: Expr) -> Expr:
 
 @dataclass
 class Maximum:
-    """The largest of several sizes, without those that another one is always as large as."""
+    """The largest of several sizes, without sizes that another one is provably at least as large as."""
 
     sizes: list[Expr] = field(default_factory=lambda: [ZERO])
 
@@ -51,7 +51,7 @@ class Maximum:
         return max(size.evaluate(sizes) for size in self.sizes)
 
     def most(self, bounds: Mapping[str, int]) -> int | None:
-        """The greatest value where variables have upper bounds, if it is known."""
+        """Return the greatest value where variables have upper bounds, if it is known."""
         known = {name: (0, most) for name, most in bounds.items()}
         (_, high) = interval.ends(
             reduce(interval.union, (interval.interval(*size.bounds(known)) for size in self.sizes))

@@ -27,7 +27,7 @@ from relax_dialect.prim.signature import DIMS, attribute_dicts, symbol_of
 from relax_dialect.symbolic import Atom, Expr
 
 Size = Expr | None
-"""A size in the symbolic variables of the function, None where they do not tell it."""
+"""A size in the symbolic variables of the function, None if they do not determine it."""
 
 
 MOST_BYTES = 2**50  # 0x1p50
@@ -35,9 +35,9 @@ MOST_BYTES = 2**50  # 0x1p50
 
 
 def magnitude(sizes: Iterable[Expr]) -> Expr:
-    """An upper bound of all numbers that come up in computing sizes: a polynomial without minus signs.
+    """Return an upper bound of all numbers that occur in computing sizes: a polynomial without minus signs.
 
-    Raises `SymbolicError` where it is too large to reason about.
+    Raises `SymbolicError` if it is too large to reason about.
     """
     return symbolic.total(_magnitude(size) for size in sizes)
 
@@ -73,7 +73,7 @@ VIEWS_OF_ALL = (memref.CastOp,)
 
 
 def in_caller(text: str, known: Mapping[str, Expr]) -> Size:
-    """An expression of a function in the variables of its caller."""
+    """Return an expression of a function in the variables of its caller."""
     size = None if text == "?" else symbolic.parse(text)
     if size is None or not known.keys() >= set(size.free_variables):
         return None
@@ -98,8 +98,8 @@ class SymbolicSizes:
         *,
         names_all: bool = False,
     ):
-        """`functions` are those that the function may call, by their symbols. With `names_all`, sizes that
-        are known only once the function is running have names of their own, to be compared with others."""
+        """`functions` are the possible callees, by their symbols. With `names_all`, sizes known only at run
+        time have names of their own, to be compared with others."""
         self.functions = functions or {}
         self._names_all = names_all
         self._named: dict[tuple[SSAValue, int], Expr] = {}
@@ -115,12 +115,12 @@ class SymbolicSizes:
             if isinstance(argument.type, MemRefType):
                 self.shapes[argument] = self._declared(argument.type, entry.get(DIMS))
         self._varying: set[SSAValue] = set()
-        """The states of loops whose sizes change from turn to turn."""
+        """The states of loops whose sizes change between iterations."""
         self._read(function)
 
     def _read(self, function: func.FuncOp) -> None:
-        """Read all ops: at first as if no loop changed the sizes of its state, then without those that
-        turn out to change."""
+        """Read all ops: at first as if no loop changed the sizes of its state, then again without the
+        states found to change."""
         values, shapes = dict(self.values), dict(self.shapes)
         while True:
             loops: list[scf.WhileOp] = []
@@ -135,7 +135,8 @@ class SymbolicSizes:
             self.values, self.shapes = dict(values), dict(shapes)
 
     def _changed(self, loop: scf.WhileOp) -> Iterator[SSAValue]:
-        """The memrefs of a loop's state to which a turn gives other sizes, but those known to change."""
+        """Yield the memrefs of a loop's state whose sizes an iteration changes, except those already known
+        to change."""
         condition, yielded = loop.before_region.block.last_op, loop.after_region.block.last_op
         assert isinstance(condition, scf.ConditionOp) and isinstance(yielded, scf.YieldOp)
         for argument, passed, after, value in zip(
@@ -155,11 +156,11 @@ class SymbolicSizes:
                 yield argument
 
     def of(self, value: SSAValue) -> Size:
-        """An `index` value."""
+        """Return an `index` value."""
         return self.values.get(value)
 
     def shape(self, value: SSAValue) -> Sequence[Size]:
-        """The sizes of a memref."""
+        """Return the sizes of a memref."""
         assert isinstance(value.type, MemRefType)
         static = value.type.get_shape()
         rest = self.shapes.get(value) or (None,) * len(static)
@@ -201,7 +202,7 @@ class SymbolicSizes:
                 self.shapes[op.dest] = self.shape(op.source)
 
     def _named_size(self, source: SSAValue, shape: Sequence[Size], axis: int) -> Size:
-        """A size of a memref, which gets a name if it has none."""
+        """Return a size of a memref, which gets a name if it has none."""
         if shape[axis] is None and self._names_all:
             own = unique_name(f"size_{len(self._named)}", self.symbols)
             named = self._named.setdefault((source, axis), symbolic.var(own))
@@ -218,7 +219,7 @@ class SymbolicSizes:
                 pass
 
     def bindings(self, call: func.CallOp) -> Mapping[str, Expr]:
-        """The symbolic variables of the function that is called, as far as they are known."""
+        """Return the symbolic variables of the function that is called, as far as they are known."""
         callee = self.functions.get(call.callee.string_value())
         if callee is None:
             return {}
@@ -248,7 +249,7 @@ class SymbolicSizes:
         return [self.of(next(rest)) if d == DYNAMIC_INDEX else symbolic.const(d) for d in static]
 
     def _visit_loop(self, loop: scf.WhileOp) -> None:
-        """The state has the sizes of the initial values as long as no turn changes them."""
+        """Assign the state the sizes of the initial values, as long as no iteration changes them."""
         before, after = loop.before_region.block.args, loop.after_region.block.args
         for init, *state in zip(loop.arguments, before, after, loop.res):
             if isinstance(init.type, MemRefType) and state[0] not in self._varying:

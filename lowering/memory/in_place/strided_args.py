@@ -1,11 +1,11 @@
-"""Prim funcs for arguments that lie in memory in another way.
+"""Prim funcs for arguments with another memory layout.
 
     func.func private @f(%x: memref<?x64xf32>, ...)
     ->
     func.func private @f_strided(%x: memref<?x64xf32, strided<[192, 1], offset: ?>>, ...)
 
-Tiles and casts follow; what asks for elements in a row (dimensions joined across a gap, vectors along a
-stride) refuses.
+Tiles and casts follow; ops that need contiguous elements (dimensions collapsed across a gap, vectors along
+a stride) are refused.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Types = tuple[tuple[int, MemRefType], ...]
 
 @dataclass
 class StridedFunctions:
-    """The functions of a module for other layouts, made as they are asked for."""
+    """The functions of a module for other layouts, created on demand."""
 
     functions: dict[str, func.FuncOp]
     made: dict[tuple[str, Types], str | None] = field(default_factory=dict)
 
     def of(self, name: str, types: Types) -> str | None:
-        """The function that takes some arguments in another layout; None where it cannot."""
+        """Return the function that takes some arguments in another layout; None if that is impossible."""
         if (name, types) not in self.made:
             self.made[name, types] = self._make(name, types)
         return self.made[name, types]
@@ -59,7 +59,7 @@ class StridedFunctions:
 
 
 def _retype(value: SSAValue, type: MemRefType) -> bool:
-    """Give a memref and the views of it types of another layout, if all that uses them allows it."""
+    """Change a memref and its views to types of another layout, if all their uses allow it."""
     work = [(value, type)]
     while work:
         value, type = work.pop()
@@ -83,7 +83,7 @@ def _retype(value: SSAValue, type: MemRefType) -> bool:
 
 
 def _part(op: memref.SubviewOp, type: MemRefType) -> MemRefType:
-    """The type of a tile of a memref, with the dimensions that it had before."""
+    """Return the type of a tile of a memref, with the dimensions that it had before."""
     assert isinstance(op.result.type, MemRefType)
     shape, found = op.result.type.get_shape(), strides(type)
     assert found is not None
@@ -97,7 +97,7 @@ def _part(op: memref.SubviewOp, type: MemRefType) -> MemRefType:
 
 
 def _may_cast(source: MemRefType, dest: object) -> bool:
-    """Whether a memref may be cast to a type: strides that this says are those of the memref."""
+    """Return whether a memref may be cast to a type, whose strides must agree with those of the memref."""
     if not isinstance(dest, MemRefType) or isinstance(dest.layout, NoneAttr):
         return False
     pairs = zip(strides(source) or (), strides(dest) or (), strict=True)

@@ -1,4 +1,4 @@
-"""relax-view-slices: slices of a value are views of it, where those who read them can take such.
+"""relax-view-slices: slices of a value are views of it, if their uses support strided memrefs.
 
     func.call @split(%n, %x, %a, %b)
     func.call @f(%n, %b, %out) : (index, memref<?x64xf32>, ...)
@@ -7,9 +7,9 @@
         : memref<?x128xf32> to memref<?x64xf32, strided<[128, 1], offset: ?>>
     func.call @f_strided(%n, %v, %out) : (index, memref<?x64xf32, strided<[128, 1], offset: ?>>, ...)
 
-A view keeps what it looks at: the memory is freed after the last of its views. What is handed to somebody
-else (a result, the state of a loop, a function from outside) stays a copy, and so does what is written to,
-and a small part of much memory, which would have to be kept for it.
+A view extends the live range of its source: the memory is freed after the last of its views. A slice that
+is handed over (a result, the state of a loop, an external call) or written to stays a copy, and so does a
+small part of much memory, which would have to be kept for it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def view_slices(module: ModuleOp) -> None:
 
 @dataclass
 class View:
-    """A slice as a view: the allocation that it replaces, where it begins, and what is made of it."""
+    """A slice as a view: the allocation that it replaces, its begin, and its uses."""
 
     alloc: memref.AllocOp
     source: SSAValue
@@ -95,7 +95,7 @@ def _views(
     strided: StridedFunctions,
     sizes: SymbolicSizes,
 ) -> list[View] | None:
-    """The views that replace the slices a call copies; None if one of these has to stay a copy."""
+    """Return the views that replace the slices a call copies; None if one of these has to stay a copy."""
     found = [_view(call, slice, functions, sizes) for slice in slices]
     views = [view for view in found if view is not None]
     one = len({view.source for view in views}) == 1
@@ -119,7 +119,7 @@ def _views(
 def _view(
     call: func.CallOp, slice: Slice, functions: Mapping[str, func.FuncOp], sizes: SymbolicSizes
 ) -> View | None:
-    """A slice that is read by calls of the block alone, and what it is a part of until then unchanged."""
+    """Return a slice that is read by calls of the block alone, and whose source is unchanged until then."""
     block = call.parent
     source, target = call.operands[slice.source], call.operands[slice.target]
     alloc = target.owner
@@ -159,7 +159,7 @@ def _view(
 
 
 def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether nothing is written to what a view looks at until it has been read for the last time."""
+    """Return whether the source of a view is not written to until the view's last read."""
     block, root = call.parent, viewed_memref(view.source)
     assert block is not None and view.last is not None
     for value in (root, *_views_of(root)):
@@ -186,8 +186,8 @@ def _views_of(root: SSAValue) -> Iterator[SSAValue]:
 
 
 def _only_reads(op: Operation, index: int, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether an op reads one of its operands during a call, and does nothing else with it. What joins its
-    arguments is not to read them: `relax-concat-in-place` lets them be written to the result."""
+    """Return whether an op only reads one of its operands during a call. Concatenation does not count as
+    reading: `relax-concat-in-place` has its arguments written to the result."""
     if not isinstance(op, func.CallOp):
         return False
     callee = functions.get(op.callee.string_value())
@@ -201,7 +201,7 @@ def _is_plain(type: object) -> bool:
 
 
 def _is_most(views: Sequence[View], sizes: SymbolicSizes) -> bool:
-    """Whether slices are half of what they are parts of or more, or that is not ours to free."""
+    """Return whether slices are half of their source or more, or the source is not ours to free."""
     (source,) = {view.source for view in views}
     if not frees_of(viewed_memref(source)):
         return True
@@ -226,8 +226,8 @@ def _row_major(shape: Sequence[Expr]) -> list[Expr]:
 def _reshaped(
     old: Sequence[Expr], strides: Sequence[Expr], shape: Sequence[Expr | None]
 ) -> list[Expr] | None:
-    """The strides of a view under another shape: every dimension is split, or has size 1 and is added or
-    dropped."""
+    """Return the strides of a view under another shape: every dimension is split, or has size 1 and is
+    added or dropped."""
     one, found = symbolic.const(1), list[Expr]()
     rest = [(size, stride) for size, stride in zip(old, strides) if size is not one]
     stride = one
@@ -259,7 +259,7 @@ def _strided(type: object, strides: Sequence[Expr]) -> MemRefType:
 
 
 def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> set[str]:
-    """Put views in the place of the slices; gives the functions that were called with these."""
+    """Replace slices by views; return the functions that were called with the slices."""
     made: list[tuple[SSAValue, SSAValue]] = []
     for view in views:
         for value in view.shapes:
@@ -282,7 +282,7 @@ def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> se
     for old, _ in reversed(made):
         assert isinstance(old.owner, Operation)
         Rewriter.erase_op(old.owner)
-    for _, new in made:  # but for what was made to be reshaped
+    for _, new in made:  # except for memrefs made to be reshaped
         if new.first_use is None:
             assert isinstance(new.owner, Operation)
             Rewriter.erase_op(new.owner)
@@ -310,7 +310,7 @@ def _made(insert: Inserter, view: View, value: SSAValue, sizes: SymbolicSizes) -
 
 
 def _free_later(root: SSAValue) -> None:
-    """Free memory after all that looks at it, by views that came later too."""
+    """Move the deallocation of memory behind its last use, including later views."""
     for free in frees_of(root):
         block = free.parent
         assert block is not None

@@ -1,10 +1,10 @@
-"""How much memory one call of an entry point takes in all, where the sizes of its arguments tell that.
+"""The total memory of one call of an entry point, if the sizes of its arguments determine it.
 
     @main(%n: index {relax.symbol = "n"}, ...)    frames 512 * n + 64 bytes, other values 256 * n + 128
 
-For a caller who gives the memory (`--arena`): frames lie in a stack, and what has no place in a frame, such
-as results, is taken from the other end and stays until the next call. So a program is refused in which the
-running function alone knows a size, or how often something is allocated.
+For a caller that provides the memory (`--arena`): frames form a stack, and values outside of frames, such
+as results, are taken from the other end and stay until the next call. So a program is refused in which a
+size, or the number of allocations, is known only at run time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class CallMemory:
 
 
 def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory]:
-    """The memory of calls of functions that call only each other; `RelaxError` where it is not known."""
+    """Return the memory of calls of functions that call only each other; `RelaxError` if it is not
+    known."""
     bodies = {name: f for name, f in functions.items() if len(f.body.blocks) == 1}
     done: dict[str, CallMemory] = {}
     for name in callees_first(bodies):
@@ -68,24 +69,24 @@ def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory
 
 
 def result_bytes(type: MemRefType, dims: tuple[str, ...]) -> Expr:
-    """The bytes of a result that an entry point allocates, with the copy of its shape."""
+    """Return the bytes of a result that an entry point allocates, with the copy of its shape."""
     size = bytes_of(type, [None if d == "?" else symbolic.parse(d) for d in dims])
     return ZERO if size is None else _allocated(size)
 
 
 def shape_bytes(rank: int) -> Expr:
-    """The bytes of the copy of a shape."""
+    """Return the bytes of the copy of a shape."""
     return _allocated(symbolic.const(-(-8 * rank // ALIGNMENT) * ALIGNMENT))
 
 
 def _allocated(size: Expr) -> Expr:
-    """With a header; what is empty has a line too."""
+    """Return the bytes of an allocation with its header; an empty one has a line too."""
     return size + HEADER + ALIGNMENT
 
 
 def _of_declared(where: str, callee: func.FuncOp) -> CallMemory:
-    """The memory of a call of a function without a body here: none if it writes where it is told to, as
-    prints and checks do too; one that gives results has them copied."""
+    """Return the memory of a call of an external function: none if it writes to its arguments, as prints
+    and checks do too; returned results are copied."""
     form = form_of(callee)
     if form is None or form.format is not None:
         return CallMemory()
@@ -126,7 +127,7 @@ def _of_call(
     function: func.FuncOp, call: func.CallOp, sizes: SymbolicSizes,
     callee: func.FuncOp | None, taken: CallMemory | None,
 ) -> CallMemory:  # fmt: skip
-    """The memory of a call, in the variables of the caller."""
+    """Return the memory of a call, in the variables of the caller."""
     where, name = f"--arena: @{function.sym_name.data}", call.callee.string_value()
     if callee is None or callee.body.first_block is None:
         return CallMemory() if callee is None else _of_declared(where, callee)
@@ -143,14 +144,14 @@ def _of_call(
 
 
 def _allocations(function: func.FuncOp, sizes: SymbolicSizes) -> Iterator[Value]:
-    """The allocations that have no place in the frame."""
+    """Yield the allocations that are not in the frame."""
     for value in values_of(function, sizes):
         if isinstance(value.op, memref.AllocOp) and value.offset is None:
             yield value
 
 
 def _known_once(function: func.FuncOp, value: Value) -> Expr:
-    """The size of a value that is allocated once in a call."""
+    """Return the size of a value that is allocated once in a call."""
     if value.size is None:
         dims = ", ".join("?" if size is None else str(size) for size in value.shape)
         unnamed = any("?" in str(d.get(DIMS)) for d in _arguments(function))
@@ -169,7 +170,7 @@ def _arguments(function: func.FuncOp) -> list[Mapping[str, Attribute]]:
 
 
 def _maker(value: Value) -> str:
-    """The function that fills a value."""
+    """Return the function that fills a value."""
     assert value.memref is not None
     for use in value.memref.uses:
         if isinstance(call := use.operation, func.CallOp):
@@ -178,7 +179,7 @@ def _maker(value: Value) -> str:
 
 
 def _check_once(function: func.FuncOp, op: Operation, what: str) -> None:
-    """Refuse what happens in each iteration of a loop."""
+    """Refuse an op in each iteration of a loop."""
     parent = op.parent_op()
     while parent is not None and parent is not function:
         if isinstance(parent, scf.ForOp | scf.WhileOp | scf.ParallelOp):

@@ -1,4 +1,4 @@
-"""When each allocation of a function is needed, and how many bytes it takes."""
+"""The live ranges and sizes in bytes of a function's allocations."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from relax_dialect.symbolic import Expr
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """Memory that a function owns, allocated by it or by a function that it calls: the bytes, rounded up
-    to whole cache lines, and the ops of the function, numbered as they stand in the text, from which to
-    which it is needed."""
+    """Memory that a function owns, allocated by it or by a callee: the bytes, rounded up to whole cache
+    lines, and the live range as numbers of ops in program order."""
 
     op: Operation
     """The op that makes it: an allocation, or a call."""
@@ -31,10 +30,10 @@ class Value:
     name: str
     shape: Sequence[Size]
     size: Size
-    """None where the sizes are known only once the function is running."""
+    """None if the sizes are known only at run time."""
     start: int
     end: int | None
-    """The op that frees it, None where another block or the caller does."""
+    """The op that frees it, None if another block or the caller does."""
 
     @property
     def is_placeable(self) -> bool:
@@ -45,7 +44,7 @@ class Value:
 
     @property
     def offset(self) -> Expr | None:
-        """Where in the frame it lies, once that has been planned."""
+        """The offset in the frame, once that has been planned."""
         if isinstance(self.op, func.CallOp) and self.memref is not None:
             return None
         found = self.op.attributes.get(OFFSET)
@@ -53,7 +52,7 @@ class Value:
 
 
 def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[Value]:
-    """The memory that a function owns, in the order of the text."""
+    """Return the memory that a function owns, in the order of the text."""
     sizes = sizes or SymbolicSizes(function)
     number = {op: i for i, op in enumerate(ops_inside(function))}
     found: list[Value] = []
@@ -72,13 +71,13 @@ def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list
 
 
 def _freed_by(memory: SSAValue, owner: Operation) -> Operation | None:
-    """The op of the same block that frees memory: whoever looks at it does so before."""
+    """Return the op of the same block that frees memory, after all its uses."""
     freeing = [u.operation for u in memory.uses if isinstance(u.operation, memref.DeallocOp)]
     return freeing[0] if len(freeing) == 1 and freeing[0].parent is owner.parent else None
 
 
 def _name(memory: SSAValue) -> str:
-    """The name of a value in the program, or of the function that fills it."""
+    """Return the name of a value in the program, or of the function that fills it."""
     if memory.name_hint is not None:
         return memory.name_hint
     for use in memory.uses:
@@ -88,7 +87,7 @@ def _name(memory: SSAValue) -> str:
 
 
 def element_size(type: Attribute) -> int:
-    """The bytes of an element in memory."""
+    """Return the bytes of an element in memory."""
     if isinstance(type, IndexType):
         return 8
     assert isinstance(type, FixedBitwidthType)
@@ -96,7 +95,7 @@ def element_size(type: Attribute) -> int:
 
 
 def bytes_of(type: MemRefType, shape: Sequence[Size]) -> Size:
-    """The bytes of a memref in whole cache lines."""
+    """Return the bytes of a memref in whole cache lines."""
     sizes: list[Expr] = []
     for size in shape:
         if size is None:

@@ -1,9 +1,9 @@
-"""Which of two values lies below the other, chosen with numbers in place of the symbolic variables.
+"""The order of values by offset, chosen with numbers substituted for the symbolic variables.
 
-Values are placed one after the other (the largest first, those needed longest first, or in the order of the
-program), each in the first gap that those leave which are needed at the same time. Of the places only the
-order is kept, from the lowest on: what fits where depends on the sizes, but that a value begins where those
-below it end is right for all of them.
+Values are placed one after the other (largest first, longest live range first, or in program order), each
+in the first gap between the values whose live ranges overlap its own. Only the order of the offsets is
+kept, from the lowest on: which gap fits depends on the sizes, but a value that begins at the end of those
+below it is right for all sizes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONG = 200
 """The most characters of a size on which others may lie: each of their offsets would repeat it."""
 
 MOST_PAIRS = 100_000
-"""With more pairs of values that are needed at once, orders are made for one of the numbers alone."""
+"""With more pairs of overlapping values, orders are made for only one of the numbers."""
 
 GOOD = 1.01
 """An order that takes at most this many times the least possible is good enough: the search ends."""
@@ -32,7 +32,7 @@ Numbers = Mapping[Value, int]
 
 
 def overlaps(values: Iterable[Value]) -> dict[Value, list[Value]]:
-    """The values that are alive at some time together with each."""
+    """Return the values that are alive at some time together with each."""
     found: dict[Value, list[Value]] = {}
     alive: list[Value] = []
     for value in sorted(values, key=lambda v: v.start):
@@ -45,7 +45,7 @@ def overlaps(values: Iterable[Value]) -> dict[Value, list[Value]]:
 
 
 def needed(sizes: Numbers) -> int:
-    """The most bytes that values of these sizes take at once."""
+    """Return the most bytes that values of these sizes take at once."""
     changes: dict[int, int] = defaultdict(int)
     for value, size in sizes.items():
         assert value.end is not None
@@ -55,7 +55,7 @@ def needed(sizes: Numbers) -> int:
 
 
 def stacks(values: Sequence[Value], together: Overlaps) -> list[Sequence[Value]]:
-    """Orders of values from the lowest on, that one first which takes least where it is worst."""
+    """Orders of values from the lowest on, the order with the best worst case first."""
     found = sorted(_judged(values, together), key=lambda pair: pair[0])
     return [order for _, order in found]
 
@@ -81,7 +81,7 @@ def _judged(values: Sequence[Value], together: Overlaps) -> Iterator[tuple[float
 
 
 def _stacked(values: Sequence[Value], sizes: Numbers, together: Overlaps) -> Sequence[Value]:
-    """Values in the order of their places, which they are given one after the other."""
+    """Assign offsets to the values one after the other; return the values ordered by offset."""
     starts: dict[Value, int] = {}
     late = {v: _lateness(v) for v in values}
     for value in sorted(values, key=late.__getitem__):
@@ -101,7 +101,7 @@ def _lateness(value: Value) -> int:
 
 
 def _height(order: Sequence[Value], sizes: Numbers, together: Overlaps) -> int:
-    """The height of a stack of values, each of which lies on those below it."""
+    """Return the height of a stack of values, each placed on the values below it."""
     ends: dict[Value, int] = {}
     for value in order:
         at = max((ends[v] for v in together[value] if v in ends), default=0)

@@ -1,12 +1,13 @@
-"""Where in one piece of memory values lie whose lifetimes overlap or not, for all sizes at once.
+"""The offsets in one piece of memory of values with or without overlapping live ranges, for all sizes at
+once.
 
     a  4096 * n bytes, ops 0 to 4         a at 0
     b  1024 * n bytes, ops 2 to 8    ->   b at max(4096 * n, 2048 * m)
     c  2048 * m bytes, ops 6 to 9         c at 0, below b as a is
                                           1024 * n + max(4096 * n, 2048 * m) bytes together
 
-Each value begins where those end that lie below it (`lowering.memory.plan.offset_order`) and are needed
-at the same time: a maximum, where that depends on the symbolic variables.
+Each value begins at the end of the values below it (`lowering.memory.plan.offset_order`) whose live ranges
+overlap its own: a maximum, if that depends on the symbolic variables.
 """
 
 from __future__ import annotations
@@ -23,30 +24,30 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr
 
 LONGEST = 1000
-"""The most characters of an offset: past it a value gets no place."""
+"""The most characters of an offset: past it a value is not placed."""
 
 LONGEST_FRAME = 4000
-"""The most characters of the size of all, which is said once."""
+"""The most characters of the total size, which is stated once."""
 
 MOST_NEIGHBOURS = 256
 """Values with more than this that are alive at the same time lie above all others."""
 
 MOST_TRIED = 3
-"""Of so many orders the one is taken that gives most values a place."""
+"""The number of orders tried; the one that places the most values is taken."""
 
 
 @dataclass
 class Placement:
-    """The places of values from where to where, and the size of the memory that holds them all."""
+    """The start and end offsets of values, and the size of the memory that holds them all."""
 
     places: dict[Value, tuple[Expr, Expr]] = field(default_factory=dict)
     size: Expr = ZERO
     bound: Expr = ZERO
-    """An upper bound of all numbers that come up while places and size are computed."""
+    """An upper bound of all numbers that occur while offsets and size are computed."""
 
 
 def place(values: Sequence[Value]) -> Placement:
-    """The places of the values that can have one."""
+    """Assign offsets to the values that can have one."""
     placeable = [v for v in values if v.is_placeable]
     together = overlaps(placeable)
     crowded = [v for v in placeable if len(together[v]) > MOST_NEIGHBOURS]
@@ -63,7 +64,7 @@ def place(values: Sequence[Value]) -> Placement:
 
 
 def _place(order: Sequence[Value], together: Overlaps) -> Placement:
-    """Every value on those below it."""
+    """Place every value on the values below it."""
     result = Placement()
     below: dict[Value, Sequence[Value]] = {}
     rank = {value: i for i, value in enumerate(order)}
@@ -75,7 +76,7 @@ def _place(order: Sequence[Value], together: Overlaps) -> Placement:
 
 
 def _topmost(values: Iterable[Value], below: Mapping[Value, Sequence[Value]]) -> Iterator[Value]:
-    """The values on which no other one lies."""
+    """Yield the values on which no other one lies."""
     covered: set[Value] = set()
     for value in reversed(list(values)):
         if value not in covered:
@@ -84,7 +85,7 @@ def _topmost(values: Iterable[Value], below: Mapping[Value, Sequence[Value]]) ->
 
 
 def _put(result: Placement, value: Value, ends: Iterable[Expr]) -> bool:
-    """Place a value where the last of others ends, and say whether that was possible."""
+    """Place a value at the end of the last of others; return whether that was possible."""
     assert value.size is not None
     lowest = Maximum()
     try:

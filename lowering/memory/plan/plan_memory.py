@@ -1,4 +1,4 @@
-"""relax-plan-memory: allocations get places in one frame of memory for each call of a function.
+"""relax-plan-memory: allocations get offsets in one frame of memory for each call of a function.
 
     func.func @main(%n: index {relax.symbol = "n"}, ...) {
       %a = memref.alloc(%n) : memref<?x64xf32>
@@ -13,13 +13,13 @@
       func.call @f(%n, %x, %a) {relax.offset = "256 * n"} : ...
       %b = memref.alloc(%n) {relax.offset = "256 * n"} : memref<?x64xf32>
 
-A frame has as many bytes as the attribute says, in the symbolic variables of the function; values whose
-lifetimes do not overlap share them. The frames of the functions that it calls lie in it too, from the
-offset on that the call says, or reach beyond its end where their size is not known ahead. The attributes
-tell where memory may come from and change no meaning: an allocation without a place is one of its own, and
-so are all where there is no frame. No place have results that the caller owns, what a loop or branch
-allocates for those who asked for it (`relax-buffer-results-to-out-params` leaves that only where sizes
-change), and what has sizes that are known only once the function is running.
+The attribute states the frame's size in bytes, in the symbolic variables of the function; values whose
+lifetimes do not overlap share bytes. The frames of its callees lie in it too, from the offset of the call
+on, or reach beyond its end if their size is not known ahead. The attributes say where memory may come from
+and change no semantics: an allocation without an offset is separate, and so are all of a function without a
+frame. Results that the caller owns have no offset, nor have results that a loop or branch allocates
+(`relax-buffer-results-to-out-params` leaves those only if sizes change), nor values whose sizes are known
+only at run time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from relax_dialect.symbolic import Expr
 
 
 def plan_memory(module: ModuleOp) -> None:
-    """Give the allocations of all functions their places."""
+    """Assign offsets to the allocations of all functions."""
     functions = functions_of(module)
     frames = Frames(without_frames(module))
     for name in callees_first(functions):
@@ -60,8 +60,8 @@ def plan_memory(module: ModuleOp) -> None:
 def plan_function(
     function: func.FuncOp, sizes: SymbolicSizes, frames: Frames
 ) -> tuple[Expr | None, bool]:
-    """Give the allocations of a function their places; gives the size of its frame, if it has one, and
-    whether the frames of all that it calls lie in it."""
+    """Assign offsets to the allocations of a function; return the size of its frame, if it has one, and
+    whether the frames of all its callees lie in it."""
     function.attributes.pop(FRAME, None)
     for op in ops_inside(function):
         if isinstance(op, memref.AllocOp | func.CallOp):
@@ -85,8 +85,8 @@ def _note_places(function: func.FuncOp, placement: Placement) -> None:
 def _note_other_calls(
     function: func.FuncOp, placement: Placement, sizes: SymbolicSizes, frames: Frames
 ) -> bool:
-    """Frames without a place begin after what is needed during the call: they may reach beyond the end of
-    the function's own. Gives whether there are none of them."""
+    """Place the other callees' frames after the values that are live during the call: they may reach beyond
+    the end of the function's own frame. Return whether there are no such frames."""
     others: dict[func.CallOp, Expr] = {}
     for number, call in calls_of(function):
         size = frames.of_call(call, sizes)
@@ -100,7 +100,8 @@ def _note_other_calls(
 
 
 def _end_of_needed(number: int, placement: Placement) -> Expr:
-    """Where the places of the values end that are needed during an op, or all where that is too long."""
+    """Return the end of the values that are live during an op, or of the whole frame if that expression is
+    too long."""
     end = symbolic.const(0)
     try:
         for value, (_, place_end) in placement.places.items():
@@ -113,7 +114,7 @@ def _end_of_needed(number: int, placement: Placement) -> Expr:
 
 
 class PlanMemoryPass(ModulePass):
-    """Places for allocations, see the module docstring."""
+    """Frame offsets of allocations, see the module docstring."""
 
     name = "relax-plan-memory"
 

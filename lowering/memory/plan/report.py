@@ -15,7 +15,7 @@ from relax_dialect.symbolic import Expr
 class MemoryReport:
     """The memory of a module's functions, in bytes: `print(report)`, or `report.json()`.
 
-    Where `sizes` gives the symbolic variables, numbers stand next to the expressions; where the function
+    If `sizes` contains the symbolic variables, numbers are shown next to the expressions; if the function
     bounds them (`tir_var_upper_bound`), the greatest ones.
     """
 
@@ -30,11 +30,13 @@ class MemoryReport:
             )
 
     def peak(self, name: str) -> int:
-        """The most bytes that a call of a function takes for these sizes, or for all that it bounds."""
+        """Return the most bytes that a call of a function takes for these sizes, or for all that it
+        bounds."""
         return self._number(name, "peak", self.usage[name].peak)
 
     def lower_bound(self, name: str) -> int:
-        """The most bytes that are needed at once during a call, for these sizes or all that it bounds."""
+        """Return the most bytes that are needed at once during a call, for these sizes or all that it
+        bounds."""
         return self._number(name, "lower bound", self.usage[name].lower_bound)
 
     def _number(self, name: str, what: str, size: Maximum) -> int:
@@ -55,7 +57,7 @@ class MemoryReport:
         return size.evaluate(self.sizes) if self.sizes.keys() >= variables else None
 
     def _most(self, f: FunctionUsage, size: Expr | Maximum | None) -> int | None:
-        """The greatest value that a size may have, where the function bounds what is not given."""
+        """Return the greatest value of a size, if the function bounds the variables that `sizes` lacks."""
         if size is None:
             return None
         all_sizes = size if isinstance(size, Maximum) else Maximum([size])
@@ -85,7 +87,7 @@ class MemoryReport:
         yield ""
 
     def spelled(self, size: Expr | Maximum | None) -> str:
-        """A size as an expression, and as a number where the symbolic variables are given."""
+        """Format a size as an expression, and as a number if the symbolic variables are known."""
         if size is None:
             return "?"
         number = self._evaluated(size)
@@ -93,7 +95,7 @@ class MemoryReport:
         return text if number is None or text == str(number) else f"{text} = {number}"
 
     def _bounded(self, f: FunctionUsage, size: Expr | Maximum | None) -> str:
-        """A size with its number, or else the greatest one that it may have."""
+        """Format a size with its number, or else its upper bound."""
         most = self._most(f, size) if self._evaluated(size) is None else None
         return self.spelled(size) + (f" <= {most}" if most is not None else "")
 
@@ -109,7 +111,8 @@ class MemoryReport:
     # JSON
 
     def json(self) -> str:
-        """The same as JSON: every size as its expression, and as a number where the sizes are known."""
+        """Return the report as JSON: every size as its expression, and as a number if the sizes are
+        known."""
         return json.dumps(
             {"sizes": self.sizes, "functions": [self._function_entry(f) for f in self.usage]},
             indent=2,

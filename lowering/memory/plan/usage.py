@@ -1,4 +1,4 @@
-"""How much memory the functions of a lowered module take, in their symbolic variables."""
+"""The memory use of the functions of a lowered module, in their symbolic variables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 @dataclass
 class ValueUsage:
-    """A value: its type, its bytes, the ops from which to which it is needed, its place in the frame."""
+    """A value: its type, its bytes, its live range in ops, its offset in the frame."""
 
     name: str
     type: str
@@ -30,7 +30,7 @@ class ValueUsage:
     """None if only the running function knows."""
     start: int
     end: int | None
-    """None where the caller, or another block, frees it."""
+    """None if the caller, or another block, frees it."""
     offset: Expr | None
     """None if it is allocated by itself."""
 
@@ -46,20 +46,20 @@ class FunctionUsage:
     peak: Maximum
     """Its frame, its other allocations, and the memory of the functions that it calls."""
     without_frame: Maximum
-    """The same without its frame, which holds the frames of the functions that it calls."""
+    """The same without its frame, which holds the frames of its callees."""
     lower_bound: Maximum
-    """The size of all values that are needed at once, with those of the functions that it calls."""
+    """The size of all values that are live at once, with those of the callees."""
     one_by_one: Expr | None
     """The size of all its values together: the memory without a plan."""
     unknown: Sequence[str]
     """Values, and functions that it calls, of unknown size: no figure counts them."""
     upper_bounds: Mapping[str, int]
-    """The greatest values that its symbolic variables have, as far as it says."""
+    """The declared upper bounds of its symbolic variables."""
 
 
 @dataclass
 class MemoryUsage:
-    """The memory of the functions of a module that own some, those first that C callers see."""
+    """The memory of the functions of a module that own some, exported functions first."""
 
     functions: Sequence[FunctionUsage]
 
@@ -77,7 +77,7 @@ class MemoryUsage:
 
 
 def memory_usage(module: ModuleOp) -> MemoryUsage:
-    """The memory of the functions of a module, after `relax-plan-memory`."""
+    """Return the memory of the functions of a module, after `relax-plan-memory`."""
     functions = functions_of(module)
     done: dict[str, FunctionUsage] = {}
     for name in callees_first(functions):
@@ -152,7 +152,7 @@ class _Usage:
                 lower_bound.add(alive + size)
 
     def _callees(self) -> Mapping[int, Callee]:
-        """The memory of the functions that are called, by the numbers of the calls."""
+        """Return the memory of the functions that are called, by the numbers of the calls."""
         found: dict[int, Callee] = {}
         for number, op in calls_of(self.function):
             name = op.callee.string_value()
@@ -179,7 +179,7 @@ class _Usage:
 
     @staticmethod
     def _over_time(values: Iterable[Value], calls: Iterable[int]) -> Iterator[tuple[int, Expr]]:
-        """The bytes of the values that are needed at once, at each call and where a value is new."""
+        """Yield the bytes of the values that are needed at once, at each call and where a value is new."""
         changes: dict[int, list[Expr]] = defaultdict(list)
         for number in calls:
             changes[number] = []

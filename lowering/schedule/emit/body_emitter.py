@@ -1,4 +1,4 @@
-"""Elements of operands in the loops of a nest, or vectors of them, and what the body makes of them.
+"""Elements of operands in the loops of a nest, or vectors of them, and the body's operations on them.
 
 %b0 = vector.load %in1[%d2, %c0] : memref<?x48xf32>, vector<16xf32>
 %a0 = memref.load %in0[%c0, %d2] : memref<8x?xf32>
@@ -40,7 +40,7 @@ from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
 
 
 class Elements:
-    """Elements of operands, or vectors of them along a loop, and what the body makes of them."""
+    """Elements of operands, or vectors of them along a loop, and the body's operations on them."""
 
     def __init__(self, nest: Nest, constants: ConstantPool, insert: Inserter, vector: int | None):
         self.nest, self.constants, self.insert, self.vector = nest, constants, insert, vector
@@ -48,15 +48,15 @@ class Elements:
         self.types: dict[Attribute, Attribute] = {}
         self.loaded: dict[object, SSAValue] = {}
         self.products: set[object] = set()
-        """Those that are computed with the sums that they are part of."""
+        """The products that are computed together with the sums they are part of."""
         self.places: dict[object, list[Term]] = {}
         self.squares: dict[object, Values] = {}
         self.rows: dict[object, AlignedRow] = {}
         self.intrinsic: tuple[str, int] | None = None
-        """The function that takes the place of the body, and how many elements in a row it takes."""
+        """The function that replaces the body, and the number of contiguous elements it takes."""
 
     def type(self, element: Attribute) -> Attribute:
-        """The type that stands for an element: its own, or a vector's."""
+        """Return the type that represents an element: its own, or a vector's."""
         if self.vector is None:
             return element
         if element not in self.types:
@@ -64,7 +64,7 @@ class Elements:
         return self.types[element]
 
     def all(self, value: SSAValue) -> SSAValue:
-        """The number in all lanes, unless it is a vector."""
+        """Return the number in all lanes, unless it is a vector."""
         if self.vector is None or isinstance(value.type, VectorType):
             return value
         if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, FloatAttr):
@@ -72,7 +72,7 @@ class Elements:
         return self.insert(vector.BroadcastOp(value, self.type(value.type)))  # pyright: ignore
 
     def _place(self, view: View, point: Point) -> list[Term]:
-        """Where the element of a point stands, computed once for all that read it."""
+        """Return the index of the element at a point, computed once for all that read it."""
         assert view.map is not None
         at = (point[self.nest.loops[position]] for position in sorted(view.map.used_dims()))
         key = view.value, view.map, *at
@@ -94,14 +94,14 @@ class Elements:
         return found
 
     def _is_along(self, view: View) -> bool:
-        """Whether lanes are elements that lie in a row."""
+        """Return whether lanes are contiguous elements."""
         assert view.map is not None
         return (
             self.vector is not None and self.nest.loops.index(self.vector) in view.map.used_dims()
         )
 
     def load(self, view: View, point: Point) -> SSAValue:
-        """The element, or the vector that begins with it."""
+        """Return the element, or the vector that begins with it."""
         if view.map is None:
             return view.value
         if self._is_along(view) and self.intrinsic is None and (apart := self._apart(view)) > 1:
@@ -123,13 +123,13 @@ class Elements:
         return self.loaded[key]
 
     def _apart(self, view: View) -> int:
-        """How many elements neighbouring lanes are apart; 1 in squares that are turned."""
+        """Return the distance of neighbouring lanes in elements; 1 in squares that are transposed."""
         assert view.map is not None and self.vector is not None
         return linear(view.map.results[-1])[0].get(self.nest.loops.index(self.vector), 1)
 
     def _every(self, view: View, point: Point, apart: int) -> SSAValue:
-        """A vector of elements so many apart: rows of all elements, of which those in between are left out.
-        Jammed iterations of other loops share rows; no row holds an element after the last that is read."""
+        """Return a vector of elements `apart` from each other: shuffled out of contiguous vectors. Jammed
+        iterations of other loops share rows; no row extends past the last element that is read."""
         assert view.map is not None and self.vector is not None
         lanes, origin, ahead, reach = self.nest.lanes(self.vector), dict[int, Term](), 0, 0
         for position, factor in linear(view.map.results[-1])[0].items():
@@ -160,7 +160,7 @@ class Elements:
         return self.loaded[key]
 
     def _row(self, view: View, place: Sequence[Term], start: int) -> SSAValue:
-        """A vector of neighbouring elements, from some after a place on."""
+        """Return a vector of contiguous elements, `start` elements after an index."""
         key = view.value, *place, "row", start
         if key not in self.loaded:
             at = [
@@ -173,7 +173,7 @@ class Elements:
         return self.loaded[key]
 
     def _read(self, number: int, view: View, point: Point) -> SSAValue:
-        """The value of an operand's element at a point, or a vector of such."""
+        """Return the value of an operand's element at a point, or a vector of such."""
         d = self.nest.directives.turned.get(number)
         if d is not None and self.vector is not None:
             return self._turned(number, view, point, d, self.vector)
@@ -182,7 +182,7 @@ class Elements:
         return self.load(view, point)
 
     def _aligned(self, view: View, point: Point, along: int) -> SSAValue:
-        """A vector along a loop, out of those that begin where rows do."""
+        """Return a vector along a loop, shuffled from vectors aligned to the beginning of rows."""
         assert view.map is not None
         loops, shift = linear(view.map.results[-1])
         step = loops.pop(self.nest.loops.index(along))
@@ -204,15 +204,15 @@ class Elements:
         return self.rows[key].picked(shift)
 
     def _times(self, at: Term, step: int) -> Term:
-        """Where an iteration stands in rows, computed once for all of them."""
+        """Return the offset of an iteration in rows, computed once for all of them."""
         key = "times", at, step
         if key not in self.places:
             self.places[key] = [self.write.times(at, step)]
         return self.places[key][0]
 
     def _turned(self, number: int, view: View, point: Point, d: int, along: int) -> SSAValue:
-        """A vector along one loop of an operand that lies in a row along another one: part of a square that
-        has been read the other way round, row by row, each of which asks for what follows it."""
+        """Return a vector along one loop of an operand that is contiguous along another one: part of a
+        square that is read row by row and transposed. Each row prefetches the elements after it."""
         at, lanes = point[d], self.nest.lanes(along)
         assert isinstance(at, int), "transpose asks for a jammed loop"
         corner = {**point, d: at // lanes * lanes}
@@ -226,7 +226,7 @@ class Elements:
         return found[at % lanes]
 
     def _prefetch(self, view: View, point: Point, d: int, distance: int) -> None:
-        """Ask for what is read some iterations later, unless that is what another element asks for."""
+        """Prefetch the element of a later iteration, unless another element's prefetch covers it."""
         if (view.value, *self._place(view, point)) in self.loaded:
             return
         later = self._place(view, {**point, d: self.write.plus(point[d], distance)})
@@ -241,7 +241,7 @@ class Elements:
         )
 
     def start(self, view: View, point: Point) -> SSAValue:
-        """The initial value of a sum."""
+        """Return the initial value of a sum."""
         if self.nest.start is None or not self.nest.keeps_sums:
             return self.load(view, point)
         return self._constant(self.nest.start)
@@ -255,7 +255,7 @@ class Elements:
     # The body
 
     def computed(self, point: Point, sums: Values | None) -> Values:
-        """The values that the body yields at a point."""
+        """Return the values that the body yields at a point."""
         if self.intrinsic is not None and sums is not None:
             return [self._grouped(point, *self.intrinsic, *sums)]
         nest, block = self.nest, self.nest.body
@@ -273,7 +273,7 @@ class Elements:
         raise AssertionError("a body ends with linalg.yield")
 
     def _read_all(self, point: Point, sums: Values | None) -> dict[SSAValue, SSAValue]:
-        """The values of the body's arguments at a point."""
+        """Return the values of the body's arguments at a point."""
         nest, values = self.nest, self._constants()
         for number, (argument, view) in enumerate(zip(nest.body.args, nest.views)):
             if number >= nest.inputs and sums is not None:
@@ -285,7 +285,7 @@ class Elements:
         return values
 
     def _constants(self) -> dict[SSAValue, SSAValue]:
-        """The constants from outside of the body, in the function that the loops are written to."""
+        """Return the constants outside of the body, in the function that the loops are written to."""
         block = self.nest.body
         used = dict.fromkeys(value for op in block.ops for value in op.operands)
         return {
@@ -295,7 +295,7 @@ class Elements:
         }
 
     def _placed(self, found: Placed, point: Point, extreme: SSAValue, place: SSAValue) -> Values:
-        """The extremes of lanes and where they were met, after the elements from a point on."""
+        """Return the extremes of lanes and where they were met, after the elements from a point on."""
         values = self._read_all(point, (extreme, place))
         for op in found.needed:
             self._copy(op, values)
@@ -308,7 +308,7 @@ class Elements:
         return Lanes(found, self.insert, self.constants)
 
     def _grouped(self, point: Point, function: str, group: int, total: SSAValue) -> SSAValue:
-        """A sum and several products in each lane, the unsigned factors first."""
+        """Return a sum and several products in each lane, the unsigned factors first."""
         views = self.nest.views[: self.nest.inputs]
         factors = [self.all(self._group(view, point, group)) for view in views]
         if not is_unsigned(byte_type(views[0].value)):
@@ -316,7 +316,7 @@ class Elements:
         return self.insert(func.CallOp(function, [total, *factors], [total.type]))
 
     def _group(self, view: View, point: Point, group: int) -> SSAValue:
-        """Elements in a row as one number, or as many in a vector of such numbers."""
+        """Contiguous elements as one number, or vectors of such numbers."""
         place = self._place(view, point)
         key = view.value, *place
         if key not in self.loaded:
@@ -332,7 +332,7 @@ class Elements:
         return self.loaded[key]
 
     def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-        """An op of the body, on vectors where its operands are."""
+        """A copy of an op of the body, on vectors if its operands are vectors."""
         operands = [values.get(value, value) for value in op.operands]
         terms = [value for value in operands if not _changes_nothing(value, type(op))]
         if 0 < len(terms) < len(operands):
@@ -372,7 +372,7 @@ class Elements:
     # Reductions along a vector
 
     def neutral(self, sums: Values) -> Values:
-        """The neutral element of each sum, in all lanes."""
+        """Return the neutral element of each sum, in all lanes."""
         if (found := placed(self.nest.body)) is not None:
             count = self._lanes(found).neutral(self.nest.lanes(self.vector))
             return [*count] * (len(sums) // 2)
@@ -380,7 +380,7 @@ class Elements:
         return [self._constant(FloatAttr(number, total.type)) for total in sums]  # pyright: ignore
 
     def joined(self, a: Values, b: Values) -> Values:
-        """Two vectors each of what is reduced to, lane by lane."""
+        """Combine two vectors of each reduced value, lane by lane."""
         if (found := placed(self.nest.body)) is not None:
             each = zip(pairs(a), pairs(b))
             return [v for two in each for v in self._lanes(found).joined(*two)]
@@ -388,8 +388,8 @@ class Elements:
         return [self.insert(kind(*two)) for two in zip(a, b)]
 
     def combined(self, sums: Values, lanes: Values, again: Callable[[Inserter], Values]) -> Values:
-        """All lanes and what there was before, each as one number; `again` takes the elements one by one,
-        where lanes have lost the place of a NaN."""
+        """Combine all lanes and the earlier value into one number each; `again` takes the elements one by
+        one, if lanes have lost the index of a NaN."""
         if (found := placed(self.nest.body)) is None:
             return [self._combined(total, own) for total, own in zip(sums, lanes)]
         write = self._lanes(found)
@@ -407,7 +407,7 @@ class Elements:
         return branch.results
 
     def _combined(self, total: SSAValue, lanes: SSAValue) -> SSAValue:
-        """All lanes and what there was before, as one number."""
+        """Combine all lanes and the earlier value into one number."""
         kind = vector.CombiningKindAttr(_combiner(self.nest)[0])
         op = vector.ReductionOp.create(
             operands=[lanes]
@@ -423,14 +423,14 @@ class Elements:
 
 
 def _feeds_a_sum(op: object) -> bool:
-    """Whether a product is used once, by an addition, of two such products by the first one."""
+    """Return whether a product is used once, by an addition, of two such products by the first one."""
     if (total := _total_of(op)) is None:
         return False
     return total.lhs.owner is op or _total_of(total.lhs.owner) is None
 
 
 def _total_of(op: object) -> arith.AddfOp | None:
-    """The addition that is the only user of a product."""
+    """Return the addition that is the only user of a product."""
     if not isinstance(op, arith.MulfOp):
         return None
     uses = list(op.result.uses)
@@ -439,7 +439,8 @@ def _total_of(op: object) -> arith.AddfOp | None:
 
 
 def _changes_nothing(value: SSAValue, kind: type[Operation] | None) -> bool:
-    """Whether a value is the infinity that another one, NaN too, is the greatest or the least with."""
+    """Return whether a value is the infinity that another one, NaN too, is the greatest or the least
+    with."""
     if kind not in (arith.MaximumfOp, arith.MinimumfOp) or not isinstance(
         value.owner, arith.ConstantOp
     ):

@@ -1,4 +1,5 @@
-"""The ops of a leaf, written into the program: each stage on views of its tile, the main one as told.
+"""The ops of a leaf, written into the program: each stage on views of its tile, the main one by its
+directives.
 
 %x_1 = memref.subview %x[%i0, 0] [8, 512] [1, 1]
 %out_1 = memref.subview %out[%i0, %i1] [8, 48] [1, 1]
@@ -137,7 +138,7 @@ class _Placing:
         return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]
 
     def _joined(self, stage: Stage, loops: Sequence[int]) -> dict[int, int]:
-        """Loops, each with the one that takes it in: their tile lies in one piece in all operands."""
+        """Loops, each with the loop that absorbs it: their tile is contiguous in all operands."""
         found: dict[int, int] = {}
         for outer, inner in self.leaf.strips:
             walked = [a for a in stage.accesses if a.walks(outer) or a.walks(inner)]
@@ -149,7 +150,7 @@ class _Placing:
         return found
 
     def view_of(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
-        """The part of an operand that a tile works on, and its map over the loops that are left."""
+        """Return the part of an operand that a tile works on, and its map over the loops that are left."""
         if access.map is None:
             return View(access.value, None)
         key = access.value, access.map, tuple(loops), stage.filled, *access.lead
@@ -207,18 +208,18 @@ class _Placing:
         return View(value, AffineMap(len(loops), 0, tuple(exprs)), frozenset(sums))
 
     def _is_row(self, access: Access) -> bool:
-        """Whether an operand is read by whole vectors, up to the end of a row."""
+        """Return whether an operand is read by whole vectors, up to the end of a row."""
         aligned = self.leaf.directives.aligned
         return any(self.leaf.stage.accesses[number] is access for number in aligned)
 
     def _start(self, access: Access, d: int) -> Term:
-        """Where a tile begins along a loop, in the memory of an operand."""
+        """Return the begin of a tile along a loop, in the memory of an operand."""
         return self.writer.minus(self.leaf.offsets[d], access.origin.get(d, 0))
 
     def _as_one(
         self, access: Access, outer: int, inner: int, widths: dict[int, tuple[int, Term]]
     ) -> Access:
-        """An operand with the dimensions of two loops as one, that of the inner one."""
+        """Return an operand with the dimensions of two loops as one, that of the inner one."""
         if not access.walks(inner):
             return access
         first = _neighbours(access, outer, inner)
@@ -230,7 +231,7 @@ class _Placing:
         return replace(access, value=value, map=AffineMap(access.map.num_dims, 0, results))
 
     def _is_whole(self, access: Access, stage: Stage, loops: Sequence[int]) -> bool:
-        """Whether an operand is read or written as it stands."""
+        """Return whether an operand is read or written whole, without a view."""
         assert access.map is not None
         whole = not access.lead and all(
             d in loops
@@ -246,14 +247,15 @@ class _Placing:
         return whole and all(expr.used_dims() for expr in access.map.results)
 
     def _known_reach(self, stage: Stage, expr: AffineExpr) -> int | None:
-        """How many elements a subscript may take, if that is known."""
+        """Return the number of elements that a subscript may span, or None if unknown."""
         sizes = [(self._size(stage, d), factor) for d, factor in linear(expr)[0].items()]
         known = [(size - 1) * factor for size, factor in sizes if isinstance(size, int)]
         return 1 + sum(known) if len(known) == len(sizes) else None
 
 
 def _neighbours(access: Access, outer: int, inner: int) -> int | None:
-    """The first of two dimensions of a memref in one piece that two loops walk, the inner one last."""
+    """Return the first of two dimensions of a memref in one piece that two loops walk, the inner one
+    last."""
     t = access.value.type
     if access.map is None or not isinstance(t, MemRefType) or not isinstance(t.layout, NoneAttr):
         return None
@@ -265,7 +267,7 @@ def _neighbours(access: Access, outer: int, inner: int) -> int | None:
 
 
 def _crossed(loops: Sequence[int], views: Sequence[View]) -> Iterator[int]:
-    """The loops that alone walk no dimension, so that linalg would not know how many iterations they
+    """Yield the loops that alone walk no dimension, so that linalg would not know how many iterations they
     have."""
     exprs = [expr for view in views if view.map is not None for expr in view.map.results]
     alone = {expr.position for expr in exprs if isinstance(expr, AffineDimExpr)}
@@ -273,14 +275,14 @@ def _crossed(loops: Sequence[int], views: Sequence[View]) -> Iterator[int]:
 
 
 def _without_sums(view: View, at_once: int) -> View:
-    """A view whose elements an operation takes at once are as far apart as it says."""
+    """Return a view whose simultaneously read elements have its own strides."""
     results = () if view.map is None else view.map.results
     own = (d for d in view.sums if at_once not in results[d].used_dims())
     return replace(view, sums=frozenset(own))
 
 
 class _Recording(Inserter):
-    """Places ops of a leaf, which remembers them."""
+    """An inserter of a leaf's ops, which the leaf records."""
 
     def __init__(self, leaf: Leaf):
         super().__init__(before=leaf.before)
@@ -292,7 +294,7 @@ class _Recording(Inserter):
 
 
 def _over(expr: AffineExpr, loops: Sequence[int], constant: int) -> AffineExpr:
-    """A subscript over the loops that are left, from the beginning of the tile."""
+    """Return a subscript over the loops that are left, from the beginning of the tile."""
     count = max(expr.used_dims(), default=-1) + 1
     dims = tuple(
         AffineDimExpr(loops.index(d)) if d in loops else AffineConstantExpr(0) for d in range(count)

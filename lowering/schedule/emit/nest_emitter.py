@@ -1,5 +1,4 @@
-"""The loops of one linalg op, written out as its directives say: vectors, sums in registers, jammed
-iterations.
+"""The loops of one linalg op, written out by its directives: vectors, sums in registers, jammed iterations.
 
     linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%a, %b) outs(%c)        // 2 x 32 x depth
 ->  with unroll_and_jam(d0), vectorize(d1, 16), unroll_and_jam(d1)
@@ -11,8 +10,8 @@ iterations.
     vector.store %sums#0, %c[%c0, %c0]
     ...
 
-Loops that compute different elements stand outside, those that reduce inside; what they reduce to stays in
-registers in between, one for each element or vector that is jammed.
+Parallel loops are outside, reduction loops inside; in between the sums stay in registers, one for each
+element or vector that is jammed.
 """
 
 from __future__ import annotations
@@ -45,7 +44,8 @@ _Body: TypeAlias = "Callable[[Inserter, Term, bool, Values], Values]"
 
 @dataclass(frozen=True)
 class _Emitter:
-    """Writes a nest. Below, `at` is where all loops stand, `vector` the one with lanes, if any."""
+    """The emitter of a nest. Below, `at` is the point of all loops, `vector` the loop with lanes, if
+    any."""
 
     nest: Nest
     constants: ConstantPool
@@ -57,7 +57,7 @@ class _Emitter:
     # Loops
 
     def parallel(self, insert: Inserter, depth: int, at: Point, vector: int | None) -> None:
-        """The loops over different elements, from one on; then what is reduced to each."""
+        """Emit the loops over different elements, from a depth on, then the reduction of each."""
         order = self.nest.order
         if all(d in self.nest.reductions for d in order[depth:]):
             self._elements(insert, depth, at, vector)
@@ -81,9 +81,10 @@ class _Emitter:
         start: Term = 0,
         end: Term | None = None,
     ) -> Values:
-        """A loop: first by so many vectors as are unrolled, then by vectors, then one by one.
+        """Emit a loop: first by unrolled groups of vectors, then by vectors, then one by one.
 
-        `only`: just the iterations that are vectors, or just those that are not, from `start` to `end`."""
+        `only`: just the iterations that are vectors, or just the others, from `start` to `end`.
+        """
         write, size = self.writer(insert), self.nest.sizes[d] if end is None else end
         size = self._in_vectors(write, d) if only else size
         for width, count in self._phases(d, only):
@@ -114,22 +115,21 @@ class _Emitter:
         return carried
 
     def _in_vectors(self, write: Writer, d: int) -> Term:
-        """How many iterations of a loop that reduces may be done in vectors: lanes hold no larger
-        places."""
+        """Return the number of iterations of a reduction loop that may be done in vectors: lanes hold no
+        larger indices."""
         size, found = self.nest.sizes[d], placed(self.nest.body)
         return size if found is None else write.smaller(size, found.most)
 
     def filled(self, write: Writer, d: int) -> Term:
-        """How many iterations of a loop vectors do, the last of which may begin earlier: all, or none of a
-        loop shorter than one of them."""
+        """Return the number of iterations of a loop done by vectors, the last of which may begin earlier:
+        all, or none if the loop is shorter than one vector."""
         size, lanes = self.nest.sizes[d], self.nest.lanes(d)
         if isinstance(size, int) or self.nest.least.get(d, 0) >= lanes:
             return size if not isinstance(size, int) or size >= lanes else 0
         return write.chosen(write.compared(size, "sge", lanes), size, 0)
 
     def _phases(self, d: int, only: bool | None) -> Iterator[tuple[int, int]]:
-        """How many iterations at once are one vector, and how many of these are written one after the
-        other."""
+        """Yield the width of each step in iterations of one vector, and the number of unrolled steps."""
         lanes = self.nest.directives.vectors.get(d, 1)
         count = self.nest.directives.unrolled.get(d, 1)
         if lanes > 1 and only is not False:
@@ -162,7 +162,7 @@ class _Emitter:
             elements.store(value, view, point)
 
     def _points(self, loops: Sequence[int]) -> Iterator[Point]:
-        """Where jammed loops stand, one after the other."""
+        """Yield the points of jammed loops, one after the other."""
         vectors, sizes = self.nest.directives.vectors, list[range]()
         for d in loops:
             size = self.nest.sizes[d]
@@ -179,7 +179,7 @@ class _Emitter:
         vector: int | None,
         sums: Values,
     ) -> Values:
-        """The loops that reduce, from one on: their sums."""
+        """Return the loops that reduce, from one on: their sums."""
         order = self.nest.order
         if depth == len(order):
             return self._step(insert, points, vector, sums)
@@ -210,8 +210,8 @@ class _Emitter:
     def _in_lanes(
         self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
     ) -> Values:
-        """The reductions of all vectors along a loop, one for each sum. Where vectors are written one
-        after the other, each has lanes of its own, so that none waits for the one before."""
+        """Return the reductions of all vectors along a loop, one for each sum. Where vectors are written
+        one after the other, each has lanes of its own, so that none waits for the one before."""
         count = len(sums)
 
         def in_turn(inside: Inserter, here: Term, lanes: bool, carried: Values) -> Values:
@@ -230,7 +230,7 @@ class _Emitter:
     def _step(
         self, insert: Inserter, points: Sequence[Point], vector: int | None, sums: Values
     ) -> Values:
-        """The body of the op at every point."""
+        """Return the body of the op at every point."""
         nest = self.nest
         inner = [d for d in nest.at_once if d in nest.reductions]
         count = len(nest.views) - nest.inputs

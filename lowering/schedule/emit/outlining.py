@@ -56,8 +56,8 @@ def outline(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """Put the loops of a nest into a function, and call it; where a loop is specialized, into one for each
-    number of its iterations, and one more that chooses."""
+    """Put the loops of a nest into a function, and call it; if a loop is specialized, into one for each
+    trip count, and one more that chooses."""
     choices = {nest.loops.index(d): own for d, own in choices.items() if d in nest.loops}
     nest = nest.renumbered()
     chosen = _chosen(nest)
@@ -115,7 +115,7 @@ def outline(
 
 
 def _chosen(nest: Nest) -> int | None:
-    """A specialized loop of a number of iterations that is not known."""
+    """Return a specialized loop of a number of iterations that is not known."""
     symbolic = (d for d in nest.directives.specialized if isinstance(nest.sizes[d], SSAValue))
     return next(symbolic, None)
 
@@ -128,7 +128,7 @@ def choose(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """The loops of a nest, by the number of iterations of one that is specialized."""
+    """Emit the loops of a nest once per specialized number of iterations of a loop."""
     regions = list[Region]()
     for choice in choices[d]:
         block = Block()
@@ -150,7 +150,7 @@ def write_out(
     functions: TileFunctions,
     choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """The loops of a nest as its directives say, here or in functions."""
+    """Emit the loops of a nest by its directives, here or in functions."""
     versions = partial(_versions, nest, insert, constants, functions, choices)
     if nest.directives.likely:
         versions(*_likely(nest))
@@ -169,7 +169,7 @@ def write_out(
 
 
 def _uses_outside(body: Block) -> bool:
-    """Whether the body of an op uses values from outside of it that are no constants."""
+    """Return whether the body of an op uses outside values other than constants."""
     inside = {body, *body.ops}
     used = (value.owner for op in body.ops for value in op.operands)
     return any(o not in inside and not isinstance(o, arith.ConstantOp) for o in used)
@@ -189,7 +189,8 @@ def _versions(
     then: Nest,
     otherwise: Nest,
 ) -> None:
-    """The loops of a nest in one way where sizes are as asked, else in another one."""
+    """Emit one version of a nest's loops for sizes that meet the conditions, and another one for all
+    others."""
     write, found = Writer(constants, insert.place), list[SSAValue]()
     for d, (predicate, number) in asked.items():
         size = nest.sizes[d]
@@ -211,7 +212,8 @@ def _versions(
 
 
 def _likely(nest: Nest) -> tuple[Sizes, Nest, Nest]:
-    """A nest whose loops have the iterations that they are specialized for, and one of other numbers."""
+    """Return a nest whose loops have the iterations that they are specialized for, and one of other
+    numbers."""
     own, told = nest.directives, nest.directives.likely
     known = replace(nest, sizes={**nest.sizes, **told}, directives=replace(own, likely={}))
     others = replace(own, likely={}, jammed=own.jammed - {*told})
@@ -219,7 +221,7 @@ def _likely(nest: Nest) -> tuple[Sizes, Nest, Nest]:
 
 
 def _shorter(nest: Nest) -> int | None:
-    """A loop whose last vector is shifted, which may be too short for one."""
+    """Return a loop whose last vector is shifted, which may be too short for one."""
     own = nest.directives
     return next(
         (d for d in own.shifted & {*nest.loops} if nest.least.get(d, 0) < own.vectors[d]), None
@@ -227,7 +229,8 @@ def _shorter(nest: Nest) -> int | None:
 
 
 def _by_length(nest: Nest, d: int) -> tuple[Sizes, Nest, Nest]:
-    """A nest whose loop has the iterations of a vector, and one with vectors of a quarter, or none."""
+    """Return a nest whose loop has the iterations of a vector, and one with vectors of a quarter, or
+    none."""
     own, lanes = nest.directives, nest.directives.vectors[d]
     vectors = {e: n for e, n in own.vectors.items() if e != d}
     if lanes > SHORTEST:
@@ -238,7 +241,7 @@ def _by_length(nest: Nest, d: int) -> tuple[Sizes, Nest, Nest]:
 
 
 def _key(nest: Nest, types: Sequence[Attribute]) -> object:
-    """The same for nests whose functions are."""
+    """Return a key that is equal for nests with equal functions."""
     sizes = tuple(
         size if isinstance(size := nest.sizes[d], int) and d in nest.directives.jammed else None
         for d in nest.loops
@@ -250,7 +253,7 @@ def _key(nest: Nest, types: Sequence[Attribute]) -> object:
 
 
 def _body(block: Block) -> object:
-    """The ops of a body, each operand by its place, constants from outside by what they are."""
+    """Return a key for the ops of a body: operands by index, outside constants by value."""
     numbers: dict[SSAValue, object] = {argument: n for n, argument in enumerate(block.args)}
     found: list[object] = []
     for op in block.ops:
@@ -263,8 +266,8 @@ def _body(block: Block) -> object:
 
 
 def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
-    """How far the iterations of loops that stand go in subscripts of several loops: view, dimension, loop,
-    and the number of elements."""
+    """Yield the distances of iterations of program loops in subscripts of several loops: view, dimension,
+    loop, and the number of elements."""
     for number, view in enumerate(nest.views):
         for dimension, expr in enumerate(view.map.results if view.map is not None else ()):
             loops, _ = linear(expr)
@@ -274,7 +277,7 @@ def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
 
 
 def _steps(nest: Nest, view: View) -> Iterator[object]:
-    """The subscripts of a view, without how far the iterations of loops that stand go."""
+    """Yield the subscripts of a view, without the strides of program loops."""
     assert view.map is not None
     for dimension, expr in enumerate(view.map.results):
         loops, constant = linear(expr)
@@ -292,7 +295,7 @@ def _steps(nest: Nest, view: View) -> Iterator[object]:
 
 
 def _known(nest: Nest, view: View) -> Iterator[int]:
-    """The sizes of a view, those of the loops that are jammed."""
+    """Yield the static sizes of a view: those of jammed loops."""
     assert isinstance(view.value.type, MemRefType) and view.map is not None
     for size, expr in zip(view.value.type.get_shape(), view.map.results):
         if isinstance(expr, AffineDimExpr):
@@ -305,7 +308,7 @@ def _known(nest: Nest, view: View) -> Iterator[int]:
 
 
 def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:
-    """The type that says nothing of where a view begins and how far its rows are apart."""
+    """Return the type of a view with unknown offset and row stride."""
     found = strides(t)
     assert found is not None
     known = [1 if step == 1 and d == len(found) - 1 else None for d, step in enumerate(found)]
@@ -313,7 +316,7 @@ def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:
 
 
 def _dims(nest: Nest, view: View) -> Iterator[str]:
-    """The sizes of a view, in the function's symbols."""
+    """Yield the sizes of a view, in the function's symbols."""
     assert view.map is not None
     for dimension, (size, expr) in enumerate(zip(_known(nest, view), view.map.results)):
         is_row = dimension == len(view.map.results) - 1
@@ -322,7 +325,8 @@ def _dims(nest: Nest, view: View) -> Iterator[str]:
 
 
 def _reach(nest: Nest, expr: AffineExpr, aligned: int, *, is_sum: bool) -> str:
-    """How many elements a subscript may take, in the function's symbols, up to whole rows."""
+    """Return the number of elements that a subscript may span, in the function's symbols, up to whole
+    rows."""
     loops, total = linear(expr)[0], symbolic.const(1)
     for place, factor in loops.items():
         d, step = nest.loops[place], symbolic.const(factor)

@@ -1,13 +1,13 @@
-"""A kernel while it is scheduled: the linalg ops computed together, and the places where they stand.
+"""A kernel while it is scheduled: the linalg ops computed together, and their insertion points.
 
     linalg.fill, linalg.generic (d0, d1, d2), linalg.generic (d0, d1)   // a leaf: what starts, main, after
 ->  scf.for %t1 ... { scf.for %t0 ... { the same on views of tiles }}   // after `tile`: a leaf inside
 
 Several stages that work on the same rows are a kernel too, until loops hold them: `stages`.
 
-Every place is a `Leaf`: which part of each loop is computed there, and by which ops. Primitives take leaves
-and put others in their place. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them,
-its operands `in0`, `in1`, ..., `out0`.
+Every insertion point is a `Leaf`: the part of each loop computed there, and the ops. Primitives replace
+leaves by others. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them, its operands
+`in0`, `in1`, ..., `out0`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from relax_dialect.errors import RelaxError
 
 
 class Kernel:
-    """One main op with what is computed along with it, in a prim func on memrefs."""
+    """One main op and the ops computed with it, in a prim func on memrefs."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Kernel:
         self.operands = list[SSAValue]()
 
     def start(self, main: linalg.GenericOp) -> None:
-        """Take an op, with what fills its output, as the main one."""
+        """Set the main op, with the fill of its output."""
         self.op = main
         self._check(main)
         loops = tuple(range(len(main.get_iterator_types())))
@@ -88,7 +88,7 @@ class Kernel:
         self.divisors: dict[Term, int] = {}
         """Divisors of sizes that are not known."""
         self.tilings: dict[int, Tiling | None] = {}
-        """How a loop has been tiled; None for one in tiles of tiles."""
+        """The tiling of each loop; None for a loop in tiles of tiles."""
         self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
         assert main.next_op is not None
         self.end = self.mark(main.next_op)
@@ -127,23 +127,23 @@ class Kernel:
         return error
 
     def is_constant(self, value: SSAValue) -> bool:
-        """Whether an operand is the same in every call, and read here only."""
+        """Return whether an operand is the same in every call, and read here only."""
         is_alone = len(list(value.uses)) == 1
         return is_alone and self.packer.is_constant(self.function, value)
 
     def whole(self) -> linalg.GenericOp | None:
-        """The main op, if nothing has been done to it yet."""
+        """Return the main op, if nothing has been done to it yet."""
         (leaf,) = self.leaves[:1]
         return self.op if self.op in leaf.ops and not leaf.directives else None
 
     def operand_name(self, number: int) -> str:
-        """The name of an operand of the main op."""
+        """Return the name of an operand of the main op."""
         inputs = self.leaves[0].stage.inputs
         return f"in{number}" if number < inputs else f"out{number - inputs}"
 
     @staticmethod
     def zero(element: Attribute) -> FloatAttr | IntegerAttr:
-        """The zero of a type."""
+        """Return the zero of a type."""
         if isinstance(element, AnyFloat):
             return FloatAttr(0.0, element)
         return IntegerAttr(0, element)  # pyright: ignore
@@ -161,11 +161,11 @@ class Kernel:
         return term(self.memref_sizes.bound(places, self.op))
 
     def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:
-        """The size of a memref, to be used from an op on."""
+        """Return the size of a memref, to be used from an op on."""
         return term(self.memref_sizes.bound([(value, dimension)], before))
 
     def divides(self, part: Term, whole: Term) -> bool:
-        """Whether tiles of a size fill what has another one."""
+        """Return whether tiles of one size fill another size."""
         if part is whole or not isinstance(part, int):
             return part is whole
         return (whole if isinstance(whole, int) else self.divisors.get(whole, 1)) % max(
@@ -173,7 +173,7 @@ class Kernel:
         ) == 0
 
     def joined(self, leaf: Leaf, value: SSAValue, first: int) -> SSAValue:
-        """A memref with two of its dimensions as one."""
+        """Return a memref with two of its dimensions as one."""
         key = value, first, leaf.start.parent
         if key not in self._joined:
             assert isinstance(value.type, MemRefType)
@@ -183,7 +183,7 @@ class Kernel:
             self._joined[key] = collapse_shape(insert, value, *sizes)
         return self._joined[key]
 
-    # What is written into the program
+    # Insertion into the program
 
     def writer(self, insert: Operation) -> Writer:
         """Arithmetic in front of an op."""
@@ -197,12 +197,12 @@ class Kernel:
         leaf.ops = []
 
     def replace(self, leaf: Leaf, new: Sequence[Leaf]) -> None:
-        """Others in the place of a leaf that has been lifted; `placing.finish` places their ops."""
+        """Replace a leaf that has been lifted by others; `materialize.finish` inserts their ops."""
         place = self.leaves.index(leaf)
         self.leaves[place : place + 1] = new
 
     def mark(self, before: Operation) -> Operation:
-        """An op that stands for a place until the schedule is done."""
+        """Create an op that marks an insertion point until the schedule is done."""
         marker = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
         Inserter(before=before).place(marker)
         self.markers.append(marker)

@@ -24,38 +24,37 @@ class View:
     apart: Mapping[tuple[int, int], SSAValue] = field(
         default_factory=dict[tuple[int, int], SSAValue]
     )
-    """How far an iteration of a loop goes along a dimension, where that is a value: by dimension and
-    loop."""
+    """The stride of a loop's iteration along a dimension, if that is a value: by dimension and loop."""
     aligned: int = 1
     """A divisor of the length of its rows."""
 
 
 @dataclass(frozen=True)
 class Directives:
-    """How the loops of an op are written out."""
+    """The directives by which the loops of an op are written out."""
 
     order: Sequence[int] | None = None
-    """Outermost first; those not named follow."""
+    """The order of the loops, outermost first; unnamed loops follow."""
     vectors: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many iterations of a loop are one vector."""
+    """The number of iterations of a loop that form one vector."""
     jammed: frozenset[int] = frozenset()
     """Loops of which all iterations are done at once, inside all others."""
     shifted: frozenset[int] = frozenset()
-    """Loops whose last vector begins earlier where the iterations do not fill it."""
+    """Loops whose last vector begins earlier if the iterations do not fill it."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many iterations of a loop are written one after the other."""
+    """The unroll factor of each loop."""
     turned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands that are read by vectors along another loop, and that loop."""
     aligned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands whose vectors along a loop are picked out of aligned ones, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
-    """Operands that are asked for so many iterations of a loop before they are read."""
+    """Operands that are prefetched along a loop, and the distance in iterations."""
     likely: Mapping[int, int] = field(default_factory=dict[int, int])
     """Loops with code of their own for one number of iterations."""
     specialized: Sequence[int] = ()
     """Loops with code for each number of iterations that a tile may have."""
     intrinsic: tuple[str, int] | None = None
-    """The operation that does all iterations of a loop at once where there are vectors."""
+    """The operation that does all iterations of a loop at once in vectors."""
     outlined: str | None = None
     """The name of the function that the loops are put into."""
 
@@ -64,11 +63,11 @@ class Directives:
 
     @property
     def inside(self) -> frozenset[int]:
-        """The loops that do not stand in the program, but are done at once inside of all others."""
+        """The loops that are not emitted, but done at once inside of all others."""
         return self.jammed if self.intrinsic is None else self.jammed | {self.intrinsic[1]}
 
     def renumbered(self, numbers: Mapping[int, int]) -> Directives:
-        """The same of loops of other numbers; what is said of others is left out."""
+        """Return the directives with other loop numbers; directives of other loops are dropped."""
         return replace(
             self,
             order=None if self.order is None else [numbers[d] for d in self.order if d in numbers],
@@ -86,7 +85,7 @@ class Directives:
 
 
 Point = Mapping[int, Term]
-"""Where every loop stands."""
+"""The current iteration of every loop."""
 
 Values = Sequence[SSAValue]
 
@@ -108,11 +107,11 @@ class Nest:
     whole_vectors: frozenset[int] = frozenset()
     """Loops whose iterations fill their vectors."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many iterations loops have where these are written."""
+    """The least trip count of the loops in this nest."""
 
     @property
     def order(self) -> Sequence[int]:
-        """The loops that stand in the program, outermost first; unless told, those that reduce last."""
+        """The loops that are emitted, outermost first; by default, reduction loops come last."""
         wanted = self.directives.order
         order = sorted(self.loops, key=lambda d: d in self.reductions) if wanted is None else wanted
         inside = self.directives.inside
@@ -127,21 +126,21 @@ class Nest:
 
     @property
     def shifted(self) -> frozenset[int]:
-        """Loops whose last vector begins earlier where the iterations do not fill it, so that some are done
-        twice: those told, unless sums are in memory from iteration to iteration, and those along which a
-        greatest or least is found, which may be taken twice."""
+        """Loops whose last vector begins earlier if the iterations do not fill it, so that some are done
+        twice: those of the directive, unless sums are in memory from iteration to iteration, and the
+        reduction loops of a maximum or minimum, which may take elements twice."""
         if is_idempotent(self.body):
             return self.directives.shifted | self.reductions
         return self.directives.shifted if self.keeps_sums else frozenset()
 
     @property
     def keeps_sums(self) -> bool:
-        """Whether what is reduced to is in registers from the first iteration to the last."""
+        """Whether reduced values are in registers from the first iteration to the last."""
         reducing = [d in self.reductions for d in self.order]
         return reducing == sorted(reducing)
 
     def renumbered(self) -> Nest:
-        """The same with the loops numbered from 0 on, so that kernels in other loops look alike."""
+        """Return the nest with loops numbered from 0 on, so that kernels in other loops are equal."""
         numbers = {d: number for number, d in enumerate(self.loops)}
         return replace(
             self,
@@ -154,5 +153,5 @@ class Nest:
         )
 
     def lanes(self, vector: int | None) -> int:
-        """How many elements one vector along a loop has; 1 where there is none."""
+        """Return the number of lanes of a vector along a loop; 1 without one."""
         return 1 if vector is None else self.directives.vectors[vector]

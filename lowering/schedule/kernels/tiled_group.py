@@ -23,9 +23,9 @@ class Border:
     """The padding of an operand whose padded copy has not been made."""
 
     before: Sequence[int]
-    """How many elements of the filler stand before the value, along each dimension."""
+    """The number of filler elements before the value, along each dimension."""
     extents: Sequence[Term]
-    """The sizes with what is around."""
+    """The sizes including the padding."""
     filler: SSAValue
 
 
@@ -37,18 +37,18 @@ class Access:
     map: AffineMap | None
     """Over the kernel's loops; None for a scalar."""
     origin: Mapping[int, Term] = field(default_factory=dict[int, Term])
-    """Where the value begins along a loop; 0 if the loop is not in here."""
+    """The begin of the value along a loop; 0 if the loop is missing."""
     lead: Sequence[Term] = ()
-    """The place in the dimensions before those of the map: the number of a panel."""
+    """The index in the dimensions before those of the map: the number of a panel."""
     filled: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The loops along which the value is filled up to whole tiles, and how many iterations it has then."""
     aligned: int = 1
     """A divisor of the length of its rows."""
     border: Border | None = None
-    """The border around the value where it is read."""
+    """The border around the value, if it is read with padding."""
 
     def walks(self, loop: int) -> bool:
-        """Whether the elements depend on a loop."""
+        """Return whether the elements depend on a loop."""
         return self.map is not None and loop in self.map.used_dims()
 
 
@@ -57,15 +57,15 @@ class Stage:
     """One linalg op of a kernel."""
 
     body: Region | None
-    """That of a generic; None for a fill."""
+    """The body of a generic; None for a fill."""
     loops: Sequence[int]
     """The kernel's loop for each loop of the op."""
     kinds: Sequence[IteratorTypeAttr]
     accesses: Sequence[Access]
     inputs: int
-    """How many of the operands are read only; the others are written."""
+    """The number of operands that are only read; the others are written."""
     filled: frozenset[int] = frozenset()
-    """Loops along which it computes whole tiles where the tile at hand is not."""
+    """Loops along which it computes whole tiles even if the current tile is partial."""
 
     @property
     def start(self) -> FloatAttr | IntegerAttr | None:
@@ -80,7 +80,7 @@ class Stage:
         return self.accesses[self.inputs :]
 
     def overwrites(self, value: SSAValue) -> bool:
-        """Whether all of a value is written, without a look at what it was."""
+        """Return whether all of a value is written without reading it."""
         if self.body is None:
             return any(access.value is value for access in self.outputs)
         arguments = self.body.block.args
@@ -95,14 +95,14 @@ class Packed:
     """An operand that has been copied to a panel in front of a leaf."""
 
     access: Access
-    """Where it was read before."""
+    """The access before packing."""
     loop: int
     leaf: Leaf
     """The leaf as it was then."""
     ops: Sequence[Operation]
     """The ops that allocate, fill and free the panel."""
     tiling: Tiling | None
-    """How the loop was tiled then; None for tiles of tiles, and for no tiles at all."""
+    """The tiling of the loop then; None for tiles of tiles, and for no tiles at all."""
     inside: int | None = None
     """The loop whose elements lie side by side."""
 
@@ -122,33 +122,33 @@ class Derived:
 
 @dataclass(eq=False)
 class Leaf:
-    """A place where a part of the kernel is computed."""
+    """An insertion point where a part of the kernel is computed."""
 
     before: Operation
-    """The op that its ops stand in front of."""
+    """The op before which its ops are inserted."""
     stages: Sequence[Stage]
     main: int
-    """Which of the stages is the main one."""
+    """The index of the main stage."""
     offsets: Mapping[int, Term]
-    """Where the tile begins, by loop."""
+    """The begin of the tile, by loop."""
     sizes: Mapping[int, Term]
     rooms: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The sizes that tiles are filled up to, of loops that have been tiled."""
     numbers: Mapping[int, Term] = field(default_factory=dict[int, Term])
-    """The number of the tile among those of its loop."""
+    """The index of the tile in its loop."""
     choices: Mapping[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
     """The possible values of sizes known at run time only."""
     single: frozenset[int] = frozenset()
     """Loops that have been tiled one by one, so that they are none of the ops' any more."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many iterations loops of symbolic sizes are known to have."""
+    """The least known trip count of loops of symbolic sizes."""
     scopes: Sequence[tuple[Operation, int | None]] = ()
     """The loops around, outermost first, each with the kernel's loop; none for a branch."""
     packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
     """The operands in panels that are filled just before."""
     strips: Sequence[tuple[int, int]] = ()
-    """Two loops each whose tile is one piece of what both walk together: whole iterations of the outer one,
-    or a part of one."""
+    """Pairs of loops whose tile is one piece of the collapsed loop: whole iterations of the outer one, or a
+    part of one."""
     directives: Directives = field(default_factory=Directives)
     ops: list[Operation] = field(default_factory=list[Operation])
     """Its ops in the program, before the first step and after the last one."""
@@ -158,20 +158,20 @@ class Leaf:
         return self.stages[self.main]
 
     def room(self, loop: int) -> Term:
-        """The size of a tile that is filled up."""
+        """Return the size of a tile that is filled up."""
         return self.rooms.get(loop, self.sizes[loop])
 
     @property
     def start(self) -> Operation:
-        """The outermost loop around that is inside of all branches, or what stands here."""
+        """The outermost loop around that is inside of all branches, or the insertion point itself."""
         return next((op for op, loop in self.scopes if loop is not None), self.before)
 
     def is_rest(self, loop: int) -> bool:
-        """Whether a tile is smaller than what it is filled up to."""
+        """Return whether a tile is smaller than the size it is filled up to."""
         return self.room(loop) != self.sizes[loop]
 
     def may_repeat(self) -> bool:
-        """Whether elements may be computed twice: there is one op, which only writes its results."""
+        """Return whether elements may be computed twice: there is one op, which only writes its results."""
         written = [access.value for access in self.stage.outputs]
         read = {viewed_memref(access.value) for access in self.stage.accesses[: self.stage.inputs]}
         return (
@@ -182,13 +182,14 @@ class Leaf:
         )
 
     def reductions(self) -> frozenset[int]:
-        """The loops of the main op that reduce."""
+        """Return the loops of the main op that reduce."""
         kinds = zip(self.stage.loops, self.stage.kinds)
         return frozenset(loop for loop, kind in kinds if kind.data.value != "parallel")
 
 
 def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> Stage:
-    """A generic whose loops are such ones of the kernel, which has so many."""
+    """Build the stage of a generic, from the kernel's loop for each of its loops and the kernel's loop
+    count."""
     total = len(loops) if count is None else count
     dims = tuple(AffineDimExpr(d) for d in loops)
     accesses = [

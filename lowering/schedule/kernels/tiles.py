@@ -1,4 +1,4 @@
-"""The places where pieces of a loop are computed: loops over tiles, and branches for the rest."""
+"""The insertion points of the pieces of a loop: loops over tiles, and branches for the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.schedule.memrefs.tiling import Part, Strips, Tiling
 
 
 def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Iterator[Leaf]:
-    """The places of the pieces of a loop, in front of what a leaf stands in front of."""
+    """Yield a leaf for each piece of a loop, inserted before the given leaf's op."""
     for part in list(tiling.parts(kernel.writer(leaf.before), leaf.sizes[d])):
         yield _place(kernel, leaf, d, part)
 
@@ -24,7 +24,7 @@ def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Itera
 def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
     write = kernel.writer(leaf.before)
     if part.count == 1:
-        if not isinstance(part.size, int):  # what is left over, if there is any
+        if not isinstance(part.size, int):  # the rest, if there is any
             leaf = branch(write, leaf, d, part.size)
         marked = replace(leaf, before=kernel.mark(leaf.before))
         return _at(kernel, marked, d, part, 0)
@@ -37,7 +37,7 @@ def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
 
 
 def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, iteration: Term) -> Leaf:
-    """The tile of a number."""
+    """Return the tile of a number."""
     write = kernel.writer(leaf.before)
     start, size = write.plus(part.start, write.times(iteration, part.size)), part.size
     if part.wider is not None:
@@ -73,7 +73,7 @@ def _is_multiple(extent: Term, size: Term) -> bool:
 
 
 def branch(write: Writer, leaf: Leaf, d: int, left: Term) -> Leaf:
-    """A place that is reached where something is left over."""
+    """Insert a branch that is taken if something is left over; return the leaf inside."""
     some = write.compared(left, "ne", 0)
     then = Block([scf.YieldOp()])
     branch = scf.IfOp(some, [], Region(then), Region(Block([scf.YieldOp()])))

@@ -1,4 +1,4 @@
-"""Greatest or least elements together with the first places that hold them: what argmax and argmin reduce.
+"""Greatest or least elements together with the first index of each: the reductions of argmax and argmin.
 
     ^bb0(%x: f32, %extreme: f32, %place: i64):
       %k = linalg.index 1 : index
@@ -8,9 +8,9 @@
       %number = arith.select %beyond, %here, %place : i64
       linalg.yield %value, %number : f32, i64
 
-In vectors a lane keeps where the vector began in which it met its extreme, in an integer as wide as the
-element, and the first place of the lanes with the greatest is taken at the end. A NaN, which is rare, stays
-in the extreme, but its place is looked for once more.
+In vectors, a lane records the begin of the vector in which it met its extreme, in an integer as wide as the
+element, and the first index among the lanes with the extreme is taken at the end. A NaN, which is rare,
+stays in the extreme, but its index is searched for once more.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ KINDS: Mapping[str, tuple[Kind, type[Operation]]] = {
     "ugt": (Kind.MAXUI, arith.MaxUIOp),
     "ult": (Kind.MINUI, arith.MinUIOp),
 }
-"""The extreme that goes on where an element compares so with what was met before."""
+"""The reduction of the extreme for each comparison of an element with the extreme so far."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Placed:
     value: SSAValue
     """The element that is compared."""
     loop: int
-    """The loop that counts the places."""
+    """The loop that counts the indices."""
     predicate: str
     needed: Sequence[Operation]
     """The ops that compute the element."""
@@ -73,23 +73,23 @@ class Placed:
         return isinstance(self.type, AnyFloat)
 
     def extreme(self, a: SSAValue, b: SSAValue) -> Operation:
-        """The greater or less of two."""
+        """Return the greater or less of two."""
         kind: Any = KINDS[self.predicate][1]
         return kind(a, b)
 
     @property
     def lane(self) -> IntegerType:
-        """The type of places in lanes."""
+        """The type of indices in lanes."""
         return IntegerType(self.type.bitwidth)
 
     @property
     def most(self) -> int:
-        """The first place that lanes cannot hold, with some room for the vectors before."""
+        """The first index that lanes cannot hold, with some margin for the vectors before."""
         return (1 << (self.lane.bitwidth - 1)) - (1 << (self.lane.bitwidth // 2))
 
 
 def placed(block: Block) -> Placed | None:
-    """The extreme whose place a body finds (argmax, argmin); None for other bodies."""
+    """Return the reduction of an extreme with its index (argmax, argmin); None for other bodies."""
     last, arguments = block.last_op, block.args[-2:]
     if last is None or len(last.operands) != 2 or len(arguments) < 2:
         return None
@@ -118,7 +118,7 @@ def placed(block: Block) -> Placed | None:
 
 
 def _predicate(condition: SSAValue, value: SSAValue, extreme: SSAValue) -> str | None:
-    """How an element compares with the extreme that it takes the place of, NaN before all numbers."""
+    """Return the comparison by which an element replaces the extreme, NaN before all numbers."""
     match condition.owner:
         case arith.CmpiOp(lhs=a, rhs=b) as op if a is value and b is extreme:
             name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
@@ -144,7 +144,7 @@ def _is_nan(op: arith.CmpfOp, value: SSAValue) -> bool:
 
 
 def _needed(block: Block, value: SSAValue) -> Sequence[Operation]:
-    """The ops of a body that compute a value, in order."""
+    """Return the ops of a body that compute a value, in order."""
     found, work = set[Operation](), [value]
     while work:
         owner = work.pop().owner
@@ -156,14 +156,14 @@ def _needed(block: Block, value: SSAValue) -> Sequence[Operation]:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Writes what becomes of extremes and places, single ones or in lanes."""
+    """The emitter of operations on extremes and indices, single ones or in lanes."""
 
     placed: Placed
     insert: Inserter
     constants: ConstantPool
 
     def neutral(self, count: int) -> Pair:
-        """The neutral pair: every element but its like goes beyond it."""
+        """Return the neutral pair: every element but its like goes beyond it."""
         t, is_max = self.placed.type, self.placed.predicate.endswith("gt")
         if isinstance(t, AnyFloat):
             least: float | int = float("-inf") if is_max else float("inf")
@@ -182,20 +182,20 @@ class Lanes:
         return self.constants.get(DenseIntOrFPElementsAttr.from_list(type, numbers))  # pyright: ignore
 
     def further(self, old: Pair, value: SSAValue, here: SSAValue) -> Pair:
-        """The extreme so far, combined with an element at a later place. A NaN stays in the extreme,
-        without its place."""
+        """Combine the extreme so far with an element at a later index. A NaN stays in the extreme, without
+        its index."""
         place = self._select(self._beyond(value, old[0]), here, old[1])
         return self.insert(self.placed.extreme(old[0], value)), place
 
     def joined(self, a: Pair, b: Pair) -> Pair:
-        """Two of which none comes before the other: of equal extremes the first place."""
+        """Combine two unordered pairs: of equal extremes the first index."""
         first = self._select(self._compare(arith.CmpiOp, a[1], b[1], "slt"), a[1], b[1])
         place = self._select(self._beyond(b[0], a[0]), b[1], first)
         place = self._select(self._beyond(a[0], b[0]), a[1], place)
         return self.insert(self.placed.extreme(a[0], b[0])), place
 
     def across(self, lanes: Pair, place: Attribute) -> Pair:
-        """The extreme of all lanes, and the first place of it as a number of a type."""
+        """Return the extreme of all lanes, and its first index as a number of a type."""
         t, lane = lanes[0].type, self.placed.lane
         assert isinstance(t, VectorType)
         (count,) = t.get_shape()
@@ -211,7 +211,7 @@ class Lanes:
         return extreme, first
 
     def is_nan(self, extremes: Sequence[SSAValue]) -> SSAValue:
-        """Whether one of some numbers is NaN."""
+        """Return whether one of some numbers is NaN."""
         found = [self._compare(arith.CmpfOp, value, value, "une") for value in extremes]
         return reduce(lambda a, b: self.insert(arith.OrIOp(a, b)), found)
 

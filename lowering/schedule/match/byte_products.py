@@ -1,4 +1,4 @@
-"""Which `linalg.generic` adds up products of bytes, and with what signs.
+"""Sums of byte products as `linalg.generic`, and the signedness of their operands.
 
 linalg.generic {(i, k), (k, j) -> (i, j)} ins(%x, %w : memref<?x510xui8>, memref<510x96xi8>) outs(%out)
   %a = arith.extui (%x as i8)    %b = arith.extsi %w    %out + %a * %b : i32
@@ -29,18 +29,18 @@ def is_unsigned(type: IntegerType) -> bool:
 
 
 def byte_type(value: SSAValue) -> IntegerType:
-    """The type of the elements of a memref of bytes."""
+    """Return the type of the elements of a memref of bytes."""
     assert isinstance(value.type, MemRefType) and isinstance(value.type.element_type, IntegerType)
     return value.type.element_type
 
 
 def have_one_sign(left: SSAValue, right: SSAValue) -> bool:
-    """Whether two memrefs of bytes are both signed, or both unsigned."""
+    """Return whether two memrefs of bytes are both signed, or both unsigned."""
     return is_unsigned(byte_type(left)) == is_unsigned(byte_type(right))
 
 
 def find(op: Operation) -> Contraction | None:
-    """The contraction that an op is, if it adds up products of bytes in i32."""
+    """Return the contraction that an op is, if it adds up products of bytes in i32."""
     found = find_contraction(op, multiplies_bytes)
     if found is None or None in (*found.left.loops, *found.right.loops):
         return None
@@ -48,12 +48,12 @@ def find(op: Operation) -> Contraction | None:
 
 
 def multiplies_bytes(op: linalg.GenericOp) -> bool:
-    """Whether an op adds up products of bytes."""
+    """Return whether an op adds up products of bytes."""
     return is_sum_of_byte_products(op.body.block)
 
 
 def is_sum_of_byte_products(block: Block) -> bool:
-    """Whether a body is `acc + ext(a) * ext(b)` of bytes, extended as their types say."""
+    """Return whether a body is `acc + ext(a) * ext(b)` of bytes, extended by their signedness."""
     if len(block.args) != 3:
         return False
     a, b, acc = block.args
@@ -78,7 +78,7 @@ def is_sum_of_byte_products(block: Block) -> bool:
 
 
 def _byte(value: SSAValue) -> SSAValue | None:
-    """The byte that a number is, extended by its sign."""
+    """Return the byte that a number is, extended by its sign."""
     match value.owner:
         case arith.ExtSIOp(input=SSAValue(type=t) as byte) if t == i8:
             return byte
@@ -90,11 +90,11 @@ def _byte(value: SSAValue) -> SSAValue | None:
 
 
 def signless(value: SSAValue) -> SSAValue:
-    """A byte as arith takes it."""
+    """Return a byte as arith takes it."""
     return value if value.type == i8 else UnrealizedConversionCastOp.get([value], [i8]).results[0]
 
 
 def extended(value: SSAValue) -> SSAValue:
-    """A byte as i32."""
+    """Return a byte as i32."""
     extend = arith.ExtSIOp if value.type == i8 else arith.ExtUIOp
     return extend(signless(value), i32).result

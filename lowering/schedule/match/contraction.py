@@ -1,4 +1,4 @@
-"""Which `linalg.generic` is a contraction, what its loops are for, and what follows it element by element.
+"""Contractions as `linalg.generic`: the roles of their loops, and their epilogue.
 
 linalg.fill ins(%zero) outs(%c)                                        batch: b, rows: i, columns: j,
 linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} ... %a * %b + %c      ->      depth: k
@@ -21,7 +21,7 @@ from lowering.ir.memref_views import viewed_memref
 
 @dataclass(frozen=True)
 class Operand:
-    """A memref and the loop that walks each of its dimensions; None where it is read at 0."""
+    """A memref and the loop that walks each of its dimensions; None for a dimension read at 0."""
 
     value: SSAValue
     loops: tuple[int | None, ...]
@@ -32,7 +32,7 @@ class Operand:
         return self.value.type
 
     def dimension(self, loop: int) -> int:
-        """The dimension that a loop walks."""
+        """Return the dimension that a loop walks."""
         return self.loops.index(loop)
 
     @property
@@ -51,7 +51,7 @@ class Contraction:
     right: Operand
     out: Operand
     batch: tuple[int, ...]
-    """The loops around the tiles: those of all three operands, the outer ones of rows and columns."""
+    """The loops around the tiles: the loops of all three operands, the outer loops of rows and columns."""
     row: int
     column: int
     depth: int
@@ -64,13 +64,13 @@ class Contraction:
         return element
 
     def extent(self, loop: int) -> int:
-        """The trip count of a loop, negative if it is known at run time only."""
+        """Return the trip count of a loop, negative if it is known at run time only."""
         operands = (o for o in (self.left, self.right, self.out) if loop in o.loops)
         return max(o.type.get_shape()[o.dimension(loop)] for o in operands)
 
 
 def walked(map_: AffineMap) -> tuple[int | None, ...] | None:
-    """The loop of every dimension of an operand; None if one is walked in another way."""
+    """Return the loop of every dimension of an operand; None if one is walked in another way."""
     loops = [_loop(expr) for expr in map_.results]
     used = [loop for loop in loops if loop is not None and loop >= 0]
     if -1 in loops or len(set(used)) < len(used):
@@ -91,8 +91,8 @@ def _loop(expr: AffineExpr) -> int | None:
 def find(
     op: Operation, is_product: Callable[[linalg.GenericOp], bool] | None = None
 ) -> Contraction | None:
-    """The contraction that an op is, if it is one that starts from zeros: of floats, if nothing else tells
-    which bodies are products."""
+    """Return the contraction that an op is, if it starts from zeros: by default of floats, else of bodies
+    for which `is_product` holds."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not (is_product or multiplies_and_adds)(op) or (fill := zeros_before(op)) is None:
@@ -135,12 +135,12 @@ def _with_roles(
 
 
 def multiplies_and_adds(op: linalg.GenericOp) -> bool:
-    """Whether an op adds up products of numbers."""
+    """Return whether an op adds up products of numbers."""
     return is_sum_of_products(op.body.block)
 
 
 def is_sum_of_products(block: Block) -> bool:
-    """Whether a body is `acc + a * b` of one type of numbers."""
+    """Return whether a body is `acc + a * b` of one type of numbers."""
     if len(block.args) != 3:
         return False
     a, b, acc = block.args
@@ -163,13 +163,13 @@ def is_sum_of_products(block: Block) -> bool:
 
 
 def zeros_before(op: linalg.GenericOp) -> linalg.FillOp | None:
-    """The op before that fills the output with zeros, with nothing between that knows the output."""
+    """Return the op before that fills the output with zeros, with nothing between that knows the output."""
     found = fill_before(op)
     return found if found is not None and _is_zero(found.inputs[0]) else None
 
 
 def fill_before(op: linalg.GenericOp) -> linalg.FillOp | None:
-    """The op before that fills the output, with nothing between that knows the output."""
+    """Return the op before that fills the output, with nothing between that knows the output."""
     if len(op.outputs) != 1:
         return None
     (out,) = op.outputs
@@ -212,7 +212,7 @@ def epilogue_of(
     out: SSAValue,
     accept: Callable[[linalg.GenericOp], bool] = lambda op: True,
 ) -> Iterator[linalg.GenericOp]:
-    """The element-wise ops that follow, each on the same elements as the contraction's output."""
+    """Yield the element-wise ops that follow, each on the same elements as the contraction's output."""
     read = {viewed_memref(value) for value in op.inputs}
     written = {out}
     following = op.next_op
@@ -221,7 +221,7 @@ def epilogue_of(
             if not _is_element_wise(following, written) or not accept(following):
                 return
             if not read.isdisjoint(map(viewed_memref, following.outputs)):
-                return  # a tile would write what others have yet to read
+                return  # a tile would overwrite elements that are read later
             read |= {viewed_memref(value) for value in following.inputs if value not in written}
             written.update(following.outputs)
             yield following
@@ -234,7 +234,8 @@ def epilogue_of(
 
 
 def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
-    """Whether all loops are parallel, and what this group of ops writes is read where it is written."""
+    """Return whether all loops are parallel, and values written by this group of ops are read at the same
+    index."""
     maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     identity = tuple(range(len(kinds)))
@@ -258,6 +259,6 @@ def has_index(block: Block) -> Iterator[bool]:
 
 
 def loops_of(op: linalg.GenericOp) -> Sequence[tuple[SSAValue, tuple[int | None, ...]]]:
-    """The operands of an op of the epilogue with the loops that walk them."""
+    """Return the operands of an op of the epilogue with the loops that walk them."""
     maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     return [(v, m) for v, m in zip([*op.inputs, *op.outputs], maps) if m is not None]

@@ -1,4 +1,4 @@
-"""Which `linalg.generic` is a convolution of an image and filters.
+"""Convolutions of an image and filters as `linalg.generic`.
 
 linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c, r, s) -> (n, k, y, x)}
 """
@@ -67,12 +67,12 @@ class Convolution:
         return [d for expr in out.results for d in expr.used_dims()]
 
     def extent(self, loop: int) -> int:
-        """The trip count of a loop of the result, negative if it is not known."""
+        """Return the trip count of a loop of the result, negative if it is not known."""
         assert isinstance(self.out.type, MemRefType)
         return self.out.type.get_shape()[self.loops.index(loop)]
 
     def iterations(self, loop: int) -> int:
-        """How many filters, channels or places there are, negative if it is not known."""
+        """Return the number of filters, channels or positions, negative if unknown."""
         _, filters, _ = (attribute.data for attribute in self.op.get_indexing_maps())
         assert isinstance(self.filters.type, MemRefType)
         sizes = zip(filters.results, self.filters.type.get_shape())
@@ -80,7 +80,7 @@ class Convolution:
 
     @property
     def windows(self) -> Sequence[Sequence[int]]:
-        """The loops over the places of a filter, for each position."""
+        """The loops over the taps of a filter, for each position."""
         seen = [expr.used_dims() for expr in self.map.results]
         own = {p: sorted(s & self.reduced) for p in self.positions for s in seen if p in s}
         return [*own.values()]
@@ -92,7 +92,7 @@ class Convolution:
 
     @property
     def reduced(self) -> set[int]:
-        """The loops that are not those of the result."""
+        """The reduction loops, which the result lacks."""
         return set(range(len(self.op.get_iterator_types()))) - {*self.loops}
 
     @property
@@ -111,7 +111,7 @@ class Convolution:
 
     @property
     def element(self) -> AnyFloat | IntegerType:
-        """The type of what is multiplied."""
+        """The type of the factors."""
         assert isinstance(self.image.type, MemRefType)
         element = self.image.type.element_type
         assert isinstance(element, AnyFloat | IntegerType)
@@ -122,8 +122,8 @@ def find(
     op: Operation,
     is_product: Callable[[linalg.GenericOp], bool] = multiplies_and_adds,
 ) -> Convolution | None:
-    """The convolution that an op is: of numbers of one type, if nothing else tells which bodies are
-    products."""
+    """Return the convolution that an op is: by default of numbers of one type, else of bodies for which
+    `is_product` holds."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not is_product(op) or (fill := zeros_before(op)) is None:
@@ -171,7 +171,8 @@ def find(
 
 
 def is_padded(found: Convolution, sizes: MemrefSizes) -> bool:
-    """Whether the image is a copy of one that stays as it is, padded along the axes of windows alone."""
+    """Return whether the image is a padded copy of an unchanged image, padded along the axes of windows
+    alone."""
     exprs = enumerate(found.map.results)
     kept = [d for d, expr in exprs if expr.used_dims() <= {*found.batch}]
     padding = padding_keeping(found.op, found.image, sizes, kept)
@@ -180,26 +181,26 @@ def is_padded(found: Convolution, sizes: MemrefSizes) -> bool:
 
 
 def loops_in(expr: AffineExpr) -> set[int]:
-    """The loops that a subscript is a sum of, each times a number; none if it is anything else."""
+    """Return the loops that a subscript is a sum of, each times a number; none if it is anything else."""
     parts = [part for part in expr.post_order() if isinstance(part, AffineBinaryOpExpr)]
     is_sum = all(part.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul) for part in parts)
     return expr.used_dims() if is_sum and step_of(expr) == 0 else set()
 
 
 def step_of(expr: AffineExpr, loop: int | None = None) -> int:
-    """The value of a subscript where one loop stands at 1, the others at 0."""
+    """Return the value of a subscript where one loop is 1, the others 0."""
     count = max(expr.used_dims(), default=0) + 1
     return AffineMap(count, 0, (expr,)).eval([int(d == loop) for d in range(count)], [])[0]
 
 
 def collapsible(found: Convolution) -> Convolution | None:
-    """A plain convolution, with what follows as long as positions lie one after the other."""
+    """Return a plain convolution, with its epilogue as far as positions are contiguous."""
     epilogue = tuple(epilogue_of(found.op, found.out, _is_collapsible))
     return replace(found, epilogue=epilogue) if found.is_plain else None
 
 
 def _is_collapsible(op: linalg.GenericOp) -> bool:
-    """Whether every operand has all positions of the result one after the other, or none of them."""
+    """Return whether every operand has all positions of the result one after the other, or none of them."""
     rank = len(op.get_iterator_types())
     positions = tuple(range(2, rank))
     for value, loops in loops_of(op):

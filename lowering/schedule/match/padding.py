@@ -1,4 +1,4 @@
-"""Padding on memrefs: which buffer is a copy of another one in a border, and how to do without it.
+"""Padding on memrefs: which buffer is a padded copy of another one, and its removal.
 
 %padded = memref.alloc() : memref<66xf32>
 linalg.fill ins(%value : f32) outs(%padded : memref<66xf32>)
@@ -38,7 +38,7 @@ class Padding:
     reader: Operation
 
     def erase(self) -> None:
-        """Take the buffer out, which nobody reads any more."""
+        """Erase the buffer, which has no reads left."""
         (buffer,) = self.fill.outputs
         found = [use.operation for use in buffer.uses]
         found += [use.operation for op in found for view in op.results for use in view.uses]
@@ -52,12 +52,12 @@ class Padding:
 
 
 def is_harmless(op: Operation) -> bool:
-    """Whether an op touches no memory but, perhaps, that which it fills or frees."""
+    """Return whether an op touches no memory but, perhaps, that which it fills or frees."""
     return isinstance(op, HARMLESS) or op.name.startswith("arith.")
 
 
 def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
-    """How a buffer came to what it holds, if it is padding that only an op reads."""
+    """Return the padding that fills a buffer, if a single op reads it, or None."""
     if not isinstance(buffer.owner, memref.AllocOp):
         return None
     users = [use.operation for use in buffer.uses]
@@ -86,7 +86,7 @@ def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
 def padding_keeping(
     op: Operation, buffer: SSAValue, sizes: MemrefSizes, kept: Iterable[int]
 ) -> Padding | None:
-    """The padding of what only an op reads, if some of its dimensions are as long as before."""
+    """Return the padding of a buffer that only an op reads, if the `kept` dimensions are not padded."""
     padding = padding_of(op, buffer)
     if padding is None:
         return None
@@ -95,7 +95,8 @@ def padding_keeping(
 
 
 def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
-    """Whether the fill comes first, then the copy, and its source is as it was when the op reads it."""
+    """Return whether the fill comes first, then the copy, and its source is as it was when the op reads
+    it."""
     source, between = viewed_memref(copy.source), reader.prev_op
     while between is not None and between is not copy:
         if not is_harmless(between) and not isinstance(between, VIEW_OPS):

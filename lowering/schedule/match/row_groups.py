@@ -1,4 +1,4 @@
-"""Which ops in a row work on the rows of the same arrays: a softmax, a norm, the scores of an attention.
+"""Consecutive ops that work on the rows of the same arrays: a softmax, a norm, the scores of an attention.
 
 linalg.generic {(i, j) -> (i)}      max of %x into %m          all four have a loop over the rows, and what
 linalg.generic {(i, j), (i)}        exp(%x - %m) into %p  ->   one of them writes in iteration i of it,
@@ -27,7 +27,7 @@ Stage = linalg.GenericOp | linalg.FillOp
 
 @dataclass(frozen=True)
 class Access:
-    """How a stage reads or writes a memref: the subscript of every dimension."""
+    """The access of a stage to a memref: the subscript of every dimension."""
 
     value: SSAValue
     subscripts: Sequence[AffineExpr]
@@ -40,7 +40,7 @@ class Access:
 
 
 def accesses(op: Stage) -> list[Access]:
-    """The memrefs of a stage, inputs first."""
+    """Return the memrefs of a stage, inputs first."""
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     outputs = len(op.operands) - len(op.outputs)
     return [
@@ -51,13 +51,13 @@ def accesses(op: Stage) -> list[Access]:
 
 
 def parallel_loops(op: Stage) -> list[int]:
-    """The loops of a stage whose iterations may run in any order."""
+    """Return the loops of a stage whose iterations may run in any order."""
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     return [loop for loop, kind in enumerate(kinds) if kind == "parallel"]
 
 
 def reduces_an_array(op: Stage) -> bool:
-    """Whether a reduction reads every element of an array once; in contractions, iterations share
+    """Return whether a reduction reads every element of an array once; in contractions, iterations share
     elements."""
     count = len(op.get_iterator_types())
     reads = (a.subscripts for a in accesses(op) if not a.writes)
@@ -74,19 +74,19 @@ class Group:
     """For each common loop its number in every stage."""
 
     def of(self, number: int) -> tuple[int, ...]:
-        """The common loops as stage `number` counts them."""
+        """Return the common loops as stage `number` counts them."""
         return tuple(loop[number] for loop in self.loops)
 
 
 def is_harmless(op: Operation) -> bool:
-    """Whether an op neither reads nor writes elements; one that frees memory can wait."""
+    """Return whether an op neither reads nor writes elements; a deallocation can be delayed."""
     kinds = (memref.AllocOp, memref.AllocaOp, memref.DeallocOp, memref.DimOp, *VIEW_OPS)
     return isinstance(op, kinds) or (not op.regions and is_speculatable(op))
 
 
 def between(first: linalg.GenericOp, last: linalg.GenericOp) -> Sequence[Stage] | Operation:
-    """The stages from one op to another in the same block, or what stands between them that is none and
-    minds which of them is done first."""
+    """Return the stages from one op to another in the same block, or an op between them that is no stage
+    and prevents reordering."""
     found: list[Stage] = []
     op: Operation | None = first
     while op is not None:
@@ -101,7 +101,7 @@ def between(first: linalg.GenericOp, last: linalg.GenericOp) -> Sequence[Stage] 
 
 
 def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]:
-    """The stages, and before them what fills their memory and has the same loops in common."""
+    """Return the stages, preceded by the fills of their memory with the same common loops."""
     op = stages[0].prev_op
     while op is not None and (isinstance(op, linalg.FillOp) or is_harmless(op)):
         if isinstance(op, linalg.FillOp):
@@ -115,7 +115,7 @@ def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]
 def common(
     stages: Sequence[Stage], known: Mapping[Stage, Sequence[Access]] | None = None
 ) -> Group | None:
-    """The stages with all loops that may be one for them all, by what is known of accesses."""
+    """Return the group of the stages with all loops that may be common to all, by their known accesses."""
     if len(stages) < 2:
         return None
     all_of = [accesses(op) if known is None else known[op] for op in stages]
@@ -129,7 +129,7 @@ def common(
 
 
 def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
-    """The stages with these loops of the last one in common, or why they cannot be."""
+    """Return the stages with these loops of the last one in common, or why they cannot be."""
     all_of = [accesses(op) for op in stages]
     if not _are_buffers_apart(stages, all_of):
         return (
@@ -153,11 +153,12 @@ def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
 
 
 _READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
-"""The ops that the body of a stage may hold in addition to those without effects."""
+"""The ops that the body of a stage may contain besides side-effect-free ones."""
 
 
 def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access]]) -> bool:
-    """Whether no stage writes a buffer that another one knows by another name, or reads from within."""
+    """Return whether no stage writes a buffer that another one knows by another name, or reads from
+    within."""
     names: dict[SSAValue, set[SSAValue]] = {}
     written: set[SSAValue] = set()
     for found in all_of:
@@ -178,7 +179,8 @@ def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access
 def _followed(
     stages: Sequence[Stage], all_of: Sequence[Sequence[Access]], loop: int
 ) -> tuple[int, ...] | None:
-    """The loop of every stage that goes with one of the last: what is written is subscripted alike."""
+    """Return the loop of every stage that corresponds to one of the last: written values have the same
+    subscripts."""
     written = {a.value for found in all_of for a in found if a.writes}
     loops: dict[int, int] = {len(stages) - 1: loop}
     dimensions: dict[SSAValue, int] = {}
@@ -212,7 +214,7 @@ def _followed(
 def _unfit(
     all_of: Sequence[Sequence[Access]], loops: Sequence[tuple[int, ...]]
 ) -> tuple[int, ...] | None:
-    """A common loop along which some array cannot be cut, or only across what is contiguous."""
+    """Return a common loop along which some array cannot be cut, or only across what is contiguous."""
     for loop in loops:
         for number, found in enumerate(all_of):
             common = {each[number] for each in loops}

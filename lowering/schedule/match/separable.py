@@ -1,4 +1,4 @@
-"""Reductions that may be done along some loops first, along the others after: what their bodies are.
+"""Separable reductions, along some loops first, along the others after: the form of their bodies.
 
 %wide = arith.extf %x : f16 to f32
 %sum = arith.addf %total, %wide : f32
@@ -24,7 +24,7 @@ IDENTITIES: Mapping[type[Operation], str] = {
     arith.AddfOp: "zero",
     arith.AddiOp: "zero",
 }
-"""The reductions whose terms may be taken in any order, and what changes none of them."""
+"""The reductions whose terms may be taken in any order, and their identity."""
 
 CONVERSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, UnrealizedConversionCastOp)
 """The ops that an identity stays an identity under."""
@@ -32,11 +32,11 @@ CONVERSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, UnrealizedConversionC
 
 @dataclass(frozen=True)
 class Separable:
-    """A body that joins what has been reduced and a term, which it makes of one operand."""
+    """A body that combines the reduction so far with a term, computed from one operand."""
 
     body: Block
     number: int
-    """The place of that operand."""
+    """The index of that operand."""
     combine: Operation
 
     @property
@@ -46,7 +46,7 @@ class Separable:
         return all(isinstance(op, CONVERSIONS) for op in others)
 
     def begins_with_identity(self, value: SSAValue) -> bool:
-        """Whether a value changes nothing, also as an element of a narrower type."""
+        """Return whether a value changes nothing, also as an element of a narrower type."""
         owner = _before_cast(value).owner
         if not isinstance(owner, arith.ConstantOp):
             return False
@@ -60,7 +60,7 @@ class Separable:
                 return False
 
     def first(self) -> Region:
-        """The body with the operand of the term alone."""
+        """Return the body with the operand of the term alone."""
         arguments = self.body.args[self.number], self.body.args[-1]
         block = Block(arg_types=[argument.type for argument in arguments])
         values = dict[SSAValue, SSAValue](zip(arguments, block.args))
@@ -68,7 +68,7 @@ class Separable:
         return Region(block)
 
     def second(self) -> Region:
-        """The body with what has been reduced so far in place of the term."""
+        """Return the body with the partial reduction instead of the term."""
         total = self.body.args[-1]
         block = Block(arg_types=[total.type, total.type])
         (term,) = (v for v in self.combine.operands if _before_cast(v) is not total)
@@ -83,7 +83,7 @@ class Separable:
 
 
 def find(body: Block, inputs: int) -> Separable | None:
-    """How a body of so many inputs and one result reduces, if its loops may be separated."""
+    """Return the separable reduction of a body with `inputs` inputs and one result, or None."""
     used = [i for i in range(inputs) if body.args[i].first_use is not None]
     is_plain = not any(isinstance(op, linalg.IndexOp) or op.regions for op in body.ops)
     if len(body.args) != inputs + 1 or len(used) != 1 or not is_plain:
@@ -93,7 +93,7 @@ def find(body: Block, inputs: int) -> Separable | None:
 
 
 def _combine(body: Block) -> Operation | None:
-    """The op that joins a term and what has been reduced, which nothing else reads."""
+    """Return the op that combines a term with the reduction so far, which has no other use."""
     end, total = body.last_op, body.args[-1]
     assert end is not None
     found = _before_cast(end.operands[0]).owner
@@ -111,7 +111,7 @@ def _before_cast(value: SSAValue) -> SSAValue:
 
 
 def _before(value: SSAValue) -> set[Operation]:
-    """The ops of a body that a value is computed by."""
+    """Return the ops of a body that a value is computed by."""
     found, left = set[Operation](), [value]
     while left:
         owner = left.pop().owner

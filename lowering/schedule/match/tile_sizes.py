@@ -19,7 +19,8 @@ from relax_dialect.ir.locations import ops_between
 
 
 def can_tile(group: Group) -> bool:
-    """Whether the innermost common loop may go on by more than one: it stands alone in all subscripts."""
+    """Return whether the innermost common loop may have a step above one: it is a subscript by itself
+    everywhere."""
     return all(
         isinstance(expr, AffineDimExpr) or group.loops[-1][number] not in expr.used_dims()
         for number, op in enumerate(group.stages)
@@ -29,7 +30,7 @@ def can_tile(group: Group) -> bool:
 
 
 def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
-    """The dimensions that are as long as a common loop."""
+    """Return the dimensions that are as long as a common loop."""
     return [
         (access.value, d)
         for stage, op in enumerate(group.stages)
@@ -40,7 +41,7 @@ def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
 
 
 def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
-    """The arrays that the innermost common loop walks, and the dimensions that one iteration has of
+    """Return the arrays that the innermost common loop walks, and the dimensions that one iteration has of
     them."""
     found: dict[SSAValue, list[int]] = {}
     for number, op in enumerate(group.stages):
@@ -53,13 +54,13 @@ def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
 
 
 def width(value: SSAValue) -> int:
-    """The bytes of an element of a memref."""
+    """Return the bytes of an element of a memref."""
     return value.type.element_type.bitwidth // 8 or 1  # pyright: ignore
 
 
 def put_views_first(stages: Sequence[Stage]) -> None:
-    """Move views and sizes that stand between stages to before the first, as far as they are known there:
-    the loops need them from their beginning."""
+    """Hoist views and sizes between stages above the first, as far as their operands are known there: the
+    loops need them from their beginning."""
     first, last = stages[0], stages[-1]
     block = first.parent
     assert block is not None
@@ -76,7 +77,7 @@ def put_views_first(stages: Sequence[Stage]) -> None:
 
 
 def rows_in(group: Group, sizes: MemrefSizes, bytes: int, most: int, insert: Inserter) -> Size:
-    """How many rows of all arrays are so many bytes together."""
+    """Return the number of rows whose elements in all arrays together fill `bytes`."""
     known, unknown = 0, list[SSAValue]()
     for value, dims in arrays_of(group).items():
         shape = [size(sizes.bound([(value, d)], before=group.stages[0])) for d in dims]

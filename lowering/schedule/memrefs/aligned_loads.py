@@ -1,4 +1,4 @@
-"""Rows read by vectors that begin where the row does, and what is picked out of two neighbouring ones.
+"""Rows read by vectors aligned to the row, and vectors shuffled out of two neighbouring ones.
 
     %v0, %v1 = vector.load %row[%x], %row[%x + 16]
     vector.shuffle %v0, %v1 [1, 2, ..., 16]                  // 16 elements from %x + 1 on
@@ -24,12 +24,12 @@ class AlignedRow:
     """The elements of a row that iterations of a loop read, each vector loaded and picked once."""
 
     def __init__(self, insert: Inserter, load: Callable[[int], SSAValue], lanes: int, step: int):
-        """`load` gives the vector of a number, from the first one on; the step is 1 or 2."""
+        """`load` returns the vector of a number, from the first one on; the step is 1 or 2."""
         self.insert, self.load, self.lanes, self.step = insert, cache(load), lanes, step
         self.made: dict[tuple[int, int, int], SSAValue] = {}
 
     def picked(self, shift: int) -> SSAValue:
-        """Elements a step apart, from so many elements after the first one on."""
+        """Return the elements `step` apart, from `shift` elements after the first one on."""
         column, rest = divmod(shift, self.step)
         number, shift = divmod(column, self.lanes)
         if shift == 0:
@@ -39,7 +39,7 @@ class AlignedRow:
         return self._shuffled((number, rest, shift), *pair, lanes)
 
     def _sorted(self, number: int, rest: int) -> SSAValue:
-        """The vector of a number among the elements that leave a rest by the step."""
+        """Return the vector of a number among the elements that leave a rest by the step."""
         if self.step == 1:
             return self.load(number)
         pair = self.load(2 * number), self.load(2 * number + 1)

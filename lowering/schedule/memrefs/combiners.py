@@ -14,15 +14,15 @@ COMBINERS = {
     arith.MaxnumfOp: (Kind.MAXNUMF, float("-inf")),
     arith.MinnumfOp: (Kind.MINNUMF, float("inf")),
 }
-"""The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
+"""The reductions whose terms may be taken in any order, up to rounding, and their identity."""
 
 
 IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
-"""Those among them that may take a term twice."""
+"""The idempotent reductions among them, which may take a term twice."""
 
 
 def combiner(body: Block) -> type[Operation] | None:
-    """The op that adds a term to what has been reduced, if the body is one term and that op."""
+    """Return the op that adds a term to the reduction so far, if the body is one term and that op."""
     last = body.last_op
     assert last is not None
     if len(last.operands) != 1:
@@ -35,5 +35,5 @@ def combiner(body: Block) -> type[Operation] | None:
 
 
 def is_idempotent(body: Block) -> bool:
-    """Whether a term may be taken twice: a greatest or a least."""
+    """Return whether a term may be taken twice: a greatest or a least."""
     return combiner(body) in IDEMPOTENT

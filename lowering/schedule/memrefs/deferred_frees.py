@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 
 
 def free_later(first: Operation, last: Operation) -> None:
-    """Move what is freed between two ops to after the second, if they are two."""
+    """Move deallocations between two different ops behind the second."""
     if first is last:
         return
     block = last.parent

@@ -1,11 +1,11 @@
-"""Operations on vectors that machines have an instruction for, as functions that say what they compute.
+"""Operations on vectors with a machine instruction, as functions whose bodies define them.
 
     func.func private @dot4_u8i8_x16(%sums: vector<16xi32>, %a: vector<16xi32>, %b: vector<16xi32>)
         -> vector<16xi32> attributes {relax.intrinsic = "dot4_u8i8"}
 
-To add four products of unsigned and signed bytes is one instruction of many machines, which C takes where
-there is one (`lowering.support.target.INTRINSICS`). In the body nothing moves between lanes: bytes of even
-and odd places become i16, whose products fit.
+To add four products of unsigned and signed bytes is one instruction of many machines, which the C code uses
+if there is one (`lowering.support.target.INTRINSICS`). In the body nothing moves between lanes: bytes at
+even and odd indices become i16, whose products fit.
 
     even = (a & 255) * (b << 8 >> 8)        odd = (a >> 8) * (b >> 8)            on vector<32xi16>
     sums + even's low halves + even's high halves + odd's low + odd's high       on vector<16xi32>
@@ -37,19 +37,19 @@ class Grouped:
     """An operation that takes several iterations of a loop that reduces at once in each lane."""
 
     group: int
-    """How many iterations."""
+    """The number of iterations."""
     make: Callable[[str, int], func.FuncOp]
-    """The function of a name, for so many lanes."""
+    """Builds the function of a name and a number of lanes."""
 
 
 def function_of(functions: TileFunctions, name: str, lanes: int) -> str:
-    """The name of the function of an operation on so many lanes."""
+    """Return the name of the function of an operation on `lanes` lanes."""
     make = OPERATIONS[name].make
     return functions.shared(f"{name}_x{lanes}", make, lambda symbol: make(symbol, lanes))
 
 
 def make_dot(name: str, lanes: int) -> func.FuncOp:
-    """The function that adds four products of bytes in each lane: see the module docstring."""
+    """Return the function that adds four products of bytes in each lane: see the module docstring."""
     row, halves = VectorType(i32, [lanes]), VectorType(i16, [2 * lanes])
     block = Block(arg_types=[row] * 3)
     for argument, hint in zip(block.args, ("sums", "a", "b")):

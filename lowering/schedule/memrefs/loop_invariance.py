@@ -1,4 +1,4 @@
-"""Which loops around an op leave a memref alone, so that what is made of it can be made before them.
+"""Loops around an op in which a memref is invariant, so that copies of it can be hoisted out of them.
 
 scf.for %t = ... {
   linalg.generic ins(%h, %w) outs(%out)         // %w is invariant in the loop, %h and %out are not
@@ -19,7 +19,7 @@ from lowering.ir.memref_views import VIEW_OPS, buffer_of
 
 
 def invariant_loop(op: Operation, value: SSAValue) -> scf.ForOp | None:
-    """The outermost of the loops right around an op that leave a memref alone; None if none does."""
+    """Return the outermost of the loops directly around an op in which a memref is invariant, or None."""
     root = buffer_of(value)
     if root is None:
         return None
@@ -34,7 +34,7 @@ def invariant_loop(op: Operation, value: SSAValue) -> scf.ForOp | None:
 
 
 def _around(place: Operation | Block) -> Iterator[Operation]:
-    """The ops around a place, from the innermost on."""
+    """Yield the enclosing ops, from the innermost on."""
     around = place.parent_op()
     while around is not None:
         yield around
@@ -42,7 +42,7 @@ def _around(place: Operation | Block) -> Iterator[Operation]:
 
 
 def _writers(root: SSAValue) -> Iterator[Operation]:
-    """The ops that may write to a buffer, through views of it too."""
+    """Yield the ops that may write to a buffer, through views of it too."""
     values = [root]
     while values:
         value = values.pop()
@@ -54,7 +54,7 @@ def _writers(root: SSAValue) -> Iterator[Operation]:
 
 
 def _reads(op: Operation, value: SSAValue) -> bool:
-    """Whether an op at most reads a memref, and gives nothing that could write to it."""
+    """Return whether an op at most reads a memref, and returns no alias that could be written to."""
     match op:
         case memref.LoadOp() | memref.DimOp() | vector.LoadOp():
             return True

@@ -40,7 +40,7 @@ from relax_dialect.ops.core import ConstantOp
 from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
 
 Layout = Callable[[np.ndarray], np.ndarray]
-"""How the elements are laid out anew."""
+"""The change of the layout of the elements."""
 
 
 @dataclass
@@ -65,9 +65,11 @@ class ConstantPacker:
         layout: Layout,
         element: IntegerType | None = None,
     ) -> SSAValue | None:
-        """Lay out what the calls pass for an argument, if all of it is constant; gives the argument.
+        """Lay out the constants that the calls pass for an argument, if all are constant; return the
+        argument.
 
-        Layouts see the bits of elements, and what they give is of type `element` if one is named."""
+        Layouts see the bits of elements; their results have the type `element` if there is one.
+        """
         passed = self._passed(function, value)
         if not passed:
             return None
@@ -85,17 +87,19 @@ class ConstantPacker:
         return _retype(function, value, shape, element)
 
     def arrays(self, function: func.FuncOp, value: SSAValue) -> list[np.ndarray]:
-        """The bits of what the calls pass for an argument; none if some of it is computed."""
+        """Return the bits of the constants that the calls pass for an argument; empty if some are
+        computed."""
         return [_bits(constant) for _, _, constant in self._passed(function, value)]
 
     def is_constant(self, function: func.FuncOp, value: SSAValue) -> bool:
-        """Whether all calls of a prim func pass constants for an argument."""
+        """Return whether all calls of a prim func pass constants for an argument."""
         return bool(self._passed(function, value))
 
     def _passed(
         self, function: func.FuncOp, value: SSAValue
     ) -> list[tuple[CallTirOp, int, ConstantOp]]:
-        """The calls with the place of an argument and its constant; none if that of any is none."""
+        """Return the calls with the position of an argument and its constant; empty if any operand is not
+        constant."""
         if not isinstance(value, BlockArgument) or value.block is not function.body.block:
             return []
         attributes = attribute_dicts(function.arg_attrs, len(function.args))
@@ -105,7 +109,7 @@ class ConstantPacker:
             if not isinstance(call, CallTirOp) or position >= len(call.args):
                 return []
             if not all(isinstance(type, TensorType) for type in call.args.types):
-                return []  # tuples stand for several arguments
+                return []  # tuples represent several arguments
             owner = call.args[position].owner
             if not isinstance(owner, ConstantOp):
                 return []
@@ -115,7 +119,7 @@ class ConstantPacker:
     def _constant(
         self, constant: ConstantOp, key: object, layout: Layout, type: IntegerType | None
     ) -> SSAValue:
-        """The constant laid out anew, made once and placed next to the old one."""
+        """Return the constant with the new layout, made once and inserted next to the old one."""
         if (known := self.made.get((constant.result, key))) is not None:
             return known
         element = constant.value.get_element_type()
@@ -133,14 +137,14 @@ class ConstantPacker:
 
 
 def _bits(constant: ConstantOp) -> np.ndarray:
-    """The elements of a constant as unsigned numbers."""
+    """Return the elements of a constant as unsigned numbers."""
     value = constant.value
     size = value.get_element_type().compile_time_size
     return np.frombuffer(value.data.data, f"u{size}").reshape(value.get_shape())
 
 
 def _symbols(op: Operation) -> list[str]:
-    """The functions that an op names."""
+    """Return the functions that an op names."""
     attributes = [*op.properties.values(), *op.attributes.values()]
     return [a.root_reference.data for a in attributes if isinstance(a, SymbolRefAttr)]
 
@@ -148,7 +152,7 @@ def _symbols(op: Operation) -> list[str]:
 def _retype(
     function: func.FuncOp, value: BlockArgument, shape: Sequence[int], element: IntegerType | None
 ) -> SSAValue:
-    """Give an argument of a prim func another static shape, and other elements if they are named."""
+    """Change the static shape of an argument of a prim func, and its element type if there is a new one."""
     type = value.type
     assert isinstance(type, MemRefType)
     index, packed = value.index, MemRefType(element or type.element_type, shape)

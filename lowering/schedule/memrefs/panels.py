@@ -1,8 +1,8 @@
-"""The right operand of a contraction as panels: so many columns side by side, one row after the other.
+"""The right operand of a contraction as panels: a few adjacent columns, one row after the other.
 
-A panel is as wide as a tile, a few vectors; every tile of that column reads its rows one after the
-other. Weights that are constants are laid out as panels at compile time, `[panels][depth][width]`, with
-zeros where the last panel is wider than the columns left, so that no tile needs a mask (packing, in BLIS).
+A panel is as wide as a tile, a few vectors; every tile of that column reads its rows one after the other.
+Constant weights are laid out as panels at compile time, `[panels][depth][width]`, with zeros if the last
+panel is wider than the remaining columns, so that no tile needs a mask (packing, in BLIS).
 
     %w: memref<512x500xf32>  ->  %w: memref<11x512x48xf32>
 """
@@ -25,14 +25,14 @@ class Segment:
     start: int
     """The first column."""
     vectors: int
-    """How wide a panel is."""
+    """The width of a panel in vectors."""
     rest: int | None = None
-    """How many columns its only panel really has, if they do not fill it."""
+    """The actual number of columns of its only panel, if they do not fill it."""
 
 
 @dataclass(frozen=True)
 class Panels:
-    """So many columns in panels of nearly equal width, of at most so many vectors of so many lanes."""
+    """Columns in panels of nearly equal width, of at most `vectors` vectors."""
 
     columns: int
     vectors: int
@@ -44,7 +44,7 @@ class Panels:
 
     @property
     def width(self) -> int:
-        """The widest panel, in columns: what a panel takes in memory."""
+        """The width of the widest panel in columns: the size of a panel in memory."""
         return -(-self._all // self.count) * self.lanes
 
     @property
@@ -53,7 +53,7 @@ class Panels:
         return max(1, -(-self.columns // self.lanes))
 
     def segments(self) -> Iterator[Segment]:
-        """The wider panels, the others, and the last one alone if it is not filled."""
+        """Yield the wider panels, the others, and the last one alone if it is not filled."""
         narrow, wider = divmod(self._all, self.count)
         groups = [(0, wider, narrow + 1), (wider, self.count - wider, narrow)]
         start = 0

@@ -12,8 +12,7 @@ from xdsl.ir.affine import (
 
 
 def linear(expr: AffineExpr) -> tuple[dict[int, int], int]:
-    """A subscript as multiples of loops and a constant; loops that a sum of products does not give raise
-    `ValueError`."""
+    """Return a subscript as multiples of loops and a constant. Raises `ValueError` if it is not linear."""
     match expr:
         case AffineDimExpr(position=d):
             return {d: 1}, 0
@@ -33,7 +32,7 @@ def linear(expr: AffineExpr) -> tuple[dict[int, int], int]:
 
 
 def is_linear(expr: AffineExpr) -> bool:
-    """Whether a subscript is a sum of multiples of loops."""
+    """Return whether a subscript is a sum of multiples of loops."""
     try:
         linear(expr)
     except ValueError:

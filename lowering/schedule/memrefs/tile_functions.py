@@ -13,13 +13,13 @@ from relax_dialect.ir.purity import module_symbols
 
 @dataclass
 class TileFunctions:
-    """The tile functions of a module, made when they are first asked for."""
+    """The tile functions of a module, created on demand."""
 
     module: ModuleOp
     made: dict[object, str] = field(default_factory=dict)
 
     def shared(self, wanted: str, key: object, make: Callable[[str], func.FuncOp]) -> str:
-        """The name of a function, the same for those of one name and key."""
+        """Return the name of a function, shared by equal names and keys."""
         own = wanted, key
         if own not in self.made:
             name, number, taken = wanted, 1, module_symbols(self.module)

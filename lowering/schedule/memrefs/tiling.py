@@ -17,23 +17,23 @@ class Part:
     """The number of its first tile."""
     count: Term
     start: Term
-    """Where it begins along the loop, from where the loop stands outside."""
+    """The begin along the loop, relative to the begin of the loop outside."""
     size: Term
     room: Term
-    """The size that a tile is filled up to, where that is asked for."""
+    """The size that a tile is filled up to, if it is padded."""
     wider: Term | None = None
-    """How many of the first tiles are larger by one."""
+    """The number of tiles at the front that are larger by one."""
     choices: Sequence[int] = ()
-    """The possible sizes, where the size is known at run time only."""
+    """The possible sizes, if the size is known only at run time."""
     end: Term | None = None
-    """Where the loop ends, if the last tile may be smaller than the others."""
+    """The end of the loop, if the last tile may be smaller than the others."""
     shifted: bool = False
     """Whether tiles that would reach beyond the loop begin earlier."""
 
 
 @dataclass(frozen=True)
 class Tiling:
-    """A loop in pieces of at most so many iterations."""
+    """A loop in pieces of at most `size` iterations."""
 
     size: int
     balanced: bool = False
@@ -41,7 +41,7 @@ class Tiling:
     shifted: bool = False
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of so many iterations."""
+        """Yield the pieces of a loop of `size` iterations."""
         if self.shifted:
             count = write.ceil_quotient(size, self.size)
             yield Part(0, count, 0, self.size, self.size, shifted=True)
@@ -67,7 +67,7 @@ class Tiling:
             yield Part(full, 1, start, left, self.size, choices=range(1, self.size))
 
     def count(self, write: Writer, size: Term) -> Term:
-        """How many pieces there are."""
+        """Return the number of pieces."""
         if isinstance(size, int) and self.multiple > 1:
             return Panels(size, self.size // self.multiple, self.multiple).count
         return write.ceil_quotient(size, self.size)
@@ -79,10 +79,10 @@ class Strips:
 
     size: Term
     room: Term | None = None
-    """The size that whole pieces are filled up to, where that is more."""
+    """The size that whole pieces are filled up to, if that is larger."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
-        """The pieces of so many iterations, by one loop."""
+        """Yield the pieces of a loop of `size` iterations, by one loop."""
         own = self.size
         if not isinstance(size, int) or not isinstance(own, int):
             end = None if own == 1 else size

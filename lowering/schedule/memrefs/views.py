@@ -35,14 +35,14 @@ REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 
 
 def index(insert: Inserter, value: Size) -> SSAValue:
-    """A size as a value."""
+    """Return a size as a value."""
     if isinstance(value, SSAValue):
         return value
     return insert(arith.ConstantOp(IntegerAttr.from_index_int_value(value)), f"c{value}")
 
 
 def size(value: Size) -> Size:
-    """A size as a number, where it is a constant."""
+    """Return a size as a number, if it is a constant."""
     if isinstance(value, int) or (known := known_integer(value)) is None:
         return value
     return known
@@ -56,7 +56,7 @@ def window(
     kept: Sequence[int] | None = None,
     hint: str | None = None,
 ) -> SSAValue:
-    """A view of a part of a memref; of its dimensions only those `kept` remain, the others have size 1.
+    """Return a view of a part of a memref; only its `kept` dimensions remain, the others have size 1.
 
     %tile = memref.subview %x[%i, 0] [8, 512] [1, 1] : memref<?x512xf32> to memref<8x512xf32, strided<...>>
     """
@@ -79,7 +79,7 @@ def window(
 
 
 def strided(element: object, shape: Sequence[int], strides: Sequence[int | None]) -> MemRefType:
-    """The type of a view that starts anywhere."""
+    """Return the type of a view that starts anywhere."""
     return MemRefType(element, shape, StridedLayoutAttr(strides, None))  # pyright: ignore
 
 
@@ -91,12 +91,12 @@ def allocate(insert: Inserter, element: Attribute, shape: Sequence[Size], hint: 
 
 
 def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
-    """The view under a type that says less of its sizes and strides."""
+    """Return the view under a type with less static sizes and strides."""
     return view if view.type == type else insert(memref.CastOp.get(view, type), view.name_hint)
 
 
 def collapse_shape(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
-    """The memref with so many of its dimensions as each dimension.
+    """Collapse a memref; `sizes` are the numbers of its dimensions in each new dimension.
 
     %flat = memref.collapse_shape %x [[0, 1], [2]] : memref<?x?x8xf32> into memref<?x8xf32>
     """
@@ -124,7 +124,7 @@ def collapse_shape(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
 
 
 def copy_by(map_: AffineMap, source: SSAValue, target: SSAValue) -> linalg.GenericOp:
-    """A copy of every element of the target from where the map says in the source."""
+    """Copy every element of the target from the index in the source that the map defines."""
     type = target.type
     assert isinstance(type, MemRefType)
     block = Block(arg_types=[type.element_type, type.element_type])

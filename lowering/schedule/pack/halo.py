@@ -1,4 +1,4 @@
-"""The part of an operand that a tile reads, copied as it lies there, with the border of the operand.
+"""The part of an operand that a tile reads, copied in its own layout, with the border of the operand.
 
     %local: memref<64x8x58xf32> of 64 channels of 56 x 56, from row -1 on, with zeros to the left and right
 ->
@@ -27,17 +27,17 @@ from lowering.schedule.pack.packing import room, with_access, zero_of
 
 @dataclass(frozen=True)
 class _Reach:
-    """The part that a tile reads along one dimension, and its place in the copy."""
+    """The part that a tile reads along one dimension, and its position in the copy."""
 
     start: Term
-    """Where the part of the operand begins that is copied."""
+    """The begin of the part of the operand that is copied."""
     size: Term
     before: Term
-    """How many elements of the filler come first."""
+    """The number of filler elements before it."""
     after: Term
-    """How many come last."""
+    """The number of filler elements after it."""
     room: Term
-    """How many elements the copy has."""
+    """The size of the copy in elements."""
     kept: bool
     """Whether loops are left that walk it."""
     fixed: bool
@@ -45,7 +45,7 @@ class _Reach:
 
 
 def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
-    """Let a leaf read a copy of what it reads of an operand, in rows that a number divides."""
+    """Make a leaf read a copy of its part of an operand, in rows that are multiples of `align`."""
     kernel.lift(leaf)
     access = leaf.stage.accesses[number]
     assert access.map is not None
@@ -66,7 +66,7 @@ def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
 
 
 def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
-    """A padded dimension of which a tile reads one element, if there is one."""
+    """Return a padded dimension of which a tile reads one element, if there is one."""
     for d, expr in enumerate(access.map.results if access.map is not None else ()):
         extent = kernel.size(access.value, d, leaf.start)
         is_one = leaf.single.issuperset(expr.used_dims())
@@ -76,12 +76,12 @@ def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
 
 
 def is_padded(border: Border, d: int, extent: Term) -> bool:
-    """Whether a dimension of so many elements may be padded."""
+    """Return whether a dimension of `extent` elements may be padded."""
     return border.before[d] != 0 or border.extents[d] != extent
 
 
 def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term]) -> Term:
-    """How many elements a sum of multiples of loops reaches over."""
+    """Return the number of elements that a sum of multiples of loops spans."""
     size: Term = 1
     for d, factor in loops.items():
         size = write.plus(size, write.times(write.minus(size_of(d), 1), factor))
@@ -89,7 +89,7 @@ def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term
 
 
 def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _Reach:
-    """The part that a tile reads along one dimension."""
+    """Return the part that a tile reads along one dimension."""
     assert access.map is not None
     loops, constant = linear(access.map.results[d])
     kept = any(loop not in leaf.single for loop in loops)
@@ -121,7 +121,7 @@ def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _R
 def _copy(
     kernel: Kernel, leaf: Leaf, access: Access, reaches: Sequence[_Reach], local: SSAValue
 ) -> None:
-    """Place the copy, and what fills the rest: once what is the same for all tiles."""
+    """Insert the copy and the fills of the rest: hoisted if they are the same for all tiles."""
     kept = [d for d, reach in enumerate(reaches) if reach.kept]
 
     def part(place: Operation, at: Sequence[Term], sizes: Sequence[Term]) -> SSAValue:

@@ -1,11 +1,11 @@
-"""Windows of an image side by side in memory, strip by strip: a convolution as a product of matrices.
+"""img2col: windows of an image next to each other, strip by strip: a convolution as a product of matrices.
 
     scf.for %n { scf.for %strip = 0 to 14 {                     // strips of 4 rows of the result
       linalg.generic {(c, r, s, y, x)} ins(%image[%n, 0, %top, 0] [1, C, 6, W]) outs(%windows)    // a copy
       linalg.generic {(k, d), (d, j) -> (k, j)} ins(%filters, %windows) outs(%out[..])
     }}                                                          // d = (c, r, s) and j = (y, x)
 
-A strip is as high as a cache holds its windows; each of its elements is copied once for every place of the
+A strip is as high as a cache holds its windows; each of its elements is copied once for every tap of the
 kernel and then read by all filters. Chellapilla et al., "High Performance Convolutional Neural Networks for
 Document Processing" (2006), do so for a whole image.
 """
@@ -50,9 +50,10 @@ NARROWEST = 48
 
 
 def gather_windows(found: Convolution, most: int, insert: Inserter) -> linalg.GenericOp:
-    """The product that a convolution is on a strip, in the loops over images and strips, with what follows.
+    """Build the product that a convolution is on a strip, in the loops over images and strips, with its
+    epilogue.
 
-    `most`: how many bytes the windows of a strip may take, if that is known.
+    `most`: the most bytes of the windows of a strip, if their size is known.
     """
     return _Gathering(found, most, insert).build()
 
@@ -63,7 +64,7 @@ class _Strips:
 
     count: int
     high: Size
-    """How many rows each has."""
+    """The number of rows of each strip."""
 
 
 class _Gathering:
@@ -87,7 +88,7 @@ class _Gathering:
         return _Strips(rows // max(high, 1), high)
 
     def build(self) -> linalg.GenericOp:
-        """Write everything in front of where the convolution ends; gives the product."""
+        """Emit everything before the end of the convolution; return the product."""
         found, insert = self.found, self.insert
         shape = [self.channels, *self.kernel, self.strips.high, *self.positions[1:]]
         windows = allocate(insert, found.element, shape, "windows")
@@ -120,7 +121,7 @@ class _Gathering:
         return new
 
     def _sizes(self, value: SSAValue) -> Sequence[Size]:
-        """The sizes of an operand, known before the loops; none of a scalar."""
+        """Return the sizes of an operand, known before the loops; none of a scalar."""
         return shape_of(self.insert, value) if isinstance(value.type, MemRefType) else ()
 
     def _gather(
@@ -130,7 +131,7 @@ class _Gathering:
         image: Sequence[Size],
         at: Mapping[int, SSAValue],
     ) -> None:
-        """Copy what a strip sees to its windows."""
+        """Copy the input of a strip to its windows."""
         found, rank, high = self.found, self.rank, self.strips.high
         step, reach = (step_of(found.map.results[2], loop) for loop in (2, rank + 1))
         _, channels, height, *columns = image
@@ -146,7 +147,7 @@ class _Gathering:
     def _in_strips(
         self, value: SSAValue, loops: Sequence[int | None]
     ) -> tuple[SSAValue, Sequence[int | None]]:
-        """An operand with its positions as strips and columns, and the loops of it."""
+        """Return an operand with its positions as strips and columns, and the loops of it."""
         if not isinstance(value.type, MemRefType) or all(d is None or d < 2 for d in loops):
             return value, loops
         insert, outer = self.insert, shape_of(self.insert, value)
@@ -174,7 +175,7 @@ class _Gathering:
         sizes: Sequence[Size],
         at: Mapping[int, SSAValue],
     ) -> tuple[SSAValue, Sequence[int | None]]:
-        """The tile that a strip reads or writes, and the loops of the product that walk it."""
+        """Return the tile that a strip reads or writes, and the loops of the product that walk it."""
         if not isinstance(value.type, MemRefType):
             return value, loops
         kept = [d for d, loop in enumerate(loops) if loop not in at]
@@ -189,7 +190,7 @@ class _Gathering:
 def _generic(
     values: Sequence[SSAValue], loops: Sequence[Sequence[int | None]], like: linalg.GenericOp
 ) -> linalg.GenericOp:
-    """The body of an op on other operands, each with the loops that walk it."""
+    """Return the body of an op on other operands, each with the loops that walk it."""
     count = 3 if any(2 in own for own in loops) else 2
     maps = [
         AffineMap(
@@ -204,7 +205,7 @@ def _generic(
 
 
 def _swap_factors(body: Block) -> None:
-    """Let a body take the filter before the image, as the product has them: bytes may differ in sign."""
+    """Swap image and filter arguments of a body, as the product has them: bytes may differ in sign."""
     image, filter, *_ = body.args
     first = body.insert_arg(filter.type, 0)
     first.name_hint = filter.name_hint
@@ -214,12 +215,12 @@ def _swap_factors(body: Block) -> None:
 
 
 def collapsed(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
-    """The memref with so many of its dimensions as each dimension."""
+    """Collapse a memref; `sizes` are the numbers of its dimensions in each new dimension."""
     return value if set(sizes) == {1} else collapse_shape(insert, value, *sizes)
 
 
 def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = None) -> list[Size]:
-    """The sizes of a memref, of some dimensions if they are given; those not known are read from it."""
+    """Return the sizes of a memref, by default of all dimensions; unknown sizes are read from it."""
     type = value.type
     assert isinstance(type, MemRefType)
     shape = type.get_shape()
@@ -230,7 +231,7 @@ def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = Non
 
 
 def _gathering(map_: AffineMap, rank: int) -> AffineMap:
-    """The map of the copy: loops channel, places, positions."""
+    """Return the map of the copy: loops channel, taps, positions."""
     count = 2 * rank - 3
     dims: dict[int, AffineExpr] = {rank: AffineDimExpr(0)}
     for d in range(rank - 2):
@@ -242,7 +243,8 @@ def _gathering(map_: AffineMap, rank: int) -> AffineMap:
 
 
 def _height(rows: int, columns: int, bytes_of_column: int, cache: int) -> int:
-    """The rows of a strip, which divide all: the most that fit in the cache, but enough for a tile."""
+    """Return the rows of a strip, which divide all: the most that fit in the cache, but enough for a
+    tile."""
     if not rows:
         return 0
     whole = [h for h in range(1, rows + 1) if rows % h == 0]

@@ -33,7 +33,7 @@ from lowering.schedule.memrefs.views import PARALLEL, allocate
 
 
 def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = None) -> None:
-    """Copy what a leaf reads of an operand along a loop to a panel, in front of it."""
+    """Copy the elements of an operand that a leaf reads along a loop to a panel before it."""
     kernel.lift(leaf)
     old, leaf = leaf, apart(kernel, leaf)
     access = leaf.stage.accesses[number]
@@ -51,7 +51,7 @@ def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = N
 
 
 def padded(kernel: Kernel, leaf: Leaf, access: Access, d: int, length: Term) -> Access:
-    """A copy of an operand with zeros after its elements along a loop, which becomes so long."""
+    """Return a copy of an operand with zeros after its elements along a loop, which becomes so long."""
     assert access.map is not None
     dims = [e for e in _walked(access.map) if e is not None]
     sizes = [length if e == d else kernel.extents[e] for e in dims]
@@ -138,7 +138,8 @@ def pack_constant(
 def _in_order(
     array: np.ndarray, places: Sequence[tuple[Mapping[int, int], int]], extents: Mapping[int, int]
 ) -> np.ndarray:
-    """The elements in the order of loops, an axis for each: a view where each loop walks an axis alone."""
+    """Return the elements in the order of loops, an axis for each: a view where each loop walks an axis
+    alone."""
     loops = [next(iter(own), -1) for own, _ in places]
     if sorted(loops) == sorted(extents) and places == [({e: 1}, 0) for e in loops]:
         part = array[tuple(slice(extents[e]) for e in loops)]
@@ -168,12 +169,12 @@ def _panels(array: np.ndarray, parts: Sequence[Part], outer: int, between: int) 
 
 
 def apart(kernel: Kernel, leaf: Leaf) -> Leaf:
-    """The leaf at a place of its own, so that what is freed after the kernel is there until then."""
+    """Move the leaf to a separate insertion point, so that deallocations after the kernel stay after it."""
     return replace(leaf, before=kernel.mark(leaf.before)) if leaf.before is kernel.end else leaf
 
 
 def _dims(access: Access, leaf: Leaf, d: int, inside: int | None = None) -> list[int]:
-    """The loops of a panel, that along which it is one last, before the one inside."""
+    """Return the loops of a panel, that along which it is one last, before the one inside."""
     assert access.map is not None
     return [*sorted(access.map.used_dims() - leaf.single - {d, inside}), d]
 
@@ -186,7 +187,7 @@ def _map(kernel: Kernel, dims: Sequence[int], inside: int | None = None) -> Affi
 
 
 def _shape(kernel: Kernel, sizes: Sequence[Term], inside: int | None) -> Sequence[Term]:
-    """The sizes of panels, of their loops' sizes."""
+    """Return the sizes of panels, of their loops' sizes."""
     if inside is None:
         return sizes
     *others, width = sizes
@@ -201,14 +202,14 @@ def _iterations_of(kernel: Kernel, d: int) -> int:
 
 
 def _walked(map_: AffineMap) -> Iterator[int | None]:
-    """The loop of each dimension; None for one that is read at 0."""
+    """Yield the loop of each dimension; None for a dimension that is read at 0."""
     for expr in map_.results:
         yield expr.position if isinstance(expr, AffineDimExpr) else None
 
 
 def _scope(record: Packed) -> Operation | None:
-    """The outermost loop around a panel that does not change it: one around the kernel that leaves the
-    operand alone, or one of its own after the last branch; None if there is none."""
+    """Return the outermost loop around a panel that does not change it: one around the kernel that leaves
+    the operand alone, or one of its own after the last branch; None if there is none."""
     scopes = record.leaf.scopes
     start = scopes[0][0] if scopes else record.leaf.before
     is_version = any(loop is None for _, loop in scopes)
@@ -231,23 +232,23 @@ class _Panels:
     """The loops that have panels of their own in each iteration."""
     dims: Sequence[int]
     crossed: frozenset[int]
-    """The loops that the panels do not stand in any more."""
+    """The loops that no longer enclose the panels."""
 
 
 def _panel_loops(record: Packed) -> Sequence[int]:
-    """The loops that what is packed is read along."""
+    """Return the loops that the packed operand is read along."""
     assert record.access.map is not None
     return sorted(record.access.map.used_dims())
 
 
 def _depth(record: Packed, scope: Operation) -> int | None:
-    """Where a scope stands among the kernel's own; None for one around all of it."""
+    """Return the depth of a scope among the kernel's own; None for a scope around all of it."""
     scopes = (number for number, (op, _) in enumerate(record.leaf.scopes) if op is scope)
     return next(scopes, None)
 
 
 def _crossed(record: Packed, scope: Operation) -> frozenset[int]:
-    """The loops that panels in front of a scope do not stand in any more."""
+    """Return the loops that no longer enclose panels inserted before a scope."""
     depth = _depth(record, scope)
     own = _panel_loops(record) if depth is None else [record.loop]
     inside = (loop for _, loop in record.leaf.scopes[depth or 0 :] if loop is not None)
@@ -261,7 +262,7 @@ def _all_panels(
     crossed: frozenset[int],
     all_packed: bool,
 ) -> _Panels:
-    """The panels of all tiles of a loop, in front of a scope."""
+    """Return the panels of all tiles of a loop, in front of a scope."""
     at, d, access = record.leaf, record.loop, record.access
     assert access.map is not None
     depth = _depth(record, scope)
@@ -297,7 +298,7 @@ def _all_panels(
 
 
 def _iterations(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Leaf]:
-    """Where some loops are done one by one."""
+    """Return the leaves inside single iterations of some loops."""
     leaves = [leaf]
     for d in outer:
         leaves = [tile for own in leaves for tile in places(kernel, own, d, Tiling(1))]
@@ -305,7 +306,7 @@ def _iterations(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Le
 
 
 def _before(kernel: Kernel, access: Access, scope: Operation) -> Mapping[int, Term]:
-    """How long the loops of an operand are, as values that are known in front of an op."""
+    """Return the trip counts of an operand's loops, as values that are known before an op."""
     assert access.map is not None
     return {
         d: term(kernel.memref_sizes.bound([(access.value, dimension)], scope))
@@ -317,7 +318,7 @@ def _before(kernel: Kernel, access: Access, scope: Operation) -> Mapping[int, Te
 
 
 def _end(kernel: Kernel, scope: Operation, is_around: bool) -> Operation:
-    """The op before which panels in front of a scope are freed."""
+    """Return the op before which panels in front of a scope are freed."""
     block = scope.parent
     assert block is not None and block.last_op is not None
     if is_around:
@@ -333,7 +334,7 @@ def _widest(tiling: Tiling, kernel: Kernel, extent: Term) -> int:
 
 
 def _room_of(parts: Iterable[Part]) -> int:
-    """The widest of some pieces, of known sizes."""
+    """Return the widest of some pieces, of known sizes."""
     return max(part.room for part in parts if isinstance(part.room, int))
 
 
@@ -345,7 +346,8 @@ def room(
     end: Operation,
     hint: str = "panels",
 ) -> tuple[SSAValue, Sequence[Operation]]:
-    """Memory for elements like those of a memref, and the ops that allocate and free it."""
+    """Allocate memory for elements like those of a memref; return it with the ops that allocate and free
+    it."""
     assert isinstance(like.type, MemRefType)
     insert = Inserter(before=start)
     value = allocate(insert, like.type.element_type, sizes, hint)
@@ -363,8 +365,8 @@ def _copy(
     d: int,
     inside: int | None = None,
 ) -> list[Operation]:
-    """Place the copy of what a leaf reads, after zeros where that does not fill a panel; of what other
-    steps have copied, from where it was before."""
+    """Insert the copy of the part that a leaf reads, after zeros if it does not fill a panel; data copied
+    by earlier steps is copied from its source."""
     loops = dims if inside is None else [*dims, inside]
     ops: list[Operation] = []
     if leaf.is_rest(d):
@@ -385,7 +387,7 @@ def _copy(
     assert group is not None
     write = kernel.writer(leaf.before)
     full, left = write.unsigned_quotient(length, group), write.remainder(length, group)
-    if group == 1:  # zeros first: a fill of every other element writes those between too
+    if group == 1:  # zeros first: a fill of every other element writes the elements between, too
         rest = _part(leaf, e, length, write.minus(leaf.sizes[e], length))
         ops += _place(kernel, rest, _zeros(kernel, leaf, target, loops))
         return ops + _place(kernel, _part(leaf, e, 0, full), stage)
@@ -403,8 +405,8 @@ def _copy(
 
 
 def _group(kernel: Kernel, leaf: Leaf, source: Access, e: int, inside: int | None) -> int | None:
-    """How many places along a dimension one iteration of a loop takes, with those of one inside; None if
-    the leaf has not all of them."""
+    """Return the number of elements along a dimension that one iteration of a loop takes, with those of one
+    inside; None if the leaf lacks some of them."""
     assert source.map is not None
     for d in {e, e if inside is None else inside}:
         if leaf.offsets[d] != 0 or leaf.sizes[d] != kernel.extents[d]:
@@ -423,7 +425,7 @@ def _part(leaf: Leaf, d: int, start: Term, size: Term) -> Leaf:
 def copy_stage(
     source: Access, target: Access, loops: Sequence[int], body: Region | None = None
 ) -> Stage:
-    """The copy of the elements that some loops walk, or of what a body makes of them."""
+    """Return the copy of the elements that some loops walk, or of a body's results for them."""
     assert isinstance(source.value.type, MemRefType)
     element = source.value.type.element_type
     if body is None:
@@ -433,7 +435,7 @@ def copy_stage(
 
 
 def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
-    """A stage that reads a tile in memory of its own instead of a result."""
+    """Return a stage that reads a tile in memory of its own instead of a result."""
     inputs = [
         local if access.value is value else access for access in stage.accesses[: stage.inputs]
     ]
@@ -441,20 +443,20 @@ def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
 
 
 def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
-    """Put one op into the program, where a leaf stands."""
+    """Insert one op at a leaf."""
     alone = replace(leaf, stages=(stage,), main=1, ops=[])
     place(kernel, alone)
     return alone.ops
 
 
 def _zeros(kernel: Kernel, leaf: Leaf, target: Access, loops: Sequence[int]) -> Stage:
-    """The stage that fills memory with zeros."""
+    """Return the stage that fills memory with zeros."""
     zero = zero_of(kernel, target.value, Inserter(before=leaf.before))
     return Stage(None, loops, (), (Access(zero, None), target), 1)
 
 
 def zero_of(kernel: Kernel, value: SSAValue, insert: Inserter) -> SSAValue:
-    """The zero of the elements of a memref."""
+    """Return the zero of the elements of a memref."""
     assert isinstance(value.type, MemRefType)
     element = value.type.element_type
     if isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
@@ -464,7 +466,7 @@ def zero_of(kernel: Kernel, value: SSAValue, insert: Inserter) -> SSAValue:
 
 
 def with_access(leaf: Leaf, number: int, access: Access, record: Packed | None = None) -> Leaf:
-    """A leaf that reads an operand elsewhere."""
+    """Return a leaf that reads an operand elsewhere."""
     main = leaf.stage
     accesses = [access if n == number else own for n, own in enumerate(main.accesses)]
     stages = [*leaf.stages]

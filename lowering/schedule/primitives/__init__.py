@@ -1,1 +1,1 @@
-"""The primitives of schedules, one file each: what a schedule may do to a kernel."""
+"""The primitives of schedules, one file each: transformations of a kernel."""

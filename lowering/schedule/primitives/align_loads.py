@@ -14,7 +14,7 @@ from lowering.schedule.primitives.directive import Directive
 
 @dataclass(frozen=True)
 class AlignLoads(Directive):
-    """Read rows by whole vectors, and shuffle those that begin elsewhere out of two of them.
+    """Read rows by aligned vectors, and shuffle unaligned vectors out of two of them.
 
         y[%d0 .. %d0 + 15] = x[%d0 .. %d0 + 15] * a + x[%d0 + 1 .. %d0 + 16] * b
     ->  with align_loads(in0, d0), vectorize(d0, 16)

@@ -24,7 +24,7 @@ class Primitive(ABC):
 
     @abstractmethod
     def apply(self, kernel: Kernel) -> None:
-        """Change the kernel in place. Raises `RelaxError` where that is illegal."""
+        """Change the kernel in place. Raises `RelaxError` if that is illegal."""
 
     def __str__(self) -> str:
         return f"{self.NAME}({', '.join(self._arguments())})"
@@ -41,13 +41,13 @@ class Primitive(ABC):
                 yield f"{own.name}={text}"
 
     def refused(self, kernel: Kernel, why: str) -> RelaxError:
-        """The error that says why a kernel does not take this."""
+        """Return the error for a kernel that this primitive does not support."""
         error = RelaxError(f"{self} of the schedule of @{kernel.name}: {why}")
         error.op = kernel.op
         return error
 
     def loop(self, kernel: Kernel, name: str) -> int:
-        """The number of a loop. Raises `RelaxError` where the kernel has none of this name."""
+        """Return the number of a loop. Raises `RelaxError` if the kernel has none of this name."""
         match = re.fullmatch(r"d(\d+)", name)
         if match is None or int(match[1]) >= kernel.count:
             known = ", ".join(f"d{d}" for d in range(kernel.count))
@@ -55,7 +55,8 @@ class Primitive(ABC):
         return int(match[1])
 
     def operand(self, kernel: Kernel, name: str) -> int:
-        """The number of an operand of the main op. Raises `RelaxError` where it has none of this name."""
+        """Return the number of an operand of the main op. Raises `RelaxError` if it has none of this
+        name."""
         inputs = kernel.leaves[0].stage.inputs
         names = [
             f"in{n}" if n < inputs else f"out{n - inputs}" for n in range(len(kernel.operands))
@@ -67,7 +68,7 @@ class Primitive(ABC):
         return names.index(name)
 
     def at_least_one(self, kernel: Kernel, number: int, what: str, most: int | None = None) -> None:
-        """Raises `RelaxError` where a number is not positive, or above the most that is written out."""
+        """Raises `RelaxError` if a number is not positive, or above the most that is unrolled."""
         if number < 1:
             raise self.refused(kernel, f"expected {what} of at least 1, found {number}; give one")
         if most is not None and number > most:
@@ -76,7 +77,8 @@ class Primitive(ABC):
             )
 
     def loop_inside(self, kernel: Kernel, number: int, d: int, name: str) -> int | None:
-        """The number of a loop whose elements of an operand are to lie side by side; None for no name."""
+        """Return the number of a loop whose elements of an operand are to lie side by side; None for no
+        name."""
         if not name:
             return None
         inside = self.loop(kernel, name)
@@ -90,7 +92,7 @@ class Primitive(ABC):
         return inside
 
     def given(self, kernel: Kernel, leaf: Leaf, number: int) -> Access:
-        """An operand that is only read. Raises `RelaxError` where the kernel itself computes it."""
+        """Return an operand that is only read. Raises `RelaxError` if the kernel itself computes it."""
         stage = leaf.stage
         name = kernel.operand_name(number)
         if number >= stage.inputs:
@@ -106,7 +108,7 @@ class Primitive(ABC):
         return access
 
     def whole_leaf(self, kernel: Kernel) -> Leaf:
-        """The only leaf; an error if there are tiles or versions."""
+        """Return the only leaf; an error if there are tiles or versions."""
         self.check_places(kernel)
         leaf = kernel.leaves[0]
         if len(kernel.leaves) > 1 or leaf.rooms or leaf.scopes or leaf.directives or leaf.packed:
@@ -117,7 +119,7 @@ class Primitive(ABC):
         return leaf
 
     def unwritten(self, kernel: Kernel) -> list[Leaf]:
-        """The leaves; an error if their loops have directives, which come last."""
+        """Return the leaves; an error if their loops have directives, which come last."""
         self.check_places(kernel)
         if any(leaf.directives for leaf in kernel.leaves):
             raise self.refused(
@@ -132,7 +134,7 @@ class Primitive(ABC):
         return list(kernel.leaves)
 
     def check_places(self, kernel: Kernel) -> None:
-        """Raises `RelaxError` where the body counts places from the beginning of a loop."""
+        """Raises `RelaxError` if the body counts the iterations of a loop from its beginning."""
         if (found := placed(kernel.op.body.block)) is not None:
             raise self.refused(
                 kernel,
@@ -142,5 +144,5 @@ class Primitive(ABC):
 
 
 def is_positional(own: Field[object]) -> bool:
-    """Whether an argument has no default."""
+    """Return whether an argument has no default."""
     return own.default is MISSING

@@ -1,4 +1,4 @@
-"""cache_read: what a tile reads, in memory of its own (TVM's cache_read, MLIR's promotion of subviews)."""
+"""cache_read: the input of a tile in memory of its own (TVM's cache_read, MLIR's promotion of subviews)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ MOST_ALIGNED = 4096
 
 @dataclass(frozen=True)
 class CacheRead(Primitive):
-    """Copy the part of an operand that a tile reads, as it lies there: each element once.
+    """Copy the part of an operand that a tile reads, in its own layout: each element once.
 
         linalg.generic {(d0, d1) -> (d0 + d1)} ins(%x[%i] [18]) outs(%y[%i] [16])
     ->  with cache_read(in0)
         linalg.generic {copy} ins(%x[%i] [18]) outs(%local)
         linalg.generic {(d0, d1) -> (d0 + d1)} ins(%local) outs(%y[%i] [16])
 
-    An operand whose padding has been fused by fuse_producer is copied from where it is not padded yet,
-    and the filler is written around it. Where several loops walk one dimension, `pack` copies an element
-    for each of their iterations, this once.
+    An operand whose padding has been fused by fuse_producer is copied from its unpadded source, and the
+    filler is written around it. If several loops walk one dimension, `pack` copies an element for each of
+    their iterations, this once.
 
-    With `align`, the copy has rows of a multiple of so many elements, so that each begins where vectors do
-    and `align_loads` may read whole ones. What loops have room for beyond their iterations is filled with
-    zeros.
+    With `align`, the rows of the copy are multiples of that many elements, so that each begins where
+    vectors do and `align_loads` may read whole ones. The capacity of loops beyond their iterations is
+    filled with zeros.
 
     Refused: a result, an operand that has been packed, a kernel that has not been tiled.
     """

@@ -21,18 +21,18 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class CacheWrite(Primitive):
-    """Compute a tile of the result in memory of its own, its loops in an order of your own, then copy it.
+    """Compute a tile of the result in memory of its own, its loops in a chosen order, then copy it.
 
         linalg.generic ins(%x, %w) outs(%c[0, %j] [32, 14])                 // loops d0, d1
     ->  with cache_write(d1, d0)
         linalg.generic ins(%x, %w) outs(%tile [14, 32])
         linalg.generic {transpose} ins(%tile) outs(%c[0, %j] [32, 14])
 
-    What was fused after the main op follows the copy, or reads the tile itself where its loops are in the
-    order of the result and it overwrites that. Later steps divide the main op alone, so that the
-    copy is made once for all tiles that they make.
+    Ops fused after the main op follow the copy, or read the tile itself if their loops are in the order of
+    the result and they overwrite that. Later steps divide the main op alone, so that the copy is made once
+    for all tiles that they make.
 
-    Where nothing is added up, the copy decides the order in which the result is written.
+    If nothing is added up, the copy decides the order in which the result is written.
 
     Refused: loops that are not those of the result once each, a result that is read before it is written.
     """
@@ -74,13 +74,13 @@ class CacheWrite(Primitive):
 
 
 def _most(sizes: Sequence[Term]) -> Term:
-    """The largest of some sizes; all are known, or they are the same."""
+    """Return the largest of some sizes; all are known, or they are the same."""
     known = [size for size in sizes if isinstance(size, int)]
     return max(known) if len(known) == len(sizes) else sizes[0]
 
 
 def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> None:
-    """Let a leaf write to a tile, and place what follows."""
+    """Make a leaf write to a tile, and insert the copy to the result."""
     out = leaf.stage.outputs[0]
     assert isinstance(out.value.type, MemRefType)
     map_ = AffineMap(kernel.count, 0, tuple(AffineDimExpr(d) for d in order))

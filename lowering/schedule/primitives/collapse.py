@@ -1,4 +1,4 @@
-"""collapse: two loops as one, where they are one in memory (OpenMP's collapse, TVM's fuse)."""
+"""collapse: two loops that are contiguous in memory as one (OpenMP's collapse, TVM's fuse)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from lowering.schedule.regroup.collapse_rows import collapse_rows, last_two
 
 @dataclass(frozen=True)
 class Collapse(Primitive):
-    """Walk two neighbouring loops as one, which takes the place of the inner one.
+    """Walk two neighbouring loops as one, which replaces the inner one.
 
         linalg.generic {(d0, d1, d3), (d2, d3) -> (d0, d1, d2)} ins(%x : 4 x 7 x k, %w) outs(%y : 4 x 7 x n)
     ->  with collapse(d0, d1)
         linalg.generic {(d0, d2), (d1, d2) -> (d0, d1)} ins(%x : 28 x k, %w) outs(%y : 28 x n)
 
-    The loops after the outer one move up by one. What follows a reduction element by element is collapsed
-    too, so that it may be fused.
+    The loops after the outer one move up by one. The elementwise ops after a reduction are collapsed too,
+    so that they may be fused.
 
-    Loops that reduce are collapsed too, where they follow each other in every operand that they walk; and
-    the last two loops of several stages, which all of them walk together.
+    Reduction loops are collapsed too, if they follow each other in every operand that they walk; and the
+    last two loops of several stages, which all of them walk together.
 
     Refused: loops that do not follow each other in the result, operands that walk only one of them, or in
     another order, or with gaps in memory, tiles that have been made.
@@ -60,7 +60,7 @@ class Collapse(Primitive):
         kernel.start(new)
 
     def _collapse_rows(self, kernel: Kernel, pair: tuple[int, int]) -> None:
-        """Let all stages of a kernel walk two loops as one."""
+        """Make all stages of a kernel walk two loops as one."""
         stages = FuseStages(()).part(kernel)
         group = common(stages)
         if group is not None:

@@ -1,4 +1,5 @@
-"""Primitives that say how the loops of a leaf are written out; they come after those that move ops."""
+"""Primitives that direct how the loops of a leaf are written out; they follow the primitives that move
+ops."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.primitives.base import Primitive
 
 MOST_APART = 4
-"""How many elements lanes of a vector that is read are apart at most."""
+"""The greatest distance of lanes of a vector that is read, in elements."""
 
 MOST_LANES = 1024
-"""How long a vector is at most."""
+"""The greatest length of a vector."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Directive(Primitive):
 
     @abstractmethod
     def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
-        """The directives of a leaf with this one."""
+        """Return the directives of a leaf with this one."""
 
     def apply(self, kernel: Kernel) -> None:
         for leaf in kernel.leaves:
@@ -38,12 +39,13 @@ class Directive(Primitive):
                 leaf.directives = self.direct(kernel, leaf)
 
     def concerns(self, kernel: Kernel, leaf: Leaf) -> bool:
-        """Whether a leaf has the loop that this is about: those that `separate` makes have some each."""
+        """Return whether a leaf has the loop of this directive: the leaves that `separate` makes have some
+        each."""
         name = getattr(self, "loop_name", None)
         return name is None or self.loop(kernel, name) in leaf.stage.loops
 
     def along_rows(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> Directives:
-        """Vectors along a loop. Raises `RelaxError` where elements do not lie in a row."""
+        """Vectors along a loop. Raises `RelaxError` if elements are not contiguous."""
         self.at_least_one(kernel, lanes, "a vector", MOST_LANES)
         if lanes < 2 or lanes & (lanes - 1):
             raise self.refused(kernel, f"expected a power of two as lanes, found {lanes}")
@@ -93,7 +95,7 @@ class Directive(Primitive):
         return replace(leaf.directives, vectors=vectors)
 
     def check_filled(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where all iterations of a jammed loop do not fill vectors."""
+        """Raises `RelaxError` if all iterations of a jammed loop do not fill vectors."""
         for size in turns_of(leaf, d):
             if size % lanes:
                 raise self.refused(
@@ -102,7 +104,7 @@ class Directive(Primitive):
                 )
 
     def _check_square(self, kernel: Kernel, leaf: Leaf, turned: int, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where squares cannot be read along one loop for vectors along the other."""
+        """Raises `RelaxError` if squares cannot be read along one loop for vectors along the other."""
         size = leaf.sizes[turned]
         assert isinstance(size, int), "transpose has looked"
         if turned == d or size % lanes:
@@ -113,7 +115,7 @@ class Directive(Primitive):
             )
 
     def _check_rows(self, kernel: Kernel, leaf: Leaf, number: int, d: int, lanes: int) -> None:
-        """Raises `RelaxError` where rows are not whole vectors, or the iterations of a loop do not fill
+        """Raises `RelaxError` if rows are not whole vectors, or the iterations of a loop do not fill
         some."""
         access = leaf.stage.accesses[number]
         assert access.map is not None
@@ -131,8 +133,8 @@ class Directive(Primitive):
             )
 
     def _steps(self, leaf: Leaf, number: int) -> Sequence[int]:
-        """How far apart the elements of neighbouring lanes may be: 1, what an operation takes in each, or
-        a few of what is only read."""
+        """Return the allowed distances of the elements of neighbouring lanes: 1, the number that an
+        operation takes in each, or a few of an operand that is only read."""
         access = leaf.stage.accesses[number]
         if leaf.directives.intrinsic is None:
             return range(1, MOST_APART + 1) if number < leaf.stage.inputs else [1]
@@ -142,12 +144,12 @@ class Directive(Primitive):
 
 
 def turns_in_program(leaf: Leaf, d: int) -> Term:
-    """How many iterations of a loop the main op has."""
+    """Return the number of iterations of a loop of the main op."""
     return leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
 
 
 def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
-    """The possible numbers of iterations of a jammed loop."""
+    """Return the possible numbers of iterations of a jammed loop."""
     size = turns_in_program(leaf, d)
     if isinstance(size, int):
         return [size]

@@ -1,4 +1,4 @@
-"""fuse_epilogue: what follows element by element, tile by tile (Halide's compute_at)."""
+"""fuse_epilogue: elementwise ops after the main one, tile by tile (Halide's compute_at)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fuse_producer: what computes an operand, tile by tile (Halide's and TVM's compute_at)."""
+"""fuse_producer: the producer of an operand, tile by tile (Halide's and TVM's compute_at)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class FuseProducer(Primitive):
-    """Compute the op before that gives an operand along with the main op, tile by tile.
+    """Fuse the producer of an operand into the main op, tile by tile.
 
         linalg.generic {(d0, d1)} ins(%x) outs(%a)
         linalg.generic {(d0, d1, d2)} ins(%a, %b) outs(%c)      // tiled later: on %a[%i, 0]
@@ -31,12 +31,12 @@ class FuseProducer(Primitive):
 
     A tile of a loop that the operand does not depend on computes it again.
 
-    Where the operand is padding, its padded copy is not made: `cache_read` copies what a tile reads of it,
-    with what stands around, and has to follow after `tile`.
+    If the operand is padding, its padded copy is not made: `cache_read` copies the part that a tile reads
+    of it, with its border, and has to follow after `tile`.
 
-    Refused: no op right before that writes all of the operand, one that reduces, or reads what the kernel
-    writes; an operand that is read elsewhere, if a loop that does not walk it may have no iteration; tiles
-    have been made.
+    Refused: no op right before that writes all of the operand, a producer that reduces, or reads memory
+    that the kernel writes; an operand that is read elsewhere, if a loop that does not walk it may have no
+    iteration; tiles have been made.
     """
 
     NAME: ClassVar = "fuse_producer"
@@ -84,7 +84,7 @@ class FuseProducer(Primitive):
         leaf.ops.insert(0, producer)
 
     def _fuse_padding(self, kernel: Kernel, leaf: Leaf, number: int, padding: Padding) -> None:
-        """Read what is padded instead of its padded copy, with the padding around it."""
+        """Read the padding's source instead of its padded copy, with the padding around it."""
         access = leaf.stage.accesses[number]
         written = {viewed_memref(output.value) for stage in leaf.stages for output in stage.outputs}
         if viewed_memref(padding.source) in written:
@@ -103,13 +103,13 @@ class FuseProducer(Primitive):
 
 
 def _has_iterations(kernel: Kernel, loop: int) -> bool:
-    """Whether a loop is known to have at least one iteration."""
+    """Return whether a loop is known to have at least one iteration."""
     extent = kernel.extents[loop]
     return isinstance(extent, int) and extent > 0
 
 
 def _is_read_elsewhere(value: SSAValue, kernel: Collection[Operation]) -> bool:
-    """Whether a memref is used by other ops than these, or is no buffer of the function's own."""
+    """Return whether a memref is used by other ops than these, or is no buffer of the function's own."""
     users = {use.operation for use in value.uses}.difference(kernel)
     harmless = memref.DeallocOp | memref.DimOp
     own = isinstance(value.owner, memref.AllocOp)
@@ -117,8 +117,8 @@ def _is_read_elsewhere(value: SSAValue, kernel: Collection[Operation]) -> bool:
 
 
 def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:
-    """The op before that computes each element of a memref alone, with nothing between but the main op's
-    own beginnings."""
+    """Return the op before that computes each element of a memref alone, with nothing between but the main
+    op's own beginnings."""
     op = main.prev_op
     while op is not None:
         if isinstance(op, linalg.GenericOp):
@@ -130,7 +130,7 @@ def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:
 
 
 def _is_element_wise(op: linalg.GenericOp) -> bool:
-    """Whether an op writes every element once, from elements alone."""
+    """Return whether an op writes every element once, from elements alone."""
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     *_, output = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     block = op.body.block

@@ -36,10 +36,10 @@ class FuseStages(Primitive):
           linalg.generic ins(%p_1, %s_1) outs(%out[%t, 0] [%rows, 1000])
         }
 
-    The loops are named as those of the last stage, outermost first; they go on one by one, so that the
-    stages have no such loop any more, but for the last of them, of which `rows` iterations are a tile. With
-    `bytes`, a tile has as many rows as are so many bytes of all arrays together, at most `rows`. What fills
-    the memory of the stages goes with them; memory that nobody else uses becomes that of one tile. No
+    The loops are named as those of the last stage, outermost first; all but the last have a step of one, so
+    that the stages no longer have them; of the last, `rows` iterations are a tile. With `bytes`, the rows
+    of a tile in all arrays together have at most that many bytes, and their number is at most `rows`. The
+    fills of the stages' memory are fused, too; memory without other uses shrinks to that of one tile. No
     element is computed twice.
 
     `first` and `last` name a part of the stages by their numbers. The stages keep theirs: `@softmax#2` is
@@ -75,7 +75,8 @@ class FuseStages(Primitive):
         kernel.name_loops(kernel.op)
 
     def part(self, kernel: Kernel) -> Sequence[Stage]:
-        """The stages that this is for; the last of them is that whose loops are named from now on."""
+        """Return the stages that this is for; the last of them is that whose loops are named from now
+        on."""
         if not kernel.stages:
             raise self.refused(
                 kernel,
@@ -104,7 +105,7 @@ class FuseStages(Primitive):
         return self.refused(kernel, f"{why}; take those that stand together")
 
     def _group(self, kernel: Kernel) -> Group:
-        """The stages with their common loops."""
+        """Return the stages with their common loops."""
         stages = self.part(kernel)
         loops = [self.loop(kernel, name) for name in self.loops]
         if not loops or len({*loops}) < len(loops):
@@ -120,7 +121,7 @@ class FuseStages(Primitive):
         return found
 
     def _check_rows(self, kernel: Kernel, found: Group, extent: Size) -> None:
-        """Raises `RelaxError` where a tile may not have so many rows."""
+        """Raises `RelaxError` if a tile may not have `rows` rows."""
         if self.rows > 1 and not can_tile(found):
             raise self.refused(
                 kernel,

@@ -20,7 +20,7 @@ from relax_dialect.ir.call_graph import ops_inside
 
 @dataclass(frozen=True)
 class HoistBuffers(Primitive):
-    """Allocate what each iteration of the loops around stages needs once, before them all.
+    """Allocate the buffers of the iterations of the loops around stages once, before all loops.
 
         scf.for %t = ... {
           %row = memref.alloc(%n) : memref<?xf32>
@@ -32,7 +32,7 @@ class HoistBuffers(Primitive):
         scf.for %t = ... { ... }
         memref.dealloc %row
 
-    What is of a known size, of at most `stack` bytes, is on the stack of the function instead. Memory whose
+    A buffer of known size, of at most `stack` bytes, is on the stack of the function instead. Memory whose
     size a loop computes stays in it.
 
     Refused: no loops that `fuse_stages` has made.
@@ -53,7 +53,7 @@ class HoistBuffers(Primitive):
 
 
 def _hoist(function: FuncOp, loop: scf.ForOp, stack_bytes: int) -> None:
-    """Allocate before a loop, or on the stack of a function, what every iteration of the loop allocates."""
+    """Hoist the allocations of every iteration of a loop before it, or to the stack of the function."""
     entry, block = function.body.blocks[0], loop.parent
     assert block is not None
     for op in [op for op in ops_inside(loop) if isinstance(op, memref.AllocOp)]:

@@ -19,8 +19,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Img2col(Primitive):
-    """Copy the windows of an image, and multiply matrices: filters by what each of them sees, pixel by
-    pixel.
+    """Copy the windows of an image, and multiply matrices: filters by the window of each pixel.
 
         linalg.generic ins(%image : n x c x h x w, %filters : k x c x r x s) outs(%out : n x k x y x x)
     ->  with img2col(262144)
@@ -29,9 +28,9 @@ class Img2col(Primitive):
           linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%filters : k x crs, %windows) outs(%out[..])
         }}
 
-    Windows are made for strips of whole rows, of so many bytes at most where sizes are known, and for an
-    image at a time else. Padding of an image of floats is written out before. The steps after this one are
-    about the product, and about what follows element by element on its strip.
+    Windows are made for strips of whole rows, of a limited size in bytes if sizes are known, and for an
+    image at a time otherwise. Padding of an image of floats is materialized before. The steps after this
+    one concern the product, and the elementwise ops after it on its strip.
 
     Refused: an op that is no convolution of images before filters, in floats or of bytes, that begins with
     zeros and has filters of known sizes, a kernel that other steps have changed.

@@ -19,10 +19,10 @@ class Interchange(Directive):
     ->  with interchange(d0, d2, d1)
         for %d0 { for %d2 { for %d1 { c[%d0, %d1] += a[%d0, %d2] * b[%d2, %d1] } } }
 
-    A loop that reduces outside of one that does not keeps its sums in memory.
+    A reduction loop around a parallel one keeps its sums in memory.
 
-    Refused: names that are not all loops once, a running reduction, whose iterations follow each other, and
-    several loops that reduce in another order than before, which would round sums differently.
+    Refused: names that are not each loop exactly once, a running reduction, whose iterations follow each
+    other, and several reduction loops in another order than before, which would round sums differently.
     """
 
     NAME: ClassVar = "interchange"

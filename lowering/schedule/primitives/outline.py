@@ -21,7 +21,7 @@ class Outline(Directive):
 
     The function is not inlined: it has all registers to itself, and a compiler spills no sums.
 
-    Refused: loops that nothing says how to write out.
+    Refused: loops without a directive that writes them out.
     """
 
     NAME: ClassVar = "outline"

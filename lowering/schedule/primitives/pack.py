@@ -12,7 +12,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Pack(Primitive):
-    """Copy the part of an operand that a tile reads to a panel: what a loop reads lies in a row there.
+    """Copy the part of an operand that a tile reads to a panel: elements along a loop are contiguous there.
 
         linalg.generic ins(%a [8, k], %b[0, %j] [k, 48]) outs(%c [8, 48])
     ->  with pack(in1, d1)
@@ -20,14 +20,14 @@ class Pack(Primitive):
         linalg.generic ins(%a [8, k], %panel [k, 48]) outs(%c [8, 48])
 
     A tile that is not filled has zeros after its elements, so that `pad` may read them. With `rest`, only
-    those are packed. Every tile is packed where it stands; see `hoist`, and `pack_constant`. With `inside`,
-    what another loop reads lies side by side in each place of the panel:
+    such tiles are packed. Every tile is packed at its own position; see `hoist`, and `pack_constant`. With
+    `inside`, the elements along another loop are contiguous at each index of the panel:
 
     ->  with split(d2, 4), tile(d1, 48), pack(in1, d1, inside=d3)
         linalg.generic {copy} ins(%b [4 * %d2 + %d3, %j + %d1]) outs(%panel [%d2, 4 * %d1 + %d3])
 
-    Refused: a result, a loop that the operand is not read along, one inside that it is not read along or
-    whose number of iterations is not known.
+    Refused: a result, a loop that the operand is not read along, an `inside` loop that it is not read along
+    or whose trip count is unknown.
     """
 
     NAME: ClassVar = "pack"

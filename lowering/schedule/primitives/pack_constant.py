@@ -19,10 +19,11 @@ class PackConstant(Primitive):
         relax.call_tir @f(%x, %p), %p : 11 x 512 x 48;  linalg.generic ins(%a, %p[%j] [512, 48]) ...
 
     Each iteration of a loop that has been tiled one by one has panels of its own, those of a batch for
-    example. With `inside`, what another loop reads lies side by side in each place of a panel, as for
+    example. With `inside`, the elements along another loop are contiguous at each index of a panel, as for
     `pack`.
-    Refused: an operand that some call computes, or that others use too, a loop that has not been tiled or
-    whose number of iterations is not known, one inside that the operand is not read along.
+
+    Refused: an operand that some call computes, or that has other uses, a loop that has not been tiled or
+    whose trip count is unknown, an `inside` loop that the operand is not read along.
     """
 
     NAME: ClassVar = "pack_constant"

@@ -20,17 +20,17 @@ from lowering.support.target import ALIGNMENT
 
 @dataclass(frozen=True)
 class Pad(Primitive):
-    """Compute tiles of whole size where a loop has iterations left over, and keep what is wanted of them.
+    """Compute tiles of whole size for the rest of a loop's iterations, and keep their valid part.
 
         linalg.generic ins(%a [8, k], %b [k, 5]) outs(%c [8, 5])
     ->  with pad(d1), %b packed in panels of 16 columns
         linalg.generic ins(%a [8, k], %panel [k, 16]) outs(%tile [8, 16])
         linalg.generic ins(%tile [8, 5]) outs(%c [8, 5])
 
-    What overwrites the result at once reads the tile instead of a copy.
+    An op that overwrites the result at once reads the tile instead of a copy.
 
     Refused: an input that is read along the loop and has not been packed, a loop that has not been tiled,
-    others of symbolic sizes that have not, a result that is read before it is written.
+    other untiled loops of symbolic sizes, a result that is read before it is written.
     """
 
     NAME: ClassVar = "pad"
@@ -66,7 +66,7 @@ class Pad(Primitive):
                     "reach beyond it; tile before it is copied, by what divides it",
                 )
         (out,) = main.outputs
-        if d in out.filled:  # a tile in memory of its own already, with room
+        if d in out.filled:  # a tile in memory of its own already, with capacity
             kernel.lift(leaf)
             stages = [
                 replace(stage, filled=stage.filled | {d})
@@ -104,13 +104,13 @@ class Pad(Primitive):
         kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
 
     def _onto(self, stage: Stage, value: SSAValue, local: Access, d: int) -> Stage:
-        """A stage on the tile in memory of its own."""
+        """Return a stage on the tile in memory of its own."""
         accesses = tuple(local if access.value is value else access for access in stage.accesses)
         return replace(stage, accesses=accesses, filled=stage.filled | {d})
 
 
 def _shape(leaf: Leaf, out: Access) -> Iterator[tuple[int, int | None]]:
-    """The loops of a tile of the result, each with the most iterations that it has."""
+    """Yield the loops of a tile of the result, each with the most iterations that it has."""
     assert out.map is not None
     for d in dict.fromkeys(_dims(out.map)):
         size = leaf.room(d)

@@ -18,7 +18,7 @@ from lowering.schedule.pack.packing import apart, padded
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 256
-"""How long what a loop is filled up to is at most."""
+"""The greatest size that a loop is padded to."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class PadReduction(Primitive):
     def _longer(
         self, kernel: Kernel, leaf: Leaf, access: Access, d: int, length: SSAValue | int
     ) -> Access:
-        """An operand with zeros after its elements."""
+        """Return an operand with zeros after its elements."""
         assert access.map is not None and isinstance(access.value.type, MemRefType)
         place = access.map.results.index(AffineDimExpr(d))
         found = None
@@ -98,7 +98,7 @@ class PadReduction(Primitive):
 
 
 def _adds_products(stage: Stage) -> bool:
-    """Whether zeros add nothing."""
+    """Return whether zeros add nothing."""
     assert stage.body is not None
     body = stage.body.block
     return is_sum_of_products(body) or is_sum_of_byte_products(body)

@@ -1,4 +1,4 @@
-"""prefetch: what later iterations of a loop read, brought near ahead (Halide's prefetch)."""
+"""prefetch: elements of later iterations of a loop, loaded into the cache ahead (Halide's prefetch)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lowering.schedule.primitives.directive import Directive
 
 @dataclass(frozen=True)
 class Prefetch(Directive):
-    """Ask in every iteration of a loop for what an operand gives some iterations later.
+    """Prefetch in every iteration of a loop the elements of an operand some iterations ahead.
 
         for %d2 = 0 to k { ... b[%d2, 0 .. 15] ... }
     ->  with prefetch(in1, d2, 8)
         for %d2 = 0 to k { prefetch b[%d2 + 8, 0]; ... b[%d2, 0 .. 15] ... }
 
-    Of squares that are turned (see transpose) each row asks for its own.
+    In squares that are transposed (see transpose) each row prefetches its own elements.
 
     Refused: an operand that is not read along the loop, a loop all of whose iterations are jammed.
     """

@@ -1,4 +1,4 @@
-"""recenter: signed bytes as unsigned ones, or the other way round (zero points folded, in quantization)."""
+"""recenter: signed bytes as unsigned ones, or vice versa (zero points folded, in quantization)."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ FURTHER = 1 << i8.width.data - 1
 
 @dataclass(frozen=True)
 class Recenter(Primitive):
-    """Move the bytes of an operand by 128, so that signed ones are unsigned, and take off what that adds
-    up to.
+    """Shift the bytes of an operand by 128, so that signed ones are unsigned, and subtract the sum of the
+    shift.
 
         linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%a, %b : i8) outs(%c)     // %c += %a * %b
     ->  with recenter(in1)
@@ -56,7 +56,7 @@ class Recenter(Primitive):
         linalg.generic {(d0, d2), (d2, d1) -> (d0, d1)} ins(%a : i8, %b + 128 : ui8) outs(%c)
         linalg.generic {(d0), (d0, d1) -> (d0, d1)} ins(%sums, %c) outs(%c)           // %c - 128 * %sums
 
-    Constants are moved ahead of time. What is taken off is an epilogue, which `fuse_epilogue` takes along.
+    Constants are shifted ahead of time. The subtraction is an epilogue, which `fuse_epilogue` fuses.
 
     Refused: a body that does not add up products of bytes in i32, operands with several loops for a
     dimension, a kernel that other steps have changed.
@@ -103,7 +103,7 @@ class Recenter(Primitive):
 
 
 def _loops(map_: AffineMap) -> list[int] | None:
-    """The loop of each dimension; None where one is walked in another way."""
+    """Return the loop of each dimension; None if one is walked in another way."""
     found = walked(map_)
     if found is None or None in found:
         return None
@@ -113,7 +113,7 @@ def _loops(map_: AffineMap) -> list[int] | None:
 def _sums(
     kernel: Kernel, insert: Inserter, value: SSAValue, own: Sequence[int], out: Sequence[int]
 ) -> SSAValue:
-    """The sums of an operand over the loops that reduce."""
+    """Return the sums of an operand over the loops that reduce."""
     rows = [loop for loop in own if loop in out]
     shape = _shape(kernel, value, [own.index(loop) for loop in rows])
     sums = allocate(insert, i32, shape, "sums")
@@ -129,7 +129,8 @@ def _sums(
 def _moved(
     kernel: Kernel, insert: Inserter, value: SSAValue
 ) -> tuple[SSAValue, Sequence[Operation]]:
-    """An operand with the first bit of its bytes turned, and what makes it, if that is not done ahead."""
+    """Return an operand with the first bit of its bytes flipped, and the ops that compute it, unless that
+    is done ahead."""
     element = i8 if is_unsigned(byte_type(value)) else UI8
 
     def layout(array: np.ndarray) -> np.ndarray:
@@ -156,13 +157,13 @@ def _moved(
 
 
 def _shape(kernel: Kernel, value: SSAValue, dims: Sequence[int]) -> list[Term]:
-    """How long some dimensions of an operand are, known before the kernel."""
+    """Return the sizes of some dimensions of an operand, known before the kernel."""
     first = kernel.fill or kernel.op
     return [term(kernel.memref_sizes.bound([(value, d)], first)) for d in dims]
 
 
 def _with(main: linalg.GenericOp, number: int, moved: SSAValue) -> linalg.GenericOp:
-    """The products with another operand."""
+    """Return the products with another operand."""
     values = [*main.inputs]
     values[number] = moved
     types = [byte_type(value) for value in values]
@@ -178,7 +179,7 @@ def _with(main: linalg.GenericOp, number: int, moved: SSAValue) -> linalg.Generi
 def _correction(
     sums: SSAValue, rows: Sequence[int], target: SSAValue, out: Sequence[int], was_unsigned: bool
 ) -> Operation:
-    """Takes off the sums what the shift of an operand has added to the products."""
+    """Subtract the effect of an operand's shift from the products, by the sums."""
     numbers = {loop: number for number, loop in enumerate(out)}
 
     def corrected(total: SSAValue, product: SSAValue, _: SSAValue) -> SSAValue:
@@ -199,7 +200,8 @@ def _generic(
     target: Walked,
     element: Callable[..., SSAValue],
 ) -> linalg.GenericOp:
-    """Loops in some order that give each element of the target from those of the sources and itself."""
+    """Build a generic with loops in some order whose body computes each element of the target from those of
+    the sources and itself."""
     operands = [*sources, target]
     types = [value.type for value, _ in operands]
     block = Block(arg_types=[t.element_type for t in types if isinstance(t, MemRefType)])

@@ -33,15 +33,15 @@ class Separate(Primitive):
         linalg.generic {(d3, d1)} ins(%x[%y + d1, d3]) -> max outs(%row[d3])
         linalg.generic {(d0, d2)} ins(%row[d0 + d2]) -> max outs(%out[d0])
 
-    A window of 3 x 3 so takes 3 + 3 elements instead of 9. Where several loops walk a dimension, a new one,
-    with the next number, walks it in the first part; loops that walk one with those that are reduced stay
-    around it there. Steps that follow say how loops are written out in each part that has them.
+    A window of 3 x 3 thus takes 3 + 3 elements instead of 9. If several loops walk a dimension, a new one,
+    with the next number, walks it in the first part; parallel loops that share a dimension with reduced
+    ones stay around it there. Later steps direct how loops are written out in each part that has them.
 
-    An operand whose padding has been fused by fuse_producer is read where it is not padded yet: iterations
-    of loops that reduce padding are left out, and what changes nothing stands around the row.
+    An operand whose padding has been fused by fuse_producer is read unpadded: iterations that reduce
+    padding are left out, and neutral elements surround the row.
 
     Refused: loops that do not reduce, a body that is more than one sum, greatest or least of terms of one
-    operand, or begins with what counts; tiles of dimensions that stay, operands that have been copied.
+    operand, or depends on an index; tiles of dimensions that stay, operands that have been copied.
     """
 
     NAME: ClassVar = "separate"
@@ -60,7 +60,7 @@ class Separate(Primitive):
             _Parts(kernel, leaf, own, loops, first).build()
 
     def _found(self, kernel: Kernel, leaf: Leaf, loops: frozenset[int]) -> Separable:
-        """The body of a leaf. Raises `RelaxError` where its loops may not be done one after the other."""
+        """Return the body of a leaf. Raises `RelaxError` if its loops are not separable."""
         stage = leaf.stage
         assert stage.body is not None
         found = find(stage.body.block, stage.inputs)
@@ -81,7 +81,7 @@ class Separate(Primitive):
         return found
 
     def _check(self, kernel: Kernel, leaf: Leaf, found: Separable, loops: frozenset[int]) -> None:
-        """Raises `RelaxError` where the loops may not be done first."""
+        """Raises `RelaxError` if the loops may not be reduced first."""
         if not loops or not loops <= leaf.reductions():
             raise self.refused(
                 kernel,
@@ -114,7 +114,7 @@ class Separate(Primitive):
 
 
 class _Parts:
-    """Puts two leaves in the place of one."""
+    """The replacement of a leaf by two."""
 
     def __init__(
         self, kernel: Kernel, leaf: Leaf, found: Separable, loops: frozenset[int], first: int
@@ -167,7 +167,7 @@ class _Parts:
         kernel.replace(whole, [self._first(start, source, target), self._second(again)])
 
     def _loop(self, expr: AffineExpr, extent: Term, border: Border | None, dimension: int) -> int:
-        """The loop that walks a dimension that is kept, in the first part: its own, or a new one."""
+        """Return the loop that walks a dimension that is kept, in the first part: its own, or a new one."""
         is_whole = border is None or not is_padded(border, dimension, extent)
         if isinstance(expr, AffineDimExpr) and is_whole:
             return expr.position
@@ -177,14 +177,14 @@ class _Parts:
         return d
 
     def _aligned(self, size: Term) -> Term:
-        """A size with room after it, so that every row begins where vectors are read at once."""
+        """Pad a size so that every row is aligned for vectors."""
         assert isinstance(self.out.value.type, MemRefType)
         bits = self.out.value.type.element_type.bitwidth  # pyright: ignore
         write, step = self.kernel.writer(self.outside), max(ALIGNMENT * 8 // bits, 1)
         return write.times(write.ceil_quotient(size, step), step)
 
     def _walk(self, d: int, start: Term, size: Term) -> None:
-        """Let the first part walk a loop from some iteration on."""
+        """Make the first part walk a loop from some iteration on."""
         own = self.inside
         sizes = {**own.sizes, d: size}
         self.inside = replace(own, offsets={**own.offsets, d: start}, sizes=sizes, ops=[])
@@ -207,7 +207,7 @@ class _Parts:
         self._walk(d, start, write.larger(write.minus(end, start), 0))
 
     def _first(self, start: Access, source: Access, target: Access) -> Leaf:
-        """The leaf that reduces to the rows, its loops in the order in which these lie in memory."""
+        """Return the leaf that reduces to the rows, its loops in the order in which these lie in memory."""
         assert source.map is not None and target.map is not None
         rows = [d for expr in target.map.results for d in sorted(expr.used_dims())]
         loops = [*rows, *sorted(source.map.used_dims() - {*rows})]
@@ -217,7 +217,7 @@ class _Parts:
         return replace(self.inside, stages=(fill, main), main=1, ops=[])
 
     def _second(self, source: Access) -> Leaf:
-        """The leaf that reduces the row."""
+        """Return the leaf that reduces the row."""
         leaf, own = self.leaf, self.leaf.stage
         kinds = {d: kind for d, kind in zip(own.loops, own.kinds) if d not in self.loops}
         main = Stage(self.found.second(), [*kinds], [*kinds.values()], (source, self.out), 1)

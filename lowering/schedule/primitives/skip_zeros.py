@@ -1,4 +1,4 @@
-"""skip_zeros: iterations of loops apart, each without the products of zeros (as in sparse tensor
+"""skip_zeros: iterations of loops separated, each without the products of zeros (as in sparse tensor
 compilers)."""
 
 from __future__ import annotations
@@ -17,24 +17,23 @@ from lowering.schedule.kernels.tiled_group import Access, Leaf
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 64
-"""How many iterations are written one after the other at most."""
+"""The most iterations that are unrolled."""
 
 
 @dataclass(frozen=True)
 class SkipZeros(Primitive):
-    """Do the iterations of some loops one after the other, and leave out what multiplies zeros of a
-    constant.
+    """Unroll the iterations of some loops, and leave out multiplications by zeros of a constant.
 
         linalg.generic {(d0, d1, d2)} ins(%x, %w) outs(%c[2, 14])      // %w[1, 1] is 0, d2 reduces
     ->  with skip_zeros(in1, d0)
         linalg.generic {(d1, d2)} ins(%x, %w[0, 0] [1, 2]) outs(%c[0, 0] [1, 14])
         linalg.generic {(d1, d2)} ins(%x, %w[1, 0] [1, 1]) outs(%c[1, 0] [1, 14])
 
-    Turns at the ends of loops that reduce are left out where all of the constant is zero there. What they
-    would multiply is not read, so that infinities and NaN in it do not count.
+    Iterations at the ends of reduction loops are left out if all of the constant is zero there. The
+    elements they would multiply are not read, so that infinities and NaN in them do not count.
 
-    Refused: an operand that some call computes, or that is read by sums of loops; loops named twice, that
-    reduce, have been tiled, or have no known number of iterations, or too many.
+    Refused: an operand that some call computes, or that is read by sums of loops; loops that are named
+    twice, reduce, have been tiled, or have an unknown trip count, or too large a one.
     """
 
     NAME: ClassVar = "skip_zeros"
@@ -80,7 +79,7 @@ class SkipZeros(Primitive):
 
 
 def _read_by(access: Access) -> Sequence[int]:
-    """The loop of each dimension after the leading ones; none if one is walked in another way."""
+    """Return the loop of each dimension after the leading ones; none if one is walked in another way."""
     exprs = () if access.map is None else access.map.results
     loops = [expr.position for expr in exprs if isinstance(expr, AffineDimExpr)]
     return loops if len(loops) == len(exprs) else []
@@ -89,7 +88,7 @@ def _read_by(access: Access) -> Sequence[int]:
 def _turn(
     kernel: Kernel, leaf: Leaf, here: Mapping[int, int], counts: np.ndarray, read: Sequence[int]
 ) -> Leaf:
-    """The place of an iteration of each loop; those that reduce keep what is between their zeros."""
+    """Return the leaf of one iteration of each loop; reduction loops keep the range between their zeros."""
     offsets, sizes = {**leaf.offsets, **here}, {**leaf.sizes, **dict.fromkeys(here, 1)}
     own = counts[tuple(here.get(d, slice(None)) for d in read)]
     rest = [d for d in read if d not in here]

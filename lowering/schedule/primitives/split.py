@@ -15,16 +15,16 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Split(Primitive):
-    """Make two loops of one: the inner one, a new loop with the next number, has so many iterations.
+    """Split a loop in two: the inner one, a new loop with the next number, has the trip count `factor`.
 
         linalg.generic {(d0, d1, d2) -> (d0, d2)} ins(%a : 8 x 512) ...
     ->  with split(d2, 4)
         linalg.generic {(d0, d1, d2, d3) -> (d0, 4 * d2 + d3)} ins(%a : 8 x 512) ...
 
-    The loop itself goes on with a quarter of its iterations here, those of the new one inside.
+    The loop itself keeps a quarter of its iterations here, the new one is inside.
 
-    Refused: a number of iterations that is not known to be a multiple (`pad_reduction` makes it one), tiles
-    or versions that have been made.
+    Refused: a trip count that is not known to be a multiple (`pad_reduction` makes it one), tiles or
+    versions that have been made.
     """
 
     NAME: ClassVar = "split"
@@ -66,7 +66,7 @@ class Split(Primitive):
 
 
 def _split(stage: Stage, d: int, new: int, walked: AffineMap) -> Stage:
-    """A stage over the loops that there are now."""
+    """Return a stage over the loops that there are now."""
     accesses = tuple(_moved(access, walked) for access in stage.accesses)
     loops, kinds = [*stage.loops], [*stage.kinds]
     if d in loops:

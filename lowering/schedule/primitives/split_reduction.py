@@ -15,7 +15,7 @@ from lowering.schedule.primitives.directive import Directive
 
 @dataclass(frozen=True)
 class SplitReduction(Directive):
-    """Reduce every so-manieth element apart, and the lanes at the end.
+    """Reduce in lanes of elements a fixed distance apart, and the lanes at the end.
 
         for %d1 = 0 to n { s = s + x[%d1] }
     ->  with split_reduction(d1, 16)
@@ -23,16 +23,16 @@ class SplitReduction(Directive):
         s = s + the sum of lanes
         for %d1 = n - n mod 16 to n { s = s + x[%d1] }
 
-    A maximum or minimum may have its place reduced along with it, as for argmax: a lane keeps where its
-    vector began, and of lanes that are equal the first place is taken.
+    A maximum or minimum may be reduced together with its index, as for argmax: a lane records the begin of
+    its vector, and of lanes that are equal the first index is taken.
 
-    Where `unroll` writes vectors one after the other, each of them has lanes of its own. Of maxima and
+    If `unroll` writes vectors one after the other, each of them has lanes of its own. For maxima and
     minima, which may take a term twice, the last vector begins earlier instead of single iterations.
 
-    The terms are taken in another order: sums and products of floats may be rounded differently.
+    The terms are reassociated: sums and products of floats may be rounded differently.
 
     Refused: a loop that does not reduce, a body that is more than a term and a sum, product, maximum or
-    minimum, elements that do not lie in a row along the loop.
+    minimum, elements that are not contiguous along the loop.
     """
 
     NAME: ClassVar = "split_reduction"

@@ -1,4 +1,4 @@
-"""strip: two loops in pieces of so many elements of both (strip-mining)."""
+"""strip: two loops in pieces of a number of elements of both (strip-mining)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Strip(Primitive):
-    """Compute whole iterations of an outer loop, as many as have so many elements, or a part of a long one.
+    """Compute strips of whole iterations of an outer loop with at most `elements` elements, or parts of a
+    long one.
 
         linalg.generic {(d0, d1) -> (d0, d1)} ins(%x : m x n) outs(%y)
     ->  with strip(d0, d1, 512)
@@ -25,13 +26,13 @@ class Strip(Primitive):
           linalg.generic ins(%x[%top, %left] [%high, %wide]) outs(%y[%top, %left] [%high, %wide])
         }}
 
-    Sizes need not be known. What a piece holds lies in one piece in memory where both loops walk
-    neighbouring dimensions: ops that only do that walk it by one loop.
+    Sizes need not be known. The memory of a piece is contiguous if both loops walk neighbouring dimensions:
+    ops whose operands all are walk it by one loop.
 
     With `whole`, iterations of the outer loop are never cut, however long they are. With `high` and `wide`,
-    the copies that later steps make of a piece have room for multiples of so many iterations of the outer
-    and of the inner loop, so that `pad` may compute these; pieces are as high themselves, but for the last
-    one.
+    the copies that later steps make of a piece have capacity for multiples of so many iterations of the
+    outer and inner loop, so that `pad` may compute these; pieces are as high themselves, except for the
+    last one.
 
     Refused: loops that reduce, or that have been tiled.
     """
@@ -81,7 +82,7 @@ class Strip(Primitive):
         if self.whole or self.high > 1 or self.wide > 1:
             high = write.larger(high, 1)
         strips = write.ceil_quotient(height, high)
-        high = write.ceil_quotient(height, strips)  # of equal height, but for the last one
+        high = write.ceil_quotient(height, strips)  # of equal height, except for the last one
         high = write.times(high, self.high)
         for size, by in ((high, self.high), (wide, self.wide)):
             if not isinstance(size, int):
@@ -95,7 +96,7 @@ class Strip(Primitive):
         kernel.replace(leaf, found)
 
     def _rows(self, kernel: Kernel, leaf: Leaf, d: int, wide: Term) -> Iterable[Leaf]:
-        """The parts of an inner loop, or all of it."""
+        """Return the parts of an inner loop, or all of it."""
         if not self.whole:
             return places(kernel, leaf, d, Strips(wide, wide if self.wide > 1 else None))
         return [replace(leaf, rooms={**leaf.rooms, d: wide})]

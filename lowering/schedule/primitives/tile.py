@@ -15,7 +15,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Tile(Primitive):
-    """Compute so many iterations of a loop at a time.
+    """Compute a loop in tiles of a number of iterations.
 
         linalg.generic {(d0, d1) -> (d0, d1)} ins(%x : 100 x n) outs(%y)
     ->  with tile(d0, 16)
@@ -24,23 +24,23 @@ class Tile(Primitive):
         }
         linalg.generic ins(%x[96, 0] [4, n]) outs(%y[96, 0] [4, n])
 
-    What is left over, of symbolic sizes too, comes last; tiles of one iteration take the loop away. All ops
-    that have been fused are in the pieces. A loop that reduces leaves those before and after it outside,
-    unless it is one piece.
+    The rest, of symbolic sizes too, comes last; tiles of one iteration remove the loop. All ops that have
+    been fused are in the pieces. A reduction loop leaves the ops fused before and after it outside, unless
+    it is one piece.
 
     With `balanced`, tiles differ by one iteration at most: 17 iterations in tiles of 8 are 6 + 6 + 5, so
-    that no tile is left with one; `multiple`: by so many iterations, but for the last one. With `shifted`,
-    the last tile is as large as all and begins earlier, so that some elements are computed twice (Halide's
-    ShiftInwards):
+    that no tile is left with one; with `multiple`, by that many iterations, except for the last one. With
+    `shifted`, the last tile is as large as all and begins earlier, so that some elements are computed twice
+    (Halide's ShiftInwards):
 
         scf.for %t = 0 to 7 {
           %i = min(16 * %t, 84)
           linalg.generic ins(%x[%i, 0] [16, n]) outs(%y[%i, 0] [16, n])
         }
 
-    Refused: a loop that the kernel has not, a tile larger than the loop; `shifted` with other options,
-    where sums or what is read would be written twice, for a loop that may be shorter than a tile, and where
-    operands have been copied along the loop.
+    Refused: a loop that the kernel lacks, a tile larger than the loop; `shifted` with other options, if
+    sums or elements that are read would be written twice, for a loop that may be shorter than a tile, and
+    if operands have been copied along the loop.
     """
 
     NAME: ClassVar = "tile"
@@ -84,7 +84,7 @@ class Tile(Primitive):
                 _tile(kernel, leaf, d, tiling)
 
     def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
-        """Raises `RelaxError` where elements may not be computed twice, or a tile may not fit."""
+        """Raises `RelaxError` if elements may not be computed twice, or a tile may not fit."""
         if self.balanced or self.multiple > 1:
             raise self.refused(
                 kernel,

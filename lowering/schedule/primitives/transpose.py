@@ -1,4 +1,4 @@
-"""transpose: squares read by rows and turned in registers (MLIR's vector.transpose as shuffles)."""
+"""transpose: squares read by rows and transposed in registers (MLIR's vector.transpose as shuffles)."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.primitives.directive import Directive
 
 MOST = 256
-"""How many iterations are written one after the other at most."""
+"""The most iterations that are unrolled."""
 
 
 @dataclass(frozen=True)
 class Unroll(Directive):
-    """Write so many iterations of a loop one after the other; vectors count as iterations.
+    """Unroll a loop by a factor; vectors count as iterations.
 
         for %d0 = 0 to n { f(%d0) }
     ->  with unroll(d0, 2)

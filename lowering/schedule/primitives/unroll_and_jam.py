@@ -12,23 +12,22 @@ from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.primitives.directive import Directive, turns_in_program, turns_of
 
 MOST = 1024
-"""How many elements or vectors are computed at once at most, far above what registers hold."""
+"""The most elements or vectors that are computed at once, far above the capacity of registers."""
 
 
 @dataclass(frozen=True)
 class UnrollAndJam(Directive):
-    """Do all iterations of a loop at once, inside of all loops that are left, with a register for each
-    result.
+    """Do all iterations of a loop at once, inside of all remaining loops, with a register for each result.
 
         for %d0 = 0 to 2 { for %d2 = 0 to k { c[%d0] += a[%d0, %d2] * b[%d2] } }
     ->  with unroll_and_jam(d0)
         for %d2 = 0 to k { c0 += a[0, %d2] * b[%d2]; c1 += a[1, %d2] * b[%d2] }
 
-    Of a loop that is specialized for one number of iterations, those of other numbers stay as they come.
+    If a loop is specialized for one trip count, its versions for other trip counts are not jammed.
 
-    Refused: a loop whose number of iterations is not known (`tile` it, and `specialize` it where tiles
-    differ), one with vectors that its iterations do not fill (`pad` it) or with partial sums in them, and
-    more elements than make sense (`tile` it).
+    Refused: a loop whose trip count is unknown (`tile` it, and `specialize` it if tiles differ), one with
+    vectors that its iterations do not fill (`pad` it) or with partial sums in them, and more elements than
+    make sense (`tile` it).
     """
 
     NAME: ClassVar = "unroll_and_jam"
@@ -62,5 +61,5 @@ class UnrollAndJam(Directive):
 
 
 def _iterations(leaf: Leaf, directives: Directives, d: int) -> int:
-    """How often a jammed loop is written out, by vectors where it has some."""
+    """Return the number of copies of a jammed loop's body, by vectors if it has some."""
     return max(turns_of(leaf, d)) // directives.vectors.get(d, 1)

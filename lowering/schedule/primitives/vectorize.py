@@ -14,7 +14,7 @@ from lowering.schedule.primitives.directive import Directive
 
 @dataclass(frozen=True)
 class Vectorize(Directive):
-    """Compute so many elements along a loop as one vector.
+    """Compute a number of elements along a loop as one vector.
 
         for %d0 = 0 to n { y[%d0] = x[%d0] + 1 }
     ->  with vectorize(d0, 16)
@@ -29,9 +29,9 @@ class Vectorize(Directive):
         if n >= 16 { for %v = 0 to n step 16 { %d0 = min(%v, n - 16), y[%d0 .. %d0 + 15] = ... } }
         else if n >= 4 { ... by vectors of 4 } else { ... one by one }
 
-    Refused: a loop that reduces (see split_reduction), operands whose elements do not lie in a row along
-    the loop, a second loop with vectors; `shifted` where what is read or added to would be written twice,
-    and of a loop that is jammed.
+    Refused: a loop that reduces (see split_reduction), operands whose elements are not contiguous along the
+    loop, a second loop with vectors; `shifted` if elements that are read or added to would be written
+    twice, and on a loop that is jammed.
     """
 
     NAME: ClassVar = "vectorize"
@@ -54,7 +54,7 @@ class Vectorize(Directive):
         return replace(directives, shifted=directives.shifted | {d})
 
     def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
-        """Raises `RelaxError` where elements may not be computed twice."""
+        """Raises `RelaxError` if elements may not be computed twice."""
         stage, first = leaf.stage, leaf.stages[leaf.main - 1] if leaf.main else None
         written = {viewed_memref(access.value) for access in stage.outputs}
         read = {viewed_memref(access.value) for access in stage.accesses[: stage.inputs]}

@@ -18,7 +18,7 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Whether the product of some loops has so many iterations: `d0 * d1 >= 1024`."""
+    """The condition that the product of some loops has a least trip count: `d0 * d1 >= 1024`."""
 
     loops: tuple[str, ...]
     least: int
@@ -29,13 +29,13 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class When(Primitive):
-    """Do some steps where loops have enough iterations, others where they have not.
+    """Apply some steps if loops have enough iterations, and others if not.
 
         linalg.generic ...
     ->  with when d0 >= 2 { tile(d0, 8) }
         scf.if %m >= 2 { scf.for ... } else { linalg.generic ... }
 
-    Where the sizes are known, only one version is made. Refused: a kernel that has been tiled.
+    If the sizes are known, only one version is made. Refused: a kernel that has been tiled.
     """
 
     NAME: ClassVar = "when"
@@ -76,12 +76,12 @@ class When(Primitive):
         ]
 
     def _known(self, kernel: Kernel) -> dict[int, int]:
-        """How many iterations a loop has at least where the conditions hold."""
+        """Return the least trip count of loops if the conditions hold."""
         alone = (c for c in self.conditions if len(c.loops) == 1)
         return {self.loop(kernel, c.loops[0]): c.least for c in alone}
 
     def _test(self, kernel: Kernel, leaf: Leaf) -> bool | SSAValue:
-        """Whether all conditions hold."""
+        """Return whether all conditions hold."""
         write = kernel.writer(leaf.before)
         found: list[SSAValue] = []
         for condition in self.conditions:
@@ -97,7 +97,7 @@ class When(Primitive):
 
 
 def _apart(kernel: Kernel, leaf: Leaf, steps: Sequence[Primitive]) -> list[Leaf]:
-    """The leaves of one version after its steps."""
+    """Return the leaves of one version after its steps."""
     kernel.leaves, end, tilings = [leaf], kernel.end, kernel.tilings
     kernel.end, kernel.tilings = leaf.before, dict(tilings)
     for step in steps:

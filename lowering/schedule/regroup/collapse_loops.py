@@ -1,4 +1,5 @@
-"""Neighbouring loops of a contraction as one, where they are one in memory (loop collapsing, as in OpenMP).
+"""Neighbouring loops of a contraction as one, if they are contiguous in memory (loop collapsing, as in
+OpenMP).
 
     linalg.generic {(t, n, k), (j, k) -> (t, n, j)} ins(%x, %w : memref<?x?x128xf32>, ...) outs(%out)
 ->
@@ -6,8 +7,8 @@
     %out_1 = memref.collapse_shape %out [[0, 1], [2]] : memref<?x?x512xf32> into memref<?x512xf32>
     linalg.generic {(m, k), (j, k) -> (m, j)} ins(%x_1, %w) outs(%out_1)
 
-So the rows of many small matrices fill the tiles of one large one; columns likewise. What fills the output
-before and what follows element by element change with it.
+So the rows of many small matrices fill the tiles of one large one; columns likewise. The fill of the output
+before and the elementwise ops after it change with it.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ def collapse_loops(
     outer: int,
     inner: int,
 ) -> linalg.GenericOp | None:
-    """Put others in the place of an op, what fills its output and what follows, in which the outer loop is
-    part of the inner one; None, and nothing changed, if they are not one in memory."""
+    """Replace an op, the fill of its output and its epilogue by ops in which the outer loop is part of the
+    inner one; return None without changes if they are not contiguous in memory."""
     places = _places_of(main, epilogue, outer, inner)
     if places is None:
         return None
@@ -63,17 +64,17 @@ def collapse_loops(
 
 
 def first_pair(op: linalg.GenericOp) -> tuple[int, int] | None:
-    """The first two neighbouring loops of an op that may be one."""
+    """Return the first two neighbouring loops of an op that may be one."""
     return next((p for p in pairwise(range(len(op.get_iterator_types()))) if are_one(op, *p)), None)
 
 
 def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
-    """Whether two loops of an op may be one, in what follows a reduction element by element too."""
+    """Return whether two loops of an op may be one, also in the elementwise ops after a reduction."""
     return _places_of(op, followers(op), outer, inner) is not None
 
 
 def followers(op: linalg.GenericOp) -> Sequence[linalg.GenericOp]:
-    """The elementwise ops that follow a reduction, and are collapsed with it."""
+    """Return the elementwise ops that follow a reduction, and are collapsed with it."""
     reduces = "reduction" in {kind.data.value for kind in op.get_iterator_types()}
     return list(epilogue_of(op, op.outputs[0])) if reduces else []
 
@@ -81,7 +82,7 @@ def followers(op: linalg.GenericOp) -> Sequence[linalg.GenericOp]:
 def _places_of(
     main: linalg.GenericOp, epilogue: Sequence[linalg.GenericOp], outer: int, inner: int
 ) -> Mapping[linalg.GenericOp, tuple[Mapping[SSAValue, int], tuple[int, int]]] | None:
-    """For each op where its operands have the dimension of the outer loop, and its own two loops."""
+    """For each op, the dimension of the outer loop in its operands, and its own two loops."""
     kinds = [kind.data.value for kind in main.get_iterator_types()]
     if kinds[outer] == kinds[inner] == "reduction":  # the ops before and after know nothing of them
         places = _places(main, outer, inner)
@@ -97,7 +98,7 @@ def _places_of(
 
 
 def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, int] | None:
-    """Where the operands that two loops walk have the dimension of the outer one; None if an operand has
+    """Return the dimension of the outer loop in the operands that two loops walk; None if an operand has
     them in another order, with something between, or only one of them."""
     found: dict[SSAValue, int] = {}
     if len(loops_of(op)) < len(op.operands):
@@ -117,7 +118,7 @@ def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, i
 
 
 def _view(value: SSAValue, dimension: int) -> SSAValue:
-    """The memref with two of its dimensions as one, made where the memref is."""
+    """Return the memref with two of its dimensions as one, created next to the memref."""
     assert isinstance(value.type, MemRefType)
     owner = value.owner
     first = owner.first_op if isinstance(owner, Block) else owner.next_op
@@ -130,7 +131,7 @@ def _view(value: SSAValue, dimension: int) -> SSAValue:
 def _collapsed(
     op: linalg.GenericOp, outer: int, inner: int, views: Mapping[SSAValue, SSAValue]
 ) -> linalg.GenericOp:
-    """The op on the views, without the outer loop."""
+    """Return the op on the views, without the outer loop."""
     kinds = list(op.get_iterator_types())
     numbers = {loop: n for n, loop in enumerate(n for n in range(len(kinds)) if n != outer)}
 

@@ -1,4 +1,4 @@
-"""The last two dimensions of a group's arrays as one, where all stages walk them in a row (collapsing).
+"""The last two dimensions of a group's arrays as one, if all stages walk them contiguously (collapsing).
 
     linalg.generic {(n, c, h, w) -> (n, c)} ins(%x : memref<8x64x56x56xf32>) outs(%sum)
     linalg.generic {(n, c, h, w), (n, c)} ins(%x, %sum) outs(%out)
@@ -31,13 +31,13 @@ Pair = tuple[int, int]
 
 
 def last_two(group: Group) -> Pair | None:
-    """The loops of the last stage that may be one in all stages."""
+    """Return the loops of the last stage that may be one in all stages."""
     found = _followed(group)
     return None if found is None else found[0][len(group.stages) - 1]
 
 
 def collapse_rows(group: Group) -> None:
-    """Let the stages of a group walk rows that are as long as can be."""
+    """Make the stages of a group walk rows that are as long as possible."""
     found = _followed(group)
     assert found is not None, "last_two has looked"
     pairs, values = found
@@ -50,7 +50,7 @@ def collapse_rows(group: Group) -> None:
 
 
 def _collapsed(value: SSAValue) -> SSAValue:
-    """The view of a memref with its last two dimensions as one, made where the memref is."""
+    """Return the view of a memref with its last two dimensions as one, created next to the memref."""
     owner = value.owner
     first = owner.first_op if isinstance(owner, Block) else owner.next_op
     assert first is not None
@@ -58,7 +58,8 @@ def _collapsed(value: SSAValue) -> SSAValue:
 
 
 def _followed(group: Group) -> tuple[dict[int, Pair], dict[SSAValue, None]] | None:
-    """The pair of loops of every stage that walks such dimensions, and the memrefs that have them."""
+    """Return the pair of loops of every stage that walks such dimensions, and the memrefs that have
+    them."""
     stages = list(enumerate(group.stages))
     pairs: dict[int, Pair] = {}
     values = {a.value: None for a in accesses(group.stages[-1]) if a.writes}
@@ -86,7 +87,8 @@ def _last_two(access: Access) -> Pair | None:
 
 
 def _can_drop(group: Group, number: int, pair: Pair) -> bool:
-    """Whether two loops of a stage are of one kind, are none of the common ones, and walk nothing else."""
+    """Return whether two loops of a stage are of one kind, are none of the common ones, and walk nothing
+    else."""
     op = group.stages[number]
     assert isinstance(op, linalg.GenericOp)
     kinds = {op.iterator_types.data[loop].data for loop in pair}
@@ -104,7 +106,7 @@ def _rank(value: SSAValue) -> int:
 
 
 def _is_given(value: SSAValue) -> bool:
-    """Whether a memref is no buffer of the group, and has its last two dimensions in a row."""
+    """Return whether a memref is no buffer of the group, and its last two dimensions are contiguous."""
     assert isinstance(value.type, MemRefType)
     is_own = isinstance(value.owner, memref.AllocOp | memref.AllocaOp)
     return not is_own and is_dense(value.type, _rank(value) - 2, _rank(value) - 1)

@@ -1,4 +1,4 @@
-"""A computation on each element of a buffer that was put together of parts is done on each part.
+"""An elementwise computation on a concatenated buffer is distributed over its parts.
 
     memref.copy %a, %left                                  // parts of %all
     memref.copy %b, %right
@@ -7,7 +7,7 @@
     linalg.generic {relu} ins(%a) outs(%out_left)          // the same parts of %out
     linalg.generic {relu} ins(%b) outs(%out_right)
 
-So an operator after a concatenation reads what is concatenated, and the copies go.
+So an operator after a concatenation reads the parts, and the copies vanish.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEAST_RUN = 16
 
 
 def compute_by_parts(function: FuncOp) -> None:
-    """Compute what reads a buffer that was put together of parts from these, in place."""
+    """Distribute ops that read a concatenated buffer over its parts, in place."""
     for op in list(function.body.block.ops):
         if isinstance(op, linalg.GenericOp) and _is_elementwise(op):
             for value in dict.fromkeys(op.inputs):
@@ -47,8 +47,8 @@ def compute_by_parts(function: FuncOp) -> None:
 
 
 def _is_elementwise(op: linalg.GenericOp) -> bool:
-    """Whether an op computes every element of one result in its order, from what lies at the same place or
-    is repeated."""
+    """Return whether an op computes every element of one result in order, from elements at the same index
+    or broadcast ones."""
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     exprs = [expr for map_ in maps for expr in map_.results]
     return (
@@ -63,8 +63,8 @@ def _is_elementwise(op: linalg.GenericOp) -> bool:
 
 
 def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
-    """The parts that a buffer is put together of right before an op reads it; None for other buffers, and
-    for results, which have to be written."""
+    """Return the parts that a buffer is put together of right before an op reads it; None for other
+    buffers, and for results, which have to be written."""
     if not isinstance(value.owner, memref.AllocOp):
         return None
     target = viewed_memref(reader.outputs[0])
@@ -100,7 +100,7 @@ def _is_short(run: Entry) -> bool:
 
 
 def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) -> None:
-    """Put an op for each part in the place of one that reads a buffer put together of them."""
+    """Replace an op that reads a concatenated buffer by one op for each part."""
     insert = Inserter(before=op)
     maps = [own.data for own in op.get_indexing_maps()]
     for part in parts:
@@ -135,7 +135,7 @@ def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) ->
 
 
 def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: Part) -> SSAValue:
-    """The window of an operand that lies where a part does."""
+    """Return the window of an operand at the position of a part."""
     places = [
         part.place(expr.position) if isinstance(expr, AffineDimExpr) else (0, 1)
         for expr in own.results

@@ -41,7 +41,7 @@ from lowering.schedule.memrefs.views import PARALLEL
 
 
 def expand_followers(function: FuncOp) -> None:
-    """Compute what follows views of results of convolutions on the loops of these, in place."""
+    """Compute elementwise ops on views of convolution results on the loops of these, in place."""
     for op in list(function.body.block.ops):
         if isinstance(op, linalg.GenericOp) and _is_elementwise(op):
             views = (_view(value) for value in op.inputs)
@@ -51,13 +51,14 @@ def expand_followers(function: FuncOp) -> None:
 
 
 def _is_read_in_order(view: memref.CollapseShapeOp, op: linalg.GenericOp) -> bool:
-    """Whether each loop of an op walks the dimension of its number, in all operands that are the view."""
+    """Return whether each loop of an op walks the dimension of its number, in all operands that are the
+    view."""
     identity = tuple(range(len(op.get_iterator_types())))
     return all(own == identity for value, own in loops_of(op) if value is view.result)
 
 
 def _view(value: SSAValue) -> memref.CollapseShapeOp | None:
-    """The view that a value is of the result of a convolution."""
+    """Return the view that a value is of the result of a convolution."""
     if not isinstance(view := value.owner, memref.CollapseShapeOp):
         return None
     writers = (use.operation for use in view.src.uses)
@@ -66,7 +67,8 @@ def _view(value: SSAValue) -> memref.CollapseShapeOp | None:
 
 
 def _is_elementwise(op: linalg.GenericOp) -> bool:
-    """Whether an op computes its results in their order, from memrefs whose dimensions loops walk."""
+    """Return whether an op computes its results in their order, from memrefs whose dimensions loops
+    walk."""
     loops, rank = loops_of(op), len(op.get_iterator_types())
     return (
         {kind.data.value for kind in op.get_iterator_types()} == {"parallel"}
@@ -89,7 +91,7 @@ class _Expansion:
         self.sizes = MemrefSizes(function, ConstantPool(function))
 
     def run(self) -> None:
-        """Put the op on more loops in the place of the other."""
+        """Replace the op by one on more loops."""
         loops = loops_of(self.op)
         if not all(self._fits(value, own) for value, own in loops):
             return
@@ -109,8 +111,8 @@ class _Expansion:
         return any(use.operation is not self.op for use in self.view.result.uses)
 
     def _fits(self, value: SSAValue, loops: Sequence[int | None]) -> bool:
-        """Whether an operand may have a dimension for each of the loops: it is in one piece, and says as
-        much of its sizes."""
+        """Return whether an operand may have a dimension for each of the loops: it is contiguous, and its
+        type has the same static sizes."""
         assert isinstance(value.type, MemRefType)
         known = [
             size != DYNAMIC_INDEX
@@ -133,7 +135,7 @@ class _Expansion:
                 yield from map(AffineDimExpr, self.groups[loop])
 
     def _expanded(self, value: SSAValue, loops: Sequence[int | None]) -> SSAValue:
-        """An operand with a dimension for each of the loops."""
+        """Return an operand with a dimension for each of the loops."""
         if value is self.view.result:
             return self.view.src
         assert isinstance(value.type, MemRefType)

@@ -1,4 +1,4 @@
-"""Stages that have loops in common become one nest of loops, over tiles of the innermost of them.
+"""Stages with common loops become one nest of loops, over tiles of the innermost common loop.
 
     linalg.generic {(i, j) -> (i)} ins(%x : memref<1000x1000xf32>) outs(%m : memref<1000xf32>)
     linalg.generic {(i, j), (i)} ins(%x, %m) outs(%p : memref<1000x1000xf32>)
@@ -13,8 +13,8 @@
     }
 
 Fusion of MLIR's and Halide's kind (`compute_at`), where no element is computed twice. Loops around the
-innermost go on one by one. Where the tiles do not divide the rows the last one is smaller. A buffer that
-nobody else uses shrinks to what one iteration of all loops needs; others are read and written through
+innermost have a step of one. If the tiles do not divide the rows the last one is smaller. A buffer without
+other uses shrinks to the size that one iteration of all loops needs; others are read and written through
 views.
 """
 
@@ -46,7 +46,7 @@ from relax_dialect.ir.call_graph import ops_inside
 
 @dataclass
 class _Buffer:
-    """A buffer of a group's own: where it is allocated and freed, and the loop of each dimension."""
+    """A buffer of the group: its allocation and deallocation, and the loop of each dimension."""
 
     alloc: memref.AllocOp | memref.AllocaOp
     frees: Sequence[Operation]
@@ -69,9 +69,9 @@ class StageFuser:
         self.views: dict[object, SSAValue] = {}
 
     def build(self, tile: Size, most: int) -> scf.ForOp:
-        """Put loops around the stages; gives the outermost of them.
+        """Insert loops around the stages; return the outermost of them.
 
-        The innermost loop goes on by `tile`, at most `most`; 1 is no tile but a single row, without a
+        The innermost loop has the step `tile`, at most `most`; 1 is no tile but a single row, without a
         dimension for it.
         """
         self.tile, self.most = tile, most
@@ -111,7 +111,7 @@ class StageFuser:
         return self.tile != 1
 
     def _rows(self) -> Size:
-        """How many rows the tile has: fewer at the end, unless tiles divide them."""
+        """Return the number of rows of the tile: fewer at the end, unless tiles divide them."""
         extent = self.extents[-1]
         if isinstance(self.tile, int) and isinstance(extent, int) and extent % self.tile == 0:
             return self.tile
@@ -119,7 +119,7 @@ class StageFuser:
         return self.insert(arith.MinSIOp(left, index(self.insert, self.tile)), "rows")
 
     def _free_later(self) -> None:
-        """Move what is freed between the stages to after the last one."""
+        """Move deallocations between the stages behind the last one."""
         block, after = self.last.parent, self.last
         assert block is not None
         op: Operation | None = self.first
@@ -134,7 +134,7 @@ class StageFuser:
     # Buffers
 
     def _own_buffers(self) -> list[_Buffer]:
-        """The buffers allocated in this block that only these stages use."""
+        """Return the buffers allocated in this block that only these stages use."""
         found: list[_Buffer] = []
         seen: set[SSAValue] = set()
         for number, op in enumerate(self.group.stages):
@@ -153,7 +153,7 @@ class StageFuser:
         return found
 
     def _common(self, number: int, access: Access) -> list[int | None]:
-        """The common loop of every dimension of a memref."""
+        """Return the common loop of every dimension of a memref."""
         own = self.group.of(number)
         return [
             own.index(e.position) if isinstance(e, AffineDimExpr) and e.position in own else None
@@ -161,7 +161,8 @@ class StageFuser:
         ]
 
     def _shrink(self, buffer: _Buffer) -> None:
-        """Allocate what one iteration needs: the tile's rows, and no dimension for the loops around."""
+        """Allocate the size that one iteration needs: the tile's rows, and no dimension for the loops
+        around."""
         old, last = buffer.alloc.memref, len(self.extents) - 1
         assert isinstance(old.type, MemRefType)
         kept = [(d, c) for d, c in enumerate(buffer.common) if c is None or c == last]
@@ -179,7 +180,8 @@ class StageFuser:
     def _parts(
         self, number: int, op: Stage
     ) -> tuple[list[SSAValue], list[AffineMapAttr], list[int]]:
-        """The parts of its operands that a stage works on in one iteration, their maps, and its loops."""
+        """Return the parts of its operands that a stage works on in one iteration, their maps, and its
+        loops."""
         own = self.group.of(number)
         dropped = own[:-1] if self.is_tiled else own
         kept = [loop for loop in range(len(op.get_iterator_types())) if loop not in dropped]
@@ -202,7 +204,7 @@ class StageFuser:
         maps: list[AffineMapAttr],
         kept: Sequence[int],
     ) -> None:
-        """Let a stage work on these parts, inside of the loops."""
+        """Make a stage work on these parts, inside of the loops."""
         op = self.group.stages[number]
         op.detach()
         self.insert.place(op)
@@ -215,7 +217,7 @@ class StageFuser:
     def _renumber_indices(
         self, op: linalg.GenericOp, own: Sequence[int], kept: Sequence[int]
     ) -> None:
-        """`linalg.index` of a common loop is where that loop stands."""
+        """Replace `linalg.index` of a common loop by that loop's induction variable."""
         for read in [o for o in ops_inside(op) if isinstance(o, linalg.IndexOp)]:
             loop = read.dim.value.data
             within = Inserter(before=read)
@@ -230,10 +232,10 @@ class StageFuser:
             read.erase()
 
     def _part(self, number: int, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
-        """The part of a memref that an iteration works on, and how it is subscripted."""
+        """Return the part of a memref that an iteration works on, and how it is subscripted."""
         own, last = self.group.of(number), len(self.extents) - 1
         local = self.locals.get(access.value)
-        # what does not depend on the innermost loop is the same in all its iterations
+        # accesses independent of the innermost loop are the same in all its iterations
         moves = any(own[last] in expr.used_dims() for expr in access.subscripts)
         insert = self.insert if moves else self.before_innermost
         source = access.value if local is None else local
@@ -276,7 +278,7 @@ class StageFuser:
         sizes: Sequence[Size],
         kept: Sequence[int],
     ) -> SSAValue:
-        """The window, or the memref itself where it is all of it."""
+        """Return the window, or the memref itself if the window is all of it."""
         assert isinstance(source.type, MemRefType)
         own = [self._size(source, d) for d in range(len(sizes))]
         if own == [*sizes] and all(o == 0 for o in offsets):
@@ -287,7 +289,7 @@ class StageFuser:
         return size(self.sizes.bound([(value, d)], before=self.outermost))
 
     def _computed(self, insert: Inserter, expr: AffineExpr, own: Sequence[int]) -> SSAValue:
-        """The value of a subscript of common loops."""
+        """Return the value of a subscript of common loops."""
         if isinstance(expr, AffineDimExpr):
             return self.counters[own.index(expr.position)]
         if isinstance(expr, AffineConstantExpr):

@@ -12,10 +12,10 @@ unroll_and_jam(d0)
 unroll_and_jam(d1)
 outline(contract)
 
-The right operand is laid out at compile time where it is constant; packed before loops around that leave it
-alone, such as the steps of a recurrent network; packed on each call where its columns do not follow each
-other in memory, or it is large and many rows share the cost; otherwise read in place but for columns that
-fill no vector.
+The right operand is laid out at compile time if it is constant; packed before enclosing loops in which it
+is invariant, such as the steps of a recurrent network; packed on each call if its columns are not
+contiguous in memory, or it is large and many rows share the cost; otherwise read in place except for
+columns that fill no vector.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from lowering.schedule.regroup.collapse_loops import pair_of
 from lowering.support.target import Cpu
 
 VECTORS = 3
-"""How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""
+"""The number of adjacent vectors in a tile of a contraction, unless the columns require another."""
 
 BLOCK = 16
-"""How many tiles of rows go through all panels before the next ones do."""
+"""The number of row tiles that go through all panels before the next ones do."""
 
 PACK_ROWS = 128
-"""How many rows share the cost of panels that are laid out on each call."""
+"""The number of rows that share the cost of panels laid out on each call."""
 
 LEAST_WORK = 1 << 12
 """Static contractions of fewer multiplications stay loops."""
@@ -61,12 +61,12 @@ FEWEST_ROWS = 2
 """The fewest rows that tiles are worth it for."""
 
 FEWEST_TURNED = 4
-"""The same, where the columns of the right operand have to be gathered."""
+"""The same, if the columns of the right operand have to be gathered."""
 
 
 @dataclass(frozen=True)
 class TileSizes:
-    """How a contraction is cut."""
+    """The tile sizes of a contraction."""
 
     rows: int
     """The most rows of a tile."""
@@ -74,16 +74,17 @@ class TileSizes:
     """The most vectors side by side in a tile."""
     lanes: int
     block: int
-    """How many tiles of rows go through all panels before the next ones do."""
+    """The number of row tiles that go through all panels before the next ones do."""
     pack_bytes: int
-    """How large an operand is that is laid out in panels on each call, where `pack_rows` share the cost."""
+    """The least size of an operand that is laid out in panels on each call, if `pack_rows` share the
+    cost."""
     pack_rows: int
     least_work: int
     """Static contractions of fewer multiplications stay loops."""
 
 
 def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
-    """The tile of a CPU for so many columns, negative if not known.
+    """Return the tile sizes of a CPU for a number of columns, negative if unknown.
 
     Three quarters of the registers hold sums, the others a row of vectors and a factor.
     """
@@ -102,7 +103,7 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
 
 
 def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
-    """Whether tiles are expected to help: some work, and columns for half a vector at least."""
+    """Return whether tiles are expected to help: some work, and columns for half a vector at least."""
     extents = [found.extent(loop) for loop in (*found.batch, found.row, found.column, found.depth)]
     columns = found.extent(found.column)
     if 0 <= columns < sizes.lanes // 2:
@@ -116,13 +117,13 @@ def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
 
 
 def is_product(op: linalg.GenericOp) -> bool:
-    """Whether an op is a contraction of floats of at least 32 bits."""
+    """Return whether an op is a contraction of floats of at least 32 bits."""
     found = find(op)
     return found is not None and found.element.bitwidth >= 32
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a contraction of floats."""
+    """Return the schedule of a contraction of floats."""
     return contract(kernel, cpu, find, ContractionSchedule)
 
 
@@ -170,7 +171,7 @@ class ContractionSchedule:
         """Whether the columns of the right operand do not follow each other in memory."""
 
     def steps(self) -> Iterator[Primitive]:
-        """The schedule; none for contractions of too few rows."""
+        """Yield the schedule; none for contractions of too few rows."""
         rows, fewest = self.found.extent(self.found.row), self._fewest()
         if 0 <= rows < fewest:
             return
@@ -182,13 +183,14 @@ class ContractionSchedule:
             yield from self._packed_or_not()
 
     def _fewest(self) -> int:
-        """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
+        """Return the least number of rows for which tiles are faster than loops: rows share the cost of
+        gathering columns."""
         if self.is_constant or self.is_invariant:
             return 1
         return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
 
     def _packed_or_not(self) -> Iterator[Primitive]:
-        """The tiles, with the right operand as it is best read."""
+        """Yield the tiles, with the right operand as it is best read."""
         constant = (PackConstant(self.right, self.column),)
         packed = (Pack(self.right, self.column), *self._hoisted())
         if self.is_constant:
@@ -206,19 +208,19 @@ class ContractionSchedule:
                 yield from self._tiles(packed)
 
     def _hoisted(self) -> tuple[Primitive, ...]:
-        """All panels laid out before the loops, unless each is read in one turn of them: then it is laid
-        out there, in memory for one."""
+        """Return all panels laid out before the loops, unless each is read in one iteration of them: then
+        it is laid out there, in memory for one."""
         rows = self.found.extent(self.found.row)
         is_once = 0 <= rows <= self._block and not self.found.batch and not self.is_invariant
         return () if is_once else (Hoist(self.right),)
 
     @property
     def _block(self) -> int:
-        """How many rows go through all panels before the next ones do."""
+        """The number of rows that go through all panels before the next ones do."""
         return self.tiles.rows * self.tiles.block
 
     def _worth_packing(self) -> tuple[AtLeast, ...] | None:
-        """The sizes from which on the right operand is packed on each call; None if it never is."""
+        """Return the sizes from which on the right operand is packed on each call; None if it never is."""
         found, tiles = self.found, self.tiles
         elements = tiles.pack_bytes * 8 // found.element.bitwidth
         conditions: list[AtLeast] = []
@@ -238,7 +240,7 @@ class ContractionSchedule:
         return tuple(conditions)
 
     def _rest(self) -> tuple[Primitive, ...]:
-        """The columns that fill no vector in a panel, the others in place."""
+        """Pack the columns that fill no vector in a panel, leave the others in place."""
         if self._is_even():
             return ()
         return Pack(self.right, self.column, rest=True), Hoist(self.right)
@@ -250,7 +252,7 @@ class ContractionSchedule:
     def _tiles(
         self, packing: tuple[Primitive, ...], *before_vectors: Primitive
     ) -> Iterator[Primitive]:
-        """The loops, from the outermost one on."""
+        """Yield the loops, from the outermost one on."""
         tiles, rows = self.tiles, self.found.extent(self.found.row)
         for loop in self.found.batch:
             yield Tile(f"d{loop}", 1)

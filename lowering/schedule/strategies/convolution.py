@@ -7,7 +7,7 @@ strip(d2, d3, 384)               // some rows, or a part of a long one
 cache_read(in0)                  // what a strip sees, with the padding around it
 tile(d1, 32, multiple=16)
 pack_constant(in1, d1)
-cache_write(d2, d3, d1)          // filters side by side, turned into the result where they are apart
+cache_write(d2, d3, d1)          // adjacent filters, transposed into the result if they are apart
 tile(d2, 1)
 tile(d3, 14, balanced=true)
 pad(d1)
@@ -17,12 +17,12 @@ unroll_and_jam(d3)
 unroll_and_jam(d1)
 outline(convolve)
 
-Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and no
-copy is made of what each sees: the image is read where it is, or in the copy of a strip of a padded one.
-Filters that are arguments are packed on each call (pack, hoist). The phases of a transposed convolution are
-loops over more filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`,
-and `tile(d3, 1)`, `tile(d5, 1)` after it, or `skip_zeros(in1, d3, d5)` where constant filters have fewer
-places in some of them.
+Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and
+none are copied: the image is read in place, or from the copy of a strip of a padded one. Filters that are
+arguments are packed on each call (pack, hoist). The phases of a transposed convolution are loops over more
+filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`, followed by
+`tile(d3, 1)` and `tile(d5, 1)`, or `skip_zeros(in1, d3, d5)` if constant filters have fewer taps in some of
+them.
 Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
 """
 
@@ -60,7 +60,7 @@ from lowering.support.target import Cpu
 
 @dataclass(frozen=True)
 class PixelSizes:
-    """How a convolution is cut."""
+    """The tile sizes of a convolution."""
 
     pixels: int
     """The most pixels of a tile, all of one row."""
@@ -72,8 +72,8 @@ class PixelSizes:
 
 
 def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
-    """The tile of a convolution: all registers but four hold sums, the strip is in the first cache and no
-    smaller than a tile."""
+    """Return the tile of a convolution: all registers but four hold sums, the strip is in the first cache
+    and no smaller than a tile."""
     lanes, vectors = cpu.lanes(bits), 2
     pixels = (cpu.registers - 4) // vectors
     strip = cpu.l1 * 8 // bits // (vectors * lanes)
@@ -81,14 +81,14 @@ def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of numbers of at least 32 bits."""
+    """Return whether an op is a convolution of numbers of at least 32 bits."""
     found = find(op)
     return found is not None and found.element.bitwidth >= 32
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a convolution: the one above, or that of a matrix product of filters and windows;
-    without a loop over filters its places are written out."""
+    """Yield the schedule of a convolution: the one above, or that of a matrix product of filters and
+    windows; without a loop over filters its taps are unrolled."""
     found = find(kernel.op)
     assert found is not None
     if 0 in map(found.extent, found.loops):
@@ -102,7 +102,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Img2col(cpu.l2 // 2)
         yield from contraction.steps(kernel, cpu)
         return
-    # the few taps of phases do not pay for what the copies of neighbouring strips have in common
+    # the few taps of phases do not amortise the common parts of neighbouring strips' copies
     in_strips = not found.phases and is_padded(found, kernel.memref_sizes)
     yield from ConvolutionSchedule(
         found,
@@ -114,7 +114,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def has_zeros(found: Convolution, kernel: Kernel) -> bool:
-    """Whether phases of constant filters lack places that others have."""
+    """Return whether phases of constant filters lack taps that others have."""
     _, filters, _ = (attribute.data for attribute in found.op.get_indexing_maps())
     own = {*found.phases, *(d for window in found.windows for d in window)}
     others = tuple(n for n, expr in enumerate(filters.results) if own.isdisjoint(expr.used_dims()))
@@ -148,7 +148,7 @@ class ConvolutionSchedule:
         """Whether filters have a channel each, which are copied in whole vectors then."""
 
     def steps(self) -> Iterator[Primitive]:
-        """The schedule."""
+        """Yield the schedule."""
         if self.found.epilogue:
             yield FuseEpilogue()
         if self.is_padded:
@@ -161,7 +161,7 @@ class ConvolutionSchedule:
             yield When((AtLeast((self.filter,), FEWEST),), then, few)
 
     def _strips(self) -> Iterator[Primitive]:
-        """The parts of the image, and what they see of it."""
+        """Yield the parts of the image, and their input."""
         *outer, last = self.positions
         single = (d for d in self.found.channels if self.found.iterations(d) == 1)
         for loop in (*(f"d{d}" for d in (*self.found.batch, *single)), *outer[:-1]):
@@ -180,11 +180,11 @@ class ConvolutionSchedule:
         return Tile(self.filter, self.tiles.vectors * lanes, multiple=lanes)
 
     def _is_even(self) -> bool:
-        """Whether filters fill vectors."""
+        """Return whether filters fill vectors."""
         return self.filters >= 0 and self.filters % self.tiles.lanes == 0
 
     def _tiles(self) -> Iterator[Primitive]:
-        """The loops of a strip, from the outermost one on."""
+        """Yield the loops of a strip, from the outermost one on."""
         tiles, (*outer, last) = self.tiles, self.positions
         if not self.is_depthwise:
             yield self._panels()
@@ -210,32 +210,34 @@ class ConvolutionSchedule:
         yield Outline("convolve")
 
     def _side_by_side(self) -> Iterator[str]:
-        """The positions of a strip with their phases, as the result has them."""
+        """Yield the positions of a strip with their phases, as the result has them."""
         rows = {*self.found.positions[:-2], *self.found.batch, self.found.filter}
         yield from (f"d{d}" for d in self.found.loops if d not in rows)
 
     def _is_longer(self, size: int) -> bool:
-        """Whether a row of the result may have more pixels than so many."""
+        """Return whether a row of the result may have more pixels than `size`."""
         width = self.found.extent(self.found.positions[-1])
         return width < 0 or width > size
 
 
 FEWEST = 4
-"""From how many filters on, of a number that is not known, vectors of them are faster than of pixels."""
+"""The least number of filters, if unknown, for which vectors of filters are faster than vectors of
+pixels."""
 
 MOST_PLACES = 32
-"""Up to how many places of a filter are written out where nothing else is done."""
+"""The most taps of a filter that are unrolled if there is no other schedule."""
 
 LEAST_FILLED = 70
-"""How many percent of their vectors filters fill; fewer are faster as the rows of a matrix product."""
+"""The percentage of their vectors that filters must fill; fewer are faster as the rows of a matrix
+product."""
 
 
 PACK_PIXELS = 128
-"""How many pixels of the result share the cost of filters that are laid out on each call."""
+"""The number of pixels of the result that share the cost of filters laid out on each call."""
 
 
 def places(found: Convolution) -> Iterator[Primitive]:
-    """All places of a filter at once, or as many of the innermost ones as make sense."""
+    """Yield all taps of a filter at once, or as many of the innermost ones as make sense."""
     count = 1
     for d in reversed([d for own in found.windows for d in own]):
         count *= found.iterations(d)
@@ -245,7 +247,7 @@ def places(found: Convolution) -> Iterator[Primitive]:
 
 
 def is_worth_packing(found: Convolution, tiles: PixelSizes, *, is_constant: bool) -> bool:
-    """Whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
+    """Return whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
     assert found.filter is not None
     filters, positions = found.extent(found.filter), [*map(found.extent, found.positions)]
     if filters < 0:

@@ -3,10 +3,10 @@
 collapse(d0, d1)                 // linalg.generic on memref<nx7x7xf32> -> on memref<nx49xf32>
 collapse(d0, d1)                 //                                     -> on memref<?xf32>
 
-Short loops innermost leave vectors half empty, and rows of any length begin anywhere in a vector. What
-reads an argument along another loop than the result follows `transpose`. Functions such as tanh and exp are
-computed in vectors, `vectorize(d0, 16)`: where scalars are cut off, C compilers make masks for all that
-follows, while vectors have instructions for it.
+Short innermost loops leave vectors half empty, and rows of any length begin anywhere in a vector. Ops that
+read an argument along another loop than the result follow `transpose`. Functions such as tanh and exp are
+computed in vectors, `vectorize(d0, 16)`: for a scalar remainder, C compilers create masks for all later
+ops, while vectors have instructions for it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BODY = (
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether every point of an op's loops computes elements of its own."""
+    """Return whether every point of an op's loops computes elements of its own."""
     return (
         isinstance(op, linalg.GenericOp)
         and {kind.data.value for kind in op.get_iterator_types()} == {"parallel"}
@@ -50,14 +50,14 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def has_steps(op: linalg.GenericOp) -> bool:
-    """Whether an op is elementwise, and there is something to be done about its loops."""
+    """Return whether an op is elementwise, and there is something to be done about its loops."""
     return is_elementwise(op) and (
         _pair(op) is not None or transpose.find(op) is not None or has_functions(op)
     )
 
 
 def has_functions(op: linalg.GenericOp) -> bool:
-    """Whether an elementwise op computes functions of floats that lie in rows."""
+    """Return whether an elementwise op computes functions of floats that lie in rows."""
     body = list(op.body.block.ops)
     return (
         isinstance(op.parent_op(), FuncOp)
@@ -71,7 +71,7 @@ def has_functions(op: linalg.GenericOp) -> bool:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """Loops as one, then squares of what runs along other loops, or vectors."""
+    """Collapse loops, then transpose squares of arguments along other loops, or vectorize."""
     while (pair := _pair(kernel.op)) is not None:
         yield Collapse(*(f"d{d}" for d in pair))
     if (found := transpose.find(kernel.op)) is not None:
@@ -81,7 +81,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _vectors(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The last loop by vectors that it fills."""
+    """Yield the last loop by vectors that it fills."""
     extent = kernel.extents[kernel.count - 1]
     lanes = cpu.lanes(kernel.op.outputs[0].type.element_type.bitwidth)  # pyright: ignore
     while isinstance(extent, int) and lanes > extent:

@@ -16,9 +16,9 @@ unroll_and_jam(d0)
 unroll_and_jam(d1)
 outline(contract)
 
-In panels, four bytes of a column lie side by side: at compile time where the right operand is constant. The
-left one is read in place where its depth is last in memory, and packed that way else. A convolution becomes
-a product before, `img2col(262144)`.
+In panels, four bytes of a column are contiguous: at compile time if the right operand is constant. The left
+one is read in place if its depth is last in memory, and packed that way otherwise. A convolution becomes a
+product before, `img2col(262144)`.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ from lowering.support.target import Cpu
 
 
 def is_product(op: linalg.GenericOp) -> bool:
-    """Whether an op is a contraction of 8-bit integers."""
+    """Return whether an op is a contraction of 8-bit integers."""
     return find(op) is not None
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a contraction of 8-bit integers."""
+    """Return the schedule of a contraction of 8-bit integers."""
     return contract(kernel, cpu, find, IntegerContractionSchedule)
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of 8-bit integers, of which windows may be gathered."""
+    """Return whether an op is a convolution of 8-bit integers, of which windows may be gathered."""
     found = find_convolution(op, multiplies_bytes)
     return found is not None and found.is_plain
 
 
 def convolution_steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a convolution of 8-bit integers: a product of filters and windows."""
+    """Yield the schedule of a convolution of 8-bit integers: a product of filters and windows."""
     yield Img2col(cpu.l2 // 2)
     yield from steps(kernel, cpu)
 
@@ -74,7 +74,7 @@ class IntegerContractionSchedule(ContractionSchedule):
     OPERATION: ClassVar = "dot4_u8i8"
 
     def steps(self) -> Iterator[Primitive]:
-        """The schedule."""
+        """Yield the schedule."""
         found, group = self.found, OPERATIONS[self.OPERATION].group
         left, right = found.left, found.right
         is_recentered = have_one_sign(left.value, right.value)

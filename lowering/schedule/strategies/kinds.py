@@ -1,4 +1,4 @@
-"""The table of kinds of kernels, and how each is scheduled where no schedule is given."""
+"""The table of kinds of kernels, and the default schedule of each."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Kind:
     has: Callable[[linalg.GenericOp], bool]
     """Whether an op is the main one of such a kernel."""
     steps: Callable[[Kernel, Cpu], Iterator[Primitive]]
-    """Its schedule. Each step has been done when the next one is asked for, so that a strategy may look at
-    what the kernel has become; none if it is best left alone."""
+    """Its schedule. Each step is applied before the next one is requested, so that a strategy may depend on
+    the changed kernel; empty if the kernel is best left alone."""
 
 
 KINDS: Sequence[Sequence[Kind]] = (
@@ -56,5 +56,5 @@ KINDS: Sequence[Sequence[Kind]] = (
     (Kind("powers", powers.is_power, powers.steps),),
     (Kind("elementwise", elementwise.has_steps, elementwise.steps),),
 )
-"""Kinds that are tried one after the other, in rounds over all ops: what computes much comes first, and
-takes along what follows element by element. The first kind that an op is of is taken."""
+"""Kinds that are tried one after the other, in rounds over all ops: expensive ops come first, and fuse
+their elementwise epilogue. The first kind that matches an op is used."""

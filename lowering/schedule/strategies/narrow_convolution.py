@@ -17,8 +17,8 @@ align_loads(in0, d3)
 vectorize(d3, 16)
 outline(convolve_rows)
 
-A vector of the image is read once for all filters, rows of the result, and places of a filter that see a
-part of it. With more filters, vectors of filters are better: see `convolution`.
+A vector of the image is read once for all filters, rows of the result, and taps of a filter that use a part
+of it. With more filters, vectors of filters are better: see `convolution`.
 """
 
 from __future__ import annotations
@@ -56,23 +56,23 @@ MOST_STEPS = 2
 """The columns of windows that are further apart are not sorted."""
 
 MOST_WRITTEN = 400
-"""How many products are written out in a function, but for those of a row of a filter."""
+"""The most products that are unrolled in a function, except for one row of a filter."""
 
 
 @dataclass(frozen=True)
 class RowSizes:
-    """How a convolution of few filters is cut."""
+    """The tile sizes of a convolution of few filters."""
 
     rows: int
-    """How many rows of the result are computed together."""
+    """The number of rows of the result that are computed together."""
     lanes: int
     strip: int
     """About how many elements the rows of a strip have, before and after."""
 
 
 def row_sizes(cpu: Cpu, bits: int, filters: int = 1, channels: int = 1) -> RowSizes:
-    """The tile of a CPU: half of the registers hold sums, most of the first cache a strip, or half of the
-    second one those of many channels."""
+    """Return the tile of a CPU: half of the registers hold sums, most of the first cache a strip, or half
+    of the second one strips of many channels."""
     rows = max(1, min(4, cpu.registers // 2 // filters))
     strip = cpu.l1 * 6 // bits if channels == 1 else cpu.l2 * 4 // bits
     return RowSizes(rows, cpu.lanes(bits), strip)
@@ -80,25 +80,25 @@ def row_sizes(cpu: Cpu, bits: int, filters: int = 1, channels: int = 1) -> RowSi
 
 @dataclass(frozen=True)
 class Narrow:
-    """A convolution of few filters, the pixels of a row in a row."""
+    """A convolution of few filters, with contiguous pixels in a row."""
 
     found: Convolution
     windows: Sequence[int]
-    """The loops over the places of a filter."""
+    """The loops over the taps of a filter."""
 
     @property
     def step(self) -> int:
-        """How far neighbouring pixels of the result are apart in the image."""
+        """The distance in the image of neighbouring pixels of the result."""
         return step_of(self.found.map.results[-1], self.found.positions[-1])
 
     @property
     def filters(self) -> int:
-        """How many filters there are."""
+        """The number of filters."""
         return 1 if self.found.filter is None else self.found.extent(self.found.filter)
 
 
 def find(op: linalg.GenericOp) -> Narrow | None:
-    """The convolution of few filters that an op is."""
+    """Return the convolution of few filters that an op is."""
     found = convolution.find(op)
     if found is None or found.element.bitwidth < 32:
         return None
@@ -121,12 +121,12 @@ def find(op: linalg.GenericOp) -> Narrow | None:
 
 
 def is_narrow(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of few filters."""
+    """Return whether an op is a convolution of few filters."""
     return find(op) is not None
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule."""
+    """Yield the schedule."""
     narrow = find(kernel.op)
     assert narrow is not None
     found, filters = narrow.found, narrow.filters
@@ -160,7 +160,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 def _strip(
     narrow: Narrow, tiles: RowSizes, around: Sequence[int], filters: int, channels: int
 ) -> Iterator[Primitive]:
-    """Whole rows, as many as are near in the cache; of images without rows one at a time."""
+    """Strips of as many whole rows as the nearest cache holds; images without rows one at a time."""
     found = narrow.found
     (d,), (*rows, width) = around, found.positions
     high, size = 1, 1
@@ -169,7 +169,7 @@ def _strip(
         (expr,) = (expr for expr in found.map.results if d in expr.used_dims())
         before = channels * step_of(expr, d) * narrow.step
         room = filters + before
-        if before > channels == 1:  # many rows for one: those they are copied from need room too
+        if before > channels == 1:  # many rows for one: their source rows need capacity, too
             room *= 2
         size = max(tiles.strip // room, 1)
     yield Strip(f"d{d}", f"d{width}", size, high=high, wide=tiles.lanes, whole=True)
@@ -178,6 +178,6 @@ def _strip(
 
 
 def _rows(found: Convolution, tiles: RowSizes, d: int) -> int:
-    """How many rows a tile has: no more than there are."""
+    """Return the number of rows of a tile, at most the height of the result."""
     height = found.extent(d)
     return min(tiles.rows, height) if height > 0 else tiles.rows

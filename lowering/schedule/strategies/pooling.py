@@ -1,4 +1,4 @@
-"""The schedule of a reduction over windows (pools): first what lies above each other, then along the row.
+"""The schedule of a reduction over windows (pools): first along columns of the window, then along the row.
 
 fuse_epilogue()                  // by how many elements a sum is divided, row by row
 fuse_producer(in0)               // the padding
@@ -12,10 +12,10 @@ unroll_and_jam(d5)
 vectorize(d3, 16, shifted=true)
 vectorize(d6, 16, shifted=true)
 
-A window of 3 x 3 costs 3 + 3 elements instead of 9, no element is asked whether it is inside, and the
-border is never copied. What stands after the last axis with a window (channels) is part of the row, and
-then what vectors lie along. Windows that do not overlap read x where it is, those along one axis the copy
-of a row in its border (cache_read). This is the separable filter of image processing.
+A window of 3 x 3 costs 3 + 3 elements instead of 9, no element has a bounds check, and the border is never
+copied. The axes after the last one with a window (channels) are part of the row, and then vectors go along
+them. Windows that do not overlap read x in place, windows along one axis the copy of a row in its border
+(cache_read). This is the separable filter of image processing.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.support.target import Cpu
 
 ROWS = 4
-"""How many short rows of the result are computed together."""
+"""The number of short rows of the result that are computed together."""
 
 MOST_TAPS = 32
-"""Up to how many elements of a window are written one after the other."""
+"""The most elements of a window that are unrolled."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Pool:
 
 
 def find(op: linalg.GenericOp) -> Pool | None:
-    """The reduction over windows that an op is."""
+    """Return the reduction over windows that an op is."""
     if not all(isinstance(v.type, MemRefType) for v in op.operands):
         return None
     separable, fill = find_separable(op.body.block, len(op.inputs)), fill_before(op)
@@ -104,7 +104,7 @@ def find(op: linalg.GenericOp) -> Pool | None:
 
 
 def _window(expr: AffineExpr, d: int) -> tuple[int, ...] | None:
-    """How far the windows along a dimension are apart, and the loop along each if there is one."""
+    """Return the distance of the windows along a dimension, and the loop along each if there is one."""
     if not is_linear(expr):
         return None
     loops, constant = linear(expr)
@@ -114,12 +114,12 @@ def _window(expr: AffineExpr, d: int) -> tuple[int, ...] | None:
 
 
 def is_pool(op: linalg.GenericOp) -> bool:
-    """Whether an op reduces over windows that are written one after the other."""
+    """Return whether an op reduces over windows that are written one after the other."""
     return find(op) is not None
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule above, of windows whose sizes are known."""
+    """Yield the schedule above, of windows whose sizes are known."""
     found = find(kernel.op)
     assert found is not None
     iterations = {d: n for d in found.loops if isinstance(n := kernel.extents[d], int)}
@@ -155,7 +155,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _tiles(kernel: Kernel, found: Pool, rows: int) -> Iterator[Primitive]:
-    """The loops around the rows of the result, some of which are computed together where they are short."""
+    """Yield the loops around the rows of the result, some of which are computed together if they are
+    short."""
     if not found.last:
         return
     *outer, last = range(found.last)
@@ -168,7 +169,7 @@ def _tiles(kernel: Kernel, found: Pool, rows: int) -> Iterator[Primitive]:
 
 
 def _is_padded(kernel: Kernel, found: Pool) -> bool:
-    """Whether x is a copy of another memref, with what changes nothing around it along windows."""
+    """Return whether x is a copy of another memref, padded with the reduction's identity along windows."""
     whole = kernel.op.inputs[found.separable.number]
     kept = [d for d, loop in enumerate(found.windows) if loop is None]
     padding = padding_keeping(kernel.op, whole, kernel.memref_sizes, kept)
@@ -178,7 +179,8 @@ def _is_padded(kernel: Kernel, found: Pool) -> bool:
 
 
 def _lanes(found: Pool, cpu: Cpu) -> Iterator[int]:
-    """How many lanes vectors have, if elements are floats that are reduced as they are in memory."""
+    """Yield the number of lanes of vectors, if elements are floats that are reduced in their memory
+    type."""
     x, out = found.op.inputs[found.separable.number].type, found.op.outputs[0].type
     assert isinstance(x, MemRefType) and isinstance(out, MemRefType)
     types = {t for op in found.op.body.block.ops for t in (*op.operand_types, *op.result_types)}
@@ -192,6 +194,6 @@ def _lanes(found: Pool, cpu: Cpu) -> Iterator[int]:
 
 
 def _vectors(found: Pool, cpu: Cpu) -> Iterator[tuple[str, int]]:
-    """The loop along the result that is computed by vectors, and their lanes."""
+    """Yield the loop along the result that is computed by vectors, and their lanes."""
     if found.steps[-1] <= directive.MOST_APART:
         yield from ((f"d{found.rank - 1}", lanes) for lanes in _lanes(found, cpu))

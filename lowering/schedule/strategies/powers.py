@@ -1,12 +1,13 @@
-"""The schedule of powers in tiles of rows, as those of a softmax: vectors while the next rows come near.
+"""The schedule of powers in tiles of rows, as those of a softmax: vectors while the next rows are
+prefetched.
 
 when d1 >= 16 {                       // where the length is not known
   prefetch(in0, d1, 3072)             // the next tile: a quarter of the first cache is what this one reads
   vectorize(d1, 16, shifted=true)     // the end of a row by one more vector, which begins earlier
 }
 
-A power takes some 15 operations: time in which memory gives what the first stage of the next tile, a
-greatest element, would wait for.
+A power takes some 15 operations: time to load the elements that the first stage of the next tile, a
+maximum, would wait for.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _BODY = (
 
 
 def is_power(op: linalg.GenericOp) -> bool:
-    """Whether an op in a loop writes powers of floats to other memory than it reads, row by row."""
+    """Return whether an op in a loop writes powers of floats to other memory than it reads, row by row."""
     body, out = list(op.body.block.ops), viewed_memref(op.outputs[0])
     return (
         not isinstance(op.parent_op(), FuncOp)

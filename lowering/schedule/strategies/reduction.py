@@ -1,4 +1,4 @@
-"""The schedule of a reduction on its own: sums, products, maxima and minima of floats along some axes.
+"""The schedule of a single reduction: sums, products, maxima and minima of floats along some axes.
 
 collapse(d0, d1)                 // the mean of images, (n, c, h, w) -> (n, c)
 collapse(d1, d2)                 // their rows are one
@@ -8,10 +8,10 @@ when d1 >= 32 {                  // where the length is not known
   prefetch(in0, d1, 768)         // what is read once, by a sixteenth of the first cache ahead
 }
 
-Loops that follow each other in memory are one, so that short rows fill vectors. What reduces along other
-axes than the last, such as sums of columns, stays as it is: the C compiler fills vectors with neighbours.
-The greatest or least element and its place (argmax) are reduced together, in vectors from two in a row on.
-What is left of a row by vectors of maxima or minima is one more vector, which begins earlier.
+Loops that follow each other in memory are one, so that short rows fill vectors. Reductions along other axes
+than the last, such as sums of columns, stay as they are: the C compiler fills vectors with neighbours. The
+greatest or least element and its index (argmax) are reduced together, in vectors from two in a row on. The
+rest of a row after the vectors of maxima or minima is one more vector, which begins earlier.
 
 Integers of any width are reduced by the C compiler's own vectors; only their loops become one, so that rows
 are long: relax-split-reductions then cuts them into blocks, where `all` and `any` may end.
@@ -45,18 +45,18 @@ from lowering.schedule.regroup.collapse_loops import first_pair
 from lowering.support.target import Cpu
 
 VECTORS = 4
-"""How many vectors are reduced apart."""
+"""The number of vectors that are reduced separately."""
 
 FEWEST = 4
 """The fewest elements that are worth a vector."""
 
 FEWEST_PLACES = 2
-"""The fewest vectors in a row that are worth it where places are reduced with them."""
+"""The fewest vectors in a row that are worth it if indices are reduced with them."""
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an op reduces floats, by an operation that takes them in any order, or numbers to the
-    greatest or least of them and its place; in loops only what reads each element of an array once."""
+    """Return whether an op reduces floats by a reorderable operation, or numbers to a maximum or minimum
+    with its index; inside loops, only ops that read each element of an array once."""
     return (
         isinstance(op, linalg.GenericOp)
         and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
@@ -74,7 +74,7 @@ def _is_plain(op: linalg.GenericOp) -> bool:
 
 
 def _is_bare(op: linalg.GenericOp) -> bool:
-    """Whether an op reduces into one array, and reads its operands at sums of its counters alone."""
+    """Return whether an op reduces into one array, and reads its operands at sums of its counters alone."""
     return (
         len(op.outputs) == 1
         and not any(has_index(op.body.block))
@@ -83,7 +83,7 @@ def _is_bare(op: linalg.GenericOp) -> bool:
 
 
 def is_integer_reduction(op: Operation) -> bool:
-    """Whether an op of a function reduces integers into one array of them."""
+    """Return whether an op of a function reduces integers into one array of them."""
     return (
         isinstance(op, linalg.GenericOp)
         and isinstance(op.parent_op(), FuncOp)
@@ -94,12 +94,12 @@ def is_integer_reduction(op: Operation) -> bool:
 
 
 def has_floats(type: object) -> bool:
-    """Whether a type is memory of floats of at least 32 bits."""
+    """Return whether a type is memory of floats of at least 32 bits."""
     return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
 
 
 def has_integers(type: object) -> bool:
-    """Whether a type is memory of integers, truth values among them."""
+    """Return whether a type is memory of integers, truth values among them."""
     return isinstance(type, MemRefType) and isinstance(type.element_type, IntegerType)
 
 
@@ -110,7 +110,7 @@ def integer_steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """Loops as one, then vectors along the loop that reduces what lies in a row, if there is one."""
+    """Collapse loops, then vectorize along the contiguous reduction loop, if there is one."""
     has_places = placed(kernel.op.body.block) is not None
     if not has_places:
         yield from integer_steps(kernel, cpu)
@@ -141,13 +141,13 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def is_local(value: SSAValue) -> bool:
-    """Whether memory is that of the tile at hand, and near."""
+    """Return whether memory is that of the tile at hand, and near."""
     source = viewed_memref(value).owner
     return isinstance(source, memref.AllocOp | memref.AllocaOp)
 
 
 def lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:
-    """Whether all operands that a loop walks have their last dimension along it."""
+    """Return whether all operands that a loop walks have their last dimension along it."""
     own = [
         (value.type, map_.data.results)
         for value, map_ in zip(op.operands, op.get_indexing_maps())

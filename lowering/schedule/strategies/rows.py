@@ -14,8 +14,8 @@ rows, then the next tile, so that a row stays in the caches from the first stage
   fuse_stages(d0, rows=64, bytes=24576)     // as many rows as the first cache holds, symbolic sizes
   hoist_buffers(stack=16384)
 
-Where some of the stages have more loops in common than all of them, they are fused once more inside.
-What stands inside of the tiles is scheduled next, each op by the strategy of its kind.
+If some of the stages have more common loops than all of them, they are fused once more inside. The ops
+inside the tiles are scheduled next, each by the strategy of its kind.
 """
 
 from __future__ import annotations
@@ -49,34 +49,34 @@ from lowering.support.target import Cpu
 
 @dataclass(frozen=True)
 class RowTiles:
-    """How large tiles of rows may be."""
+    """The largest tiles of rows."""
 
     bytes: int
-    """Of all arrays that a tile touches together, where its rows share others."""
+    """The bytes of all arrays of a tile together, if its rows share others."""
     near_bytes: int
-    """The same where nothing is shared."""
+    """The bytes if nothing is shared."""
     rows: int
     """The most rows of a tile."""
     stack_bytes: int
-    """How large a buffer may be that is no allocation."""
+    """The largest buffer on the stack."""
 
 
 def row_tiles(cpu: Cpu) -> RowTiles:
-    """The tiles of a CPU: in its first cache, or in its second one where there are as many rows as products
-    want, with room for what comes and goes."""
+    """Return the tiles of a CPU: in its first cache, or in its second one if there are as many rows as
+    products want, with capacity for temporary data."""
     half = cpu.l1 // 2
     return RowTiles(bytes=cpu.l2 // 4, near_bytes=half, rows=64, stack_bytes=half)
 
 
 def find(block: Block, among: Set[Operation]) -> Iterator[Group]:
-    """The stages of a block that are worth fusing, generics only among some."""
+    """Yield the stages of a block that are worth fusing, generics only among some."""
     for run in list(_runs(block, among)):
         if (found := largest(run)) is not None:
             yield found
 
 
 def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
-    """The schedule of a group; each step is done before the next one is asked for."""
+    """Yield the schedule of a group; each step is applied before the next one is requested."""
     if (pair := last_two(found)) is not None:
         yield Collapse(*(f"d{loop}" for loop in pair))
         again = largest(found.stages)
@@ -95,7 +95,8 @@ def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
 
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
-    """The most stages in a row that work row by row and have more than so many loops in common."""
+    """Return the largest group of consecutive stages that work row by row and have more than `more_than`
+    common loops."""
     known = {op: accesses(op) for op in stages}
     generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
     reducing = {op for op in generics if reduces_an_array(op)}
@@ -106,14 +107,14 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
                 continue  # no group of these is row-wise
             found = common(part, known)
             if found is not None and len(found.loops) > more_than and _is_row_wise(found):
-                # innermost the loop whose iterations share the most arrays, as those of queries share keys
+                # innermost the loop whose iterations share the most arrays, as queries share keys
                 loops = sorted(found.loops, key=lambda loop: _arrays_without(part, loop))
                 return Group(found.stages, tuple(loops))
     return None
 
 
 def _runs(block: Block, among: Set[Operation]) -> Iterator[list[Stage]]:
-    """The stages of a block that have nothing between them that minds which of them is done first."""
+    """Yield runs of stages of a block without ops between them that prevent reordering."""
     run: list[Stage] = []
     for op in block.ops:
         if isinstance(op, linalg.FillOp) or (isinstance(op, linalg.GenericOp) and op in among):
@@ -125,7 +126,7 @@ def _runs(block: Block, among: Set[Operation]) -> Iterator[list[Stage]]:
 
 
 def _is_row_wise(group: Group) -> bool:
-    """Whether some stage reduces rows, and another works on whole rows too.
+    """Return whether some stage reduces rows, and another works on whole rows too.
 
     Only then does an array pass through the caches more than once; a single stage is one loop already.
     """
@@ -139,7 +140,7 @@ def _loop_count(op: Stage) -> int:
 
 
 def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
-    """How many arrays the iterations of a loop share."""
+    """Return the number of arrays that the iterations of a loop share."""
     return len(
         {
             access.value
@@ -151,7 +152,7 @@ def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
 
 
 def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseStages:
-    """The step that fuses a part of a kernel's stages."""
+    """Return the step that fuses a part of a kernel's stages."""
     numbers = {op: number for number, op in kernel.stages.items()}
     own = [numbers[op] for op in found.stages if isinstance(op, linalg.GenericOp)]
     every = [*numbers.values()]
@@ -165,7 +166,8 @@ def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseS
 
 
 def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | None:
-    """How many rows a tile has, and how many bytes of symbolic rows; None where all rows are one tile."""
+    """Return the number of rows of a tile, and the bytes of symbolic rows; None if all rows are one
+    tile."""
     sizes, bytes = kernel.memref_sizes, tiles.near_bytes if _is_near(found) else tiles.bytes
     extent = sizes.extent(places(found, -1))
     if not can_tile(found):
@@ -186,14 +188,14 @@ def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | No
 
 
 def _is_near(group: Group) -> bool:
-    """Whether no stage is a product, whose iterations share elements."""
+    """Return whether no stage is a product, whose iterations share elements."""
     return all(
         len(parallel_loops(op)) == _loop_count(op) or reduces_an_array(op) for op in group.stages
     )
 
 
 def _evenly(rows: int, tile: int) -> int:
-    """The size of tiles that divide the rows, if there is a large one, or differ little."""
+    """Return the size of tiles that divide the rows, if there is a large one, or differ little."""
     for smaller in range(min(tile, rows), tile // 2, -1):
         if rows % smaller == 0:
             return smaller

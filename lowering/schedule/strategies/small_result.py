@@ -1,5 +1,5 @@
-"""The schedule of convolutions to images of a few places, whose windows are larger: the gradients of
-filters are such, and what is left of images at the end of a network.
+"""The schedule of convolutions to images of a few pixels, whose windows are larger: the gradients of
+filters, and the small images at the end of a network.
 
 fuse_epilogue()
 fuse_producer(in0)               // the padding
@@ -17,8 +17,8 @@ unroll_and_jam(d3)
 unroll_and_jam(d1)
 outline(correlate)
 
-A row of the result alone has too few places to keep the multipliers busy: sums of several images stay in
-registers side by side, and share what is read of the filters.
+A row of the result alone has too few positions to keep the multipliers busy: sums of several images stay in
+registers together, and share the loads of the filters.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.support.target import Cpu
 
 MOST_PLACES = 121
-"""Results of more places are tiled along their rows."""
+"""The most positions of a result that is not tiled along its rows."""
 
 FEWEST = 8
 """Fewer filters are vectors of pixels, or loops."""
 
 
 def has_small_result(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution whose windows have at least as many places as its result, of several
-    images."""
+    """Return whether an op is a convolution whose windows have at least as many taps as its result has
+    positions, of several images."""
     found = find(op)
     if found is None or found.element.bitwidth < 32 or found.filter is None or found.phases:
         return False
@@ -71,7 +71,7 @@ def has_small_result(op: linalg.GenericOp) -> bool:
 
 
 def _images(found: Convolution) -> int | None:
-    """The loop over images that share all filters."""
+    """Return the loop over images that share all filters."""
     _, filters, _ = (attribute.data for attribute in found.op.get_indexing_maps())
     weights = {d for expr in filters.results for d in expr.used_dims()}
     several = [d for d in found.batch if d not in weights and found.extent(d) != 1]
@@ -79,7 +79,7 @@ def _images(found: Convolution) -> int | None:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule."""
+    """Yield the schedule."""
     found = find(kernel.op)
     assert found is not None and found.filter is not None
     images, lanes = _images(found), cpu.lanes(found.element.bitwidth)
@@ -128,7 +128,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _rows(images: int, most: int) -> int:
-    """How many images a tile has, in tiles that differ by one at most; none is left with one."""
+    """Return the number of images of a tile, in tiles that differ by one at most; 1 if some tile would have
+    a single image."""
     rows = max(1, most)
     if images < 0:
         return rows

@@ -6,17 +6,17 @@ when d0 >= 16 and d1 >= 16 {
   tile(d1, 16, shifted=true)
   prefetch(in0, d0, 32)          // the line after the next of each row, where it may be far away
   unroll_and_jam(d0)
-  transpose(in0, d0)             // read along its rows, turned in registers
+  transpose(in0, d0)             // read along its rows, transposed in registers
   vectorize(d1, 16)
   unroll_and_jam(d1)
   outline(transpose)
 }
 
 The loop over the rows of the argument is the outer one, so that these are read from end to end. Other loops
-stand outside, `tile(d2, 1)`.
+are outside, `tile(d2, 1)`.
 
-Where the rows of the result begin in one set of the first cache, as those of 1024 floats, their lines drive
-each other out. So a block of it is made in memory of its own and copied row by row:
+If the rows of the result begin in one set of the first cache, as those of 1024 floats, their lines evict
+each other. So a block of it is made in memory of its own and copied row by row:
 
 tile(d1, 128)                    // a few lines of each row one after the other
 tile(d0, 64, shifted=true)
@@ -52,14 +52,14 @@ LEAST_SIDE = 4
 """Loops of fewer iterations stay as they are."""
 
 LINES = 2
-"""How many lines of the cache ahead each row is asked for."""
+"""The prefetch distance of each row in cache lines."""
 
 
 MOST = 8
-"""How many times the second cache holds are written by blocks at most: more comes from memory anyway."""
+"""The largest result written by blocks, in sizes of the second cache: more comes from memory anyway."""
 
 RUN = 8
-"""How many lines of the cache of a row of the result are written one after the other, from a block."""
+"""The number of cache lines of a row of the result that are written one after the other, from a block."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Transposed:
 
     count: int
     row: int
-    """The loop that runs along those arguments."""
+    """The loop that is contiguous in these arguments."""
     arguments: tuple[int, ...]
-    """The places of these arguments."""
+    """The indices of these arguments."""
     extents: tuple[int, ...]
     """The iterations of all loops, negative if not known."""
     bits: int
-    """Of the widest elements."""
+    """The width of the widest elements in bits."""
 
     @property
     def column(self) -> int:
@@ -83,8 +83,8 @@ class Transposed:
 
 
 def find(op: linalg.GenericOp) -> Transposed | None:
-    """The arguments of an elementwise op that run along another loop than its only result, if all of these
-    run along the same one."""
+    """Return the arguments of an elementwise op that run along another loop than its only result, if all of
+    these run along the same one."""
     maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
     count = len(op.get_iterator_types())
     if len(op.outputs) != 1 or maps[-1] != tuple(range(count)):
@@ -113,14 +113,14 @@ def find(op: linalg.GenericOp) -> Transposed | None:
 
 
 def _bits(element: object) -> int | None:
-    """How wide elements are of which there are vectors in C."""
+    """Return the width of elements that have vectors in C, or None."""
     if isinstance(element, AnyFloat | IntegerType) and element.bitwidth >= 8:
         return element.bitwidth
     return None
 
 
 def side(found: Transposed, cpu: Cpu) -> int:
-    """The rows and columns of a square: those of a vector, as far as half of the registers hold them."""
+    """Return the side of a square: a vector's lanes, as far as half of the registers hold them."""
     lane = 8 * LANE_BYTES // found.bits
     most = min(cpu.lanes(found.bits), max(cpu.registers // 2, lane))
     known = [found.extents[d] for d in (found.row, found.column) if found.extents[d] >= 0]
@@ -128,7 +128,7 @@ def side(found: Transposed, cpu: Cpu) -> int:
 
 
 def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule; none for what is smaller than a square."""
+    """Yield the schedule; empty for arrays smaller than a square."""
     lanes = side(found, cpu)
     if lanes < LEAST_SIDE:
         return
@@ -142,7 +142,7 @@ def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _near_or_far(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
-    """Rows are asked for ahead where the second cache does not hold them, if squares fill half a line."""
+    """Prefetch rows if the second cache does not hold them and squares fill half a line."""
     near = tuple(_squares(found, lanes, cpu, ahead=0))
     if 2 * lanes * found.bits < 8 * ALIGNMENT:
         yield from near
@@ -180,8 +180,8 @@ def _squares(found: Transposed, lanes: int, cpu: Cpu, ahead: int) -> Iterator[Pr
 
 
 def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
-    """Whether the rows of the result, which the second cache does not hold and a few times its size does,
-    begin at one place of the first cache."""
+    """Return whether the rows of the result, which exceeds the second cache but not a few times its size,
+    begin in one set of the first cache."""
     if min(found.extents) < 0 or 2 * lanes * found.bits < 8 * ALIGNMENT:
         return False
     size, apart = (n * found.bits // 8 for n in (prod(found.extents), found.extents[found.column]))
@@ -190,7 +190,7 @@ def _collide(found: Transposed, lanes: int, cpu: Cpu) -> bool:
 
 
 def _block(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
-    """A block of the result in memory of its own, in squares, for which the first cache has room."""
+    """Yield a block of the result in memory of its own, in squares, which fits the first cache."""
     row, column = f"d{found.row}", f"d{found.column}"
     yield Tile(column, 8 * RUN * ALIGNMENT // found.bits)
     yield Tile(row, _block_rows(lanes, cpu), shifted=True)
@@ -200,5 +200,5 @@ def _block(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
 
 
 def _block_rows(lanes: int, cpu: Cpu) -> int:
-    """The rows of a block that fills two thirds of the first cache."""
+    """Return the rows of a block that fills two thirds of the first cache."""
     return max(2 * cpu.l1 // (3 * RUN * ALIGNMENT) // lanes, 1) * lanes

@@ -1,0 +1,85 @@
+"""The words of docstrings, comments and pages, for the budget that CONTRIBUTING.md states.
+
+`python test/unit/support/words.py [PATH...]` prints the uses per 10,000 words, and the files with most of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGES = ("relax_dialect", "lowering", "docs", "bench", "examples")
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+
+FORMS = {
+    "place": "place places placed placing",
+    "stand": "stand stands stood standing",
+    "turn": "turn turns turned turning",
+    "give": "give gives gave given giving",
+    "tell": "tell tells told telling",
+    "nobody": "nobody",
+}
+"""Words for which the field has others: location, iteration, return, report, unused."""
+OF_BUDGET = {form for forms in FORMS.values() for form in forms.split()}
+
+WORD = re.compile(r"[A-Za-z']+")
+TERMS = re.compile(r"\bin[- ]place\b|\bout[- ]of[- ]place\b", re.IGNORECASE)
+"""Terms of the field that contain such a word."""
+
+
+def prose(path: Path) -> Iterator[str]:
+    """The docstrings and comments of a Python file, or a page without its code."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        yield re.sub(r"^```.*?^```|`[^`\n]*`", " ", text, flags=re.DOTALL | re.MULTILINE)
+        return
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            value = getattr(statement, "value", None)
+            if isinstance(statement, ast.Expr) and isinstance(value, ast.Constant):
+                yield str(value.value)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def files() -> list[Path]:
+    """The files whose prose is counted."""
+    found = [
+        p
+        for name in PACKAGES
+        for suffix in ("py", "md")
+        for p in (ROOT / name).rglob(f"*.{suffix}")
+    ]
+    return sorted(p for p in found if "__pycache__" not in p.parts) + [ROOT / p for p in PAGES]
+
+
+def count(path: Path) -> tuple[int, int]:
+    """The words of a file, and those of the budget among them."""
+    words = [w.lower() for text in prose(path) for w in WORD.findall(TERMS.sub("", text))]
+    return len(words), sum(word in OF_BUDGET for word in words)
+
+
+def main(names: list[str]) -> None:
+    """Print the counts of some files or folders, by default of all."""
+    paths = [
+        p for p in files() if not names or any(str(p).startswith(str(ROOT / n)) for n in names)
+    ]
+    counts = {path: count(path) for path in paths}
+    words, used = map(sum, zip(*counts.values()))
+    print(f"{used} of {words} words, {used / words * 1e4:.1f} per 10,000")
+    worst = Counter({path: found for path, (_, found) in counts.items()})
+    for path, found in worst.most_common(20):
+        print(f"{found:5} {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
