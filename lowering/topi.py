@@ -1,9 +1,9 @@
 """The operators as a library of tensor expressions: `topi.softmax(A, axis=1)` on tensors of `te`.
 
-Every operator of the dialect that has a rule in `lowering.legalize` stands here under its own name,
-with the arguments of its op: tensors in the place of values, attributes as they are. What it gives
-can be read by further `te.compute` stages, or be emitted as it is (operators whose sizes the program
-computes, such as `nonzero`, are no expressions and stand only in the builder's `op`):
+Every operator of the dialect that has a rule in `lowering.legalize` is available under its own name, with
+the arguments of its op: tensors instead of values, attributes as they are. Further `te.compute` stages can
+read its result, or `emit_te` can emit it as it is (operators whose sizes the program computes, such as
+`nonzero`, are no expressions and are available only in the builder's `op`):
 
 ```python
 y = bb.emit_te(topi.softmax, x, axis=1)
@@ -56,7 +56,7 @@ class _Operands:
         self.tensors: dict[SSAValue, te.Tensor] = {}
 
     def replaced(self, argument: Any) -> Any:
-        """An argument with the value in the place of every tensor, in lists and tuples too."""
+        """Replace every tensor in an argument by its value, in lists and tuples too."""
         if isinstance(argument, te.Tensor):
             if argument not in self.values:
                 tensor = TensorType(argument.shape, argument.dtype)

@@ -1,4 +1,4 @@
-"""Which ops of the program the kernels come from: those that call them.
+"""The program's ops that each kernel comes from: the ops that call it.
 
 A kernel that several calls share has the locations of the first of them in its body, and so have the
 kernels that it is fused into.
@@ -25,7 +25,8 @@ def symbol_of(op: Operation) -> str | None:
 def called_from(
     module: ModuleOp, relax_functions: Collection[str], places: Places
 ) -> dict[str, set[int]]:
-    """The places of the calls of each function in Relax functions, also by way of other kernels."""
+    """Return the source locations of the calls of each function in Relax functions, direct or through
+    kernels."""
     found: dict[str, set[int]] = {}
     by_kernels: list[tuple[str, str]] = []
     for function in module.ops:
@@ -55,7 +56,8 @@ def kernels_called(module: ModuleOp, relax_functions: Collection[str]) -> set[st
 
 
 def narrowed(lines: list[Line], calls: set[int]) -> list[Line]:
-    """The lines of a kernel with the places that its calls have too, or all places of its calls."""
+    """Restrict the locations of a kernel's lines to those of its calls; lines left with none get all of
+    them."""
     every = tuple(sorted(calls))
     return [
         (text, (tuple(p for p in own if p in calls) or every) if own else own)

@@ -25,7 +25,7 @@ FEW = 3
 
 @dataclass(frozen=True)
 class Node:
-    """Something that is drawn: what it is called, its type, and the places that it comes from."""
+    """A node of the drawing: its label, its type, and its source locations."""
 
     label: str
     type: str
@@ -53,7 +53,7 @@ class Graph:
     nodes: list[Node] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
     back: set[int] = field(default_factory=set)
-    """Of a function that gives a gradient, the nodes of the way back; else none."""
+    """In the graph of a gradient, the nodes of the backward pass; empty otherwise."""
     kept: list[Kept] = field(default_factory=list)
 
 
@@ -65,11 +65,12 @@ class Drawing:
         self.graph = Graph(function.sym_name.data)
         self.made_by: dict[SSAValue, int] = {}
         self.same_as: dict[SSAValue, SSAValue] = {}
-        """The values that results of blocks stand for."""
+        """Results of blocks, with the values that they alias."""
         self.uses: dict[tuple[int, int], None] = {}
         self.users: list[tuple[Operation, int]] = []
         self.outermost: dict[int, int] = {}
-        """The node of the op at the top of the function in which a node stands, if that is another."""
+        """The node of the enclosing op at the top of the function, for each node that is nested in
+        another."""
         for block in function.body.blocks:
             self._add_block(block, None)
         for op, user in self.users:
@@ -142,7 +143,7 @@ class Drawing:
         return self.places.of(nearest_location(op))
 
     def seen(self, value: SSAValue) -> SSAValue:
-        """The value itself that a result of blocks stands for."""
+        """Return the value that a block's result aliases, or the value itself."""
         while value in self.same_as:
             value = self.same_as[value]
         return value
@@ -152,7 +153,7 @@ class Drawing:
             self.uses[maker, user] = None
 
     def copy(self, node: int, user: int) -> None:
-        """Draw a node once more, next to one that takes it."""
+        """Draw a node once more, next to one of its users."""
         del self.uses[node, user]
         number = self._add(self.graph.nodes[node])
         self.uses[number, user] = None

@@ -11,7 +11,7 @@ from lowering.explore.layout import Layout, Point
 COLUMN, ROW = 180, 80
 WIDTH, HEIGHT = 160, 44
 LETTERS = 24
-"""How much of a label fits."""
+"""The number of characters of a label that fit."""
 
 
 def svg(graph: Graph, layout: Layout) -> str:

@@ -1,4 +1,4 @@
-"""Compile a program and tell on a page what becomes of it."""
+"""Compile a program and show on a page how it is lowered."""
 
 from __future__ import annotations
 

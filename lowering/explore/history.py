@@ -22,7 +22,7 @@ Change = tuple[int, int, int, int]
 
 @dataclass
 class Unit:
-    """A function, or whatever stands at the top of a module, as it was printed last."""
+    """A function, or another op at the top of a module, as last printed."""
 
     op: Operation
     printer: LinePrinter
@@ -41,7 +41,8 @@ class Stage:
     lines: int
     functions: int
     changes: list[tuple[str, int, int, list[Change]]]
-    """Functions with their texts before and after, by number; -1 for those that are new or gone."""
+    """Functions with the numbers of their texts before and after; -1 for a function that is new or
+    removed."""
 
 
 @dataclass
@@ -62,7 +63,7 @@ class History:
         self.relax_functions: set[str] = set()
         """The functions that are or were Relax functions."""
         self.calls: dict[str, set[int]] = {}
-        """The places that call each function."""
+        """The source locations of the calls of each function."""
         self.began = time.perf_counter()
 
     def __call__(

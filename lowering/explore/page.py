@@ -26,7 +26,7 @@ LONGEST_LINE = 2000
 
 @dataclass(frozen=True)
 class Exploration:
-    """All that the page tells of a program."""
+    """The contents of the page about a program."""
 
     title: str
     source: str
@@ -52,7 +52,7 @@ def page(program: Exploration) -> str:
             _moment(i, *each, program.memory) for i, each in enumerate(program.graphs.items())
         ),
         "moments": "".join(f"<option>{escape(name)}</option>" for name in program.graphs),
-        # no text in it can end the element it stands in
+        # no text in it can close the enclosing element
         "data": json.dumps(_data(program), separators=(",", ":")).replace("<", "\\u003c"),
         "script": _file("forms.js") + _file("graph.js"),
     }
@@ -88,7 +88,7 @@ def _layout(graph: Graph) -> Layout:
 
 
 def _kept(graph: Graph, memory: MemoryReport) -> str:
-    """What a gradient keeps between its ways forward and back."""
+    """Describe the values that a gradient keeps from its forward to its backward pass."""
     if not graph.back:
         return ""
     known = [each.bytes for each in graph.kept if each.bytes is not None]

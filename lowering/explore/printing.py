@@ -1,4 +1,4 @@
-"""IR as lines of text, each with the places that its ops come from.
+"""IR as lines of text, each with the source locations of its ops.
 
 Values keep their names from one pass to the next, so that only what a pass changes is another line.
 """
@@ -16,10 +16,10 @@ from xdsl.printer import Printer
 from lowering.explore.source_locations import Places
 
 MOST_ELEMENTS = 16
-"""Constants of more elements are told by their number."""
+"""Constants with more elements are shown by number."""
 
 Line = tuple[str, tuple[int, ...]]
-"""A line of text, and the numbers of the places it comes from."""
+"""A line of text, and the numbers of its source locations."""
 
 
 class LinePrinter(Printer):

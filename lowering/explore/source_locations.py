@@ -1,4 +1,4 @@
-"""The places in a program that things were made from, numbered for the page."""
+"""The source locations of a program's ops, numbered for the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from relax_dialect.ir.locations import SourceText, in_file, place_text, places, 
 
 
 class Places:
-    """Numbers for places: those of ops in files, and the lines of Python that asked for them."""
+    """Numbered source locations: ops in files, and the lines of Python that built them."""
 
     def __init__(self, module: Operation) -> None:
         found = (source_of(in_file(op.location)) for op in module.walk())
@@ -20,7 +20,8 @@ class Places:
 
     @property
     def all(self) -> list[tuple[str, int]]:
-        """Each place by its number: how it is written, and its line in the source, 0 if it is not there."""
+        """Return each location by its number: its text, and its line in the source, or 0 if it is not
+        there."""
         return list(self._numbered)
 
     def of(self, location: LocationAttr) -> tuple[int, ...]:

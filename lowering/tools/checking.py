@@ -43,7 +43,7 @@ class Difference:
     largest: float
     reference: float
     kinds: str = ""
-    """What element types or shapes differ."""
+    """The differing element types or shapes, as text."""
 
     @property
     def part(self) -> float:
@@ -62,7 +62,7 @@ class Difference:
 
 
 def difference(found: Any, wanted: np.ndarray) -> Difference:
-    """Compare an array with the reference: infinities and NaNs must stand where it has them."""
+    """Compare an array with the reference, which must have infinities and NaNs at the same indices."""
     found = np.asarray(found)
     if found.shape != wanted.shape or found.dtype != wanted.dtype:
         ours, theirs = (f"{list(a.shape)} {a.dtype}" for a in (found, wanted))
@@ -246,7 +246,7 @@ def _parts(
 
 
 def _make_results(model: Any, names: Sequence[str]) -> None:
-    """Let a model have the values of some names as its outputs, and no others."""
+    """Make the values of some names the outputs of a model, replacing its own."""
     from onnx import helper  # pyright: ignore
 
     del model.graph.output[:]

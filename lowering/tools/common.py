@@ -28,7 +28,7 @@ INTERRUPTED = 130
 
 
 def limit_recursion(module: ModuleOp, limit: int | None) -> None:
-    """Give a program the limit that the command line asks for."""
+    """Set the recursion limit of a program from the command line."""
     if limit is not None:
         set_recursion_limit(module, limit, f"--recursion-limit {limit}")
 
@@ -75,8 +75,9 @@ def written_text(path: Path) -> str:
 
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
-    """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
-    gives 1, Ctrl-C 130 as shells tell of it. No other thread compiles meanwhile, unless the tool does not.
+    """Run the body of a tool, with extensions or without. A user error is printed to standard error and
+    returns 1; Ctrl-C returns 130, as in shells. No other thread compiles meanwhile, unless `compiles` is
+    false.
     """
     try:
         with deep_recursion() if compiles else nullcontext(), left_out(not extensions):
@@ -102,8 +103,8 @@ def run_example(
     output: Path | None = None,
     option: str = "--output",
 ) -> int:
-    """Run an example, which gives what is wrong, as a tool: it may write to a folder, which is made, and
-    print all characters, whatever the locale."""
+    """Run an example, which returns its failures, as a tool. Its output folder is created, and it may print
+    any character, whatever the locale."""
 
     def tool() -> int:
         if output is not None:

@@ -57,7 +57,7 @@ class Entry:
     """Their names, as whoever wrote the program knows them."""
     types: Sequence[Attribute]
     prepare: Callable[[], Callable[..., Any]]
-    """What calls it; a program is compiled now."""
+    """Compiles the program and returns its entry as a callable."""
     program: OnnxProgram | None = None
     """The model that it is of."""
 
@@ -106,8 +106,8 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
 def _declared(
     function: Function, names: Sequence[str]
 ) -> tuple[str, Sequence[str], Sequence[Attribute]]:
-    """The name of a function, and the names and types of its parameters: without those that hold the sizes
-    of others, which a function on memrefs has."""
+    """Return the name of a function, and the names and types of its parameters, without the parameters of a
+    function on memrefs that hold the sizes of others."""
     name = function.sym_name.data
     if isinstance(function, FuncOp):
         return name, names, function.body.block.arg_types
@@ -146,7 +146,8 @@ def find_entry(module: ModuleOp, name: str | None) -> Function:
 
 
 def c_options(args: argparse.Namespace) -> dict[str, Any]:
-    """How `relax-run` compiles: as `relax-compile` does, so that both find what one has kept."""
+    """Return the options with which `relax-run` compiles: those of `relax-compile`, so that they share a
+    cache."""
     return {
         "opt_level": args.opt_level,
         "sidecar_threshold": SIDECAR_THRESHOLD,
@@ -210,7 +211,7 @@ def _built(
 
 @contextmanager
 def _noting_the_interpreter() -> Iterator[None]:
-    """What cannot be compiled says how to do without."""
+    """Add a hint to compile errors: the interpreter runs the program without C."""
     try:
         yield
     except RelaxError as error:

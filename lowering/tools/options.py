@@ -15,11 +15,11 @@ from relax_dialect.analysis.recursion import DEFAULT_LIMIT
 from relax_dialect.extensions import OFF, OPTION
 
 Options = Mapping[str, Mapping[str, Any]]
-"""What argparse is told of each option."""
+"""The keyword arguments of each option for argparse."""
 
 
 class PrintVersions(argparse.Action):
-    """The option that looks up the versions, only where it is given; in the place of xDSL's too."""
+    """The option that prints the versions, looked up only when used; it replaces xDSL's."""
 
     def __init__(self, *args: Any, version_format: str = "", **options: Any):
         options["help"] = "tell the versions and stop"
@@ -54,7 +54,7 @@ COMPILING: Options = {
         f"{DEFAULT_LIMIT})",
     },
 }
-"""How programs are compiled, for all tools that do so."""
+"""Compile options, shared by all tools that compile."""
 
 EXTENSIONS: Options = {
     OPTION: {
@@ -77,7 +77,7 @@ SCHEDULES: Options = {
         "help": "passes that run before all others, as in -p of relax-opt",
     },
 }
-"""What is done to a program beyond what its text says."""
+"""Options that change a program before it is compiled."""
 
 CACHE: Options = {
     "--no-cache": {
@@ -91,7 +91,7 @@ CACHE: Options = {
 
 
 def add_options(parser: argparse.ArgumentParser, *tables: Options) -> None:
-    """Let a command line take the options of some tables."""
+    """Add the options of some tables to a command line."""
     for table in tables:
         for name, said in table.items():
             parser.add_argument(*name.split(", "), **said)

@@ -25,7 +25,7 @@ CLEAR = "\r\x1b[K"
 
 
 class ProgressBar:
-    """Draws what it is told last, from a thread of its own, as a step may take long."""
+    """Draws the last state reported, from a separate thread, as a step may take long."""
 
     def __init__(self, stream: TextIO, began: float):
         self.stream = stream

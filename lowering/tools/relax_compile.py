@@ -86,7 +86,7 @@ def compile_file(args: argparse.Namespace) -> None:
 def print_command(
     source: CSource, directory: Path, args: argparse.Namespace, flags: Sequence[str]
 ) -> None:
-    """How the C is compiled; nothing where it is not, for want of a compiler."""
+    """Print the command that compiles the C; nothing if it is not compiled for lack of a compiler."""
     with suppress(*([] if args.emit == "so" else [RelaxError])):
         command = shared_object.c_command(
             source, directory, cc=args.cc, extra_flags=flags, link=args.link
@@ -151,7 +151,7 @@ def make_c(
 
 
 def write(source: CSource, directory: Path) -> list[Path]:
-    """Write the files of the source; gives their paths."""
+    """Write the files of the source; returns their paths."""
     with writing(directory):
         return source.write(directory)
 

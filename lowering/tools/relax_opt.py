@@ -46,7 +46,7 @@ class RelaxOptMain(xDSLOptMain):
     """The callback of xDSL's driver between passes: timing and printing."""
 
     _proofs: Proofs | None = None
-    """What --prove has shown."""
+    """The proofs of --prove."""
     _other_callback: PipelineCallback | None = None
 
     def register_all_dialects(self) -> None:
@@ -103,7 +103,7 @@ class RelaxOptMain(xDSLOptMain):
             make_pass(self.available_passes[spec.name](), spec)
         super().setup_pipeline()
         if not self.args.disable_verify:
-            self.args.disable_verify = True  # xDSL's own check gives a dump of the module
+            self.args.disable_verify = True  # xDSL's own check dumps the module
             self._report_passes = self.pipeline.callback
             self.pipeline = PassPipeline(self.pipeline.passes, self._between_passes)
         if self.args.prove:
@@ -146,7 +146,7 @@ class RelaxOptMain(xDSLOptMain):
         return super().parse_chunk(chunk, file_extension, start_offset)
 
     def run(self) -> None:
-        """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""
+        """Process the input; with --verify-diagnostics a chunk's error is printed instead of its output."""
         if self.args.input_file is not None:
             self._check_kind(Path(self.args.input_file))
             read(self.args.input_file)
@@ -165,7 +165,7 @@ class RelaxOptMain(xDSLOptMain):
             self._proofs.finish()
 
     def _check_kind(self, file: Path) -> None:
-        """Refuse a file whose name does not tell what is in it."""
+        """Refuse a file whose name does not determine its format."""
         is_known = file.suffix.removeprefix(".") in self.available_frontends
         if is_known or self.args.frontend or not file.is_file():
             return

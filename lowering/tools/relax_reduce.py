@@ -28,7 +28,7 @@ PLACE = "{}"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a command ended: its exit status, or None for one that did not end in time, and its output."""
+    """The outcome of a command: its exit status, or None after a timeout, and its output."""
 
     status: int | None
     output: str

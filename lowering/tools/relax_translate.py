@@ -26,7 +26,7 @@ from relax_dialect.ops.core import ConstantOp
 from relax_dialect.text.data_files import BesidePrinter
 
 LEAST = 64
-"""Constants of so many bytes stand in the file beside the program."""
+"""Constants of at least so many bytes are written to the file beside the program."""
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -44,7 +44,7 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
 
 
 def time_text(times: Sequence[float]) -> str:
-    """How long calls took."""
+    """Describe the time of calls."""
     best = f"{1000 * min(times):.3f} ms"
     if len(times) == 1:
         return f"time: {best}"

@@ -30,7 +30,7 @@ QUIET: Options = {
         "help": "print no stages, nor which files were written, and show no progress",
     },
 }
-"""How much is said of the stages."""
+"""Verbosity options."""
 
 STAGES: Options = {
     **QUIET,
@@ -46,7 +46,7 @@ STAGES: Options = {
 
 
 class Stages:
-    """Prints a line for each stage, to standard output unless told otherwise. Called between passes."""
+    """Prints a line for each stage, by default to standard output. Called between passes."""
 
     def __init__(self, args: argparse.Namespace, stream: TextIO | None = None):
         self.is_quiet: bool = args.quiet
@@ -54,7 +54,7 @@ class Stages:
         self.times_passes: bool = getattr(args, "time_passes", False)
         self.prints_programs: bool = getattr(args, "print_between_passes", False)
         self.count = 0
-        """How many passes have run."""
+        """The number of passes that have run."""
         self._stream = stream
         self._began = 0.0
 
@@ -87,7 +87,7 @@ class Stages:
         self._began = time.perf_counter()
 
     def finish(self, name: str, seconds: float, told: Sequence[str] = ()) -> None:
-        """Say how long a stage took, and what is told of it."""
+        """Report the time of a stage, with notes."""
         line = f"{name:40} {seconds:.3f} s"
         self.say(f"{line}  {', '.join(told)}" if told else line)
 

@@ -1,4 +1,4 @@
-"""What may stand at a place in a text that is being typed."""
+"""Completion at an offset of a text being edited."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relax_dialect.lsp.names import Kind, Name, OpText, Span
 
 
 class Proposed(Enum):
-    """What a proposal is."""
+    """The kinds of proposals."""
 
     OP = "op"
     DIALECT = "dialect"
@@ -30,7 +30,7 @@ class Proposed(Enum):
 
 @dataclass(frozen=True)
 class Proposal:
-    """A text that may stand in place of the word before the cursor."""
+    """A text that may replace the word before the cursor."""
 
     text: str
     kind: Proposed
@@ -88,7 +88,7 @@ _OF_NAMES = {
     "!": Kind.ALIAS,
     "#": Kind.ALIAS,
 }
-"""What names mean, by their first characters."""
+"""The kinds of names, by their first characters."""
 
 
 def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
@@ -102,8 +102,8 @@ def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
 def _may_be_named(
     part: Part, name: Name, offset: int, regions: Mapping[OpText, int | None]
 ) -> bool:
-    """Whether a value or variable is defined before an offset, and not by the op that is typed there or one
-    around it; other names may stand anywhere."""
+    """Returns whether a value or variable is defined before an offset, and not by the op typed there or an
+    op around it; other names may occur anywhere."""
     if name.kind not in (Kind.VALUE, Kind.SIZE):
         return True
     if name.definition is None or name.definition[1] > offset or name.owner is None:

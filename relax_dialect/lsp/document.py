@@ -26,11 +26,11 @@ _LOG = logging.getLogger(__name__)
 SEPARATOR = "// -----"
 
 _MOST_STRINGS = 20
-"""So many strings that are none are told; a text with more is not read further."""
+"""The maximum number of malformed strings that are reported; a text with more is not read further."""
 
 
 class Part:
-    """One program of a text: its ops and names with their places, counted from its start, and errors."""
+    """One program of a text: its ops, names and errors, with offsets from its start."""
 
     def __init__(self, text: str, context: Context):
         self.text = text
@@ -115,7 +115,7 @@ class Part:
 
 
 def _parsed(context: Context, text: str, told: Sequence[int]) -> tuple[ModuleOp, RecoveringParser]:
-    """What can be read; where a closing brace is missing, indentation tells what belongs where."""
+    """Parse what can be read; if a closing brace is missing, indentation determines the nesting."""
     parser = RecoveringParser(context, SourceText(Input(text, "<text>")), told)
     module = parser.parse_whole()
     is_indented = "\n " in text or "\n\t" in text
@@ -133,7 +133,7 @@ def _is_empty(text: str) -> bool:
 
 
 def _span_of(about: object, reader: RecoveringParser) -> Span:
-    """Where an op or parameter stands, or else the next op around it."""
+    """Return the span of an op or parameter, or else of the next op around it."""
     if isinstance(about, BlockArgument):
         name = reader.value(about)
         if name is not None and name.definition is not None:
@@ -196,5 +196,5 @@ class Document:
 
 
 def moved(span: Span, start: int) -> Span:
-    """A place in a part as one in the whole text, where the part begins at `start`."""
+    """Convert a span of a part to one of the whole text, in which the part begins at `start`."""
     return span[0] + start, span[1] + start

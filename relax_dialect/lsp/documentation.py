@@ -56,7 +56,7 @@ def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
 
 @cache
 def of_op(kind: type[Operation]) -> str:
-    """What an op does, what it takes and gives, and its constraints by number."""
+    """Document an op: its description, operands, results, and constraints by number."""
     description, constraints = documented(kind)
     rules = "\n".join(f"- ({number}) {text}" for number, text in constraints)
     return _joined([f"`{kind.name}`", description, "\n".join(_parts(kind)), rules])
@@ -76,7 +76,7 @@ def _parts(kind: type[Operation]) -> Iterator[str]:
 
 
 def _mark(part: OperandOrResultDef | AttrOrPropDef) -> str:
-    """What says that a part of an op may be left out, or be there many times."""
+    """Return the mark of an optional or variadic part of an op."""
     if isinstance(part, OptionalDef) or getattr(part, "default_value", None) is not None:
         return "?"
     return "..." if isinstance(part, VariadicDef) else ""
@@ -84,7 +84,7 @@ def _mark(part: OperandOrResultDef | AttrOrPropDef) -> str:
 
 @cache
 def of_attribute(kind: type[Attribute]) -> str:
-    """What a type or attribute is."""
+    """Document a type or attribute."""
     return _joined([f"`{kind.name}`", inspect.cleandoc(kind.__doc__ or "")])
 
 

@@ -1,4 +1,4 @@
-"""What an editor shows about the thing under the cursor."""
+"""The text that an editor shows about the name under the cursor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 400
 
 
 def hover(document: Document, offset: int) -> tuple[Span, str] | None:
-    """The name, op, attribute or type at an offset, and what is told about it, as Markdown."""
+    """Return the name, op, attribute or type at an offset, and its description, as Markdown."""
     start, part = document.part_at(offset)
 
     def line(text: OpText) -> str:
@@ -143,6 +143,6 @@ _ABOUT: dict[Kind, Callable[[Part, Name, Callable[[OpText], str]], str]] = {
 
 
 def _source(part: Part, text: OpText) -> str:
-    """An op as it is written, up to what stands in it."""
+    """Return the text of an op up to the ops inside it."""
     written = part.text[text.start : text.header_end].rstrip()
     return written if len(written) <= _LONGEST else f"{written[:_LONGEST]} ..."

@@ -1,4 +1,4 @@
-"""Places in a text as editors count them: lines, and units of an encoding in a line."""
+"""Positions in a text as editors count them: lines, and units of an encoding in a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNITS: Mapping[str, Callable[[str], int]] = {
     "utf-16": lambda text: len(text) + sum(c > "\uffff" for c in text),
     "utf-32": len,
 }
-"""How many units a text has, by the encoding that an editor and a server agree on."""
+"""The number of units of a text, by the encoding that an editor and a server agree on."""
 
 
 class Lines:
@@ -42,7 +42,7 @@ class Lines:
         return offset
 
     def _end(self, line: int) -> int:
-        """Where a line ends, before what separates it from the next."""
+        """Return the end of a line, before its separator."""
         if line + 1 == len(self._starts):
             return len(self.text)
         end = self._starts[line + 1]

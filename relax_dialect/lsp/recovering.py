@@ -24,7 +24,7 @@ from relax_dialect.parsing import explain
 from relax_dialect.text.diagnostics import meant_name, reword
 
 _MOST_FAULTS = 100
-"""So many errors of a text are told."""
+"""The maximum number of errors of a text that are reported."""
 
 _FIRST_OF_OPS = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 _FIRST_OF_ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
@@ -39,8 +39,8 @@ class Fault:
 
 
 class RecoveringParser(RecordingParser):
-    """Reads what it can of a program; `faults` are the errors, but for those of ops that hold a place whose
-    error is `told` already. Where braces are missing, it can go by indentation."""
+    """A parser with error recovery. `faults` are the errors, but for those of ops that contain the position
+    of an error in `told`. If braces are missing, it can go by indentation."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class RecoveringParser(RecordingParser):
                 block.add_op(op)
 
     def _is_outside(self) -> bool:
-        """Whether an op belongs outside of the one that is open, whose closing brace is missing."""
+        """Returns whether an op belongs outside of the open op, whose closing brace is missing."""
         if self.open is None or not (self._by_indentation or self.open.is_faulty):
             return False
         if not self._is_indented(self.open):
@@ -96,7 +96,7 @@ class RecoveringParser(RecordingParser):
         return indent is not None and indent <= self._indent(self.open.start)
 
     def _is_indented(self, text: OpText) -> bool:
-        """Whether the ops in another one are indented deeper, or stand on its line."""
+        """Returns whether the ops in another one are indented deeper, or are on its line."""
         if not text.inner or self._indent(text.inner[0].start) > self._indent(text.start):
             return True
         return "\n" not in self.lexer.input.content[text.start : text.inner[0].start]
@@ -135,7 +135,7 @@ class RecoveringParser(RecordingParser):
         self.fault(span, message)
 
     def _unknown_name(self, error: ParseError) -> Span | None:
-        """Where a name stands that is not registered, after which xDSL is when it tells so."""
+        """Return the span of an unregistered name: xDSL's error is after it."""
         name, known, _ = error.msg.removeprefix("Operation ").partition(" is not registered")
         start = (
             self.lexer.input.content.rfind(name.strip("'"), 0, error.span.start) if known else -1
@@ -164,7 +164,7 @@ class RecoveringParser(RecordingParser):
         )
 
     def _give_up(self, until: OpText | None) -> None:
-        """Close the ops that do not parse; those that they stand in are faulty with them."""
+        """Close the ops that do not parse; their enclosing ops are faulty with them."""
         while self.open is not None and self.open is not until:
             text = self.open
             self._keep_results(text)
@@ -207,7 +207,7 @@ class RecoveringParser(RecordingParser):
         self._go_on_from(self._after_indented(position, indent))
 
     def _go_on_from(self, position: int) -> None:
-        """Go on at a place, or at the first line after it that does not begin with what is no token."""
+        """Resume at a position, or at the first line after it that begins with a token."""
         while True:
             try:
                 self._resume_from(position)
@@ -249,14 +249,14 @@ class RecoveringParser(RecordingParser):
         return found < indent or (found == indent and not is_closing)
 
     def _indent(self, position: int) -> int:
-        """How far the line of a position is indented."""
+        """Return the indentation of the line of a position."""
         content = self.lexer.input.content
         start = content.rfind("\n", 0, position) + 1
         line = content[start:position]
         return len(line) - len(line.lstrip())
 
     def _indent_of_line_start(self, position: int) -> int | None:
-        """How far a line is indented, if a position is its first that is no blank."""
+        """Return the indentation of a line if the position is its first non-blank character, or None."""
         content = self.lexer.input.content
         start = content.rfind("\n", 0, position) + 1
         return position - start if not content[start:position].strip() else None

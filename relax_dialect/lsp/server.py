@@ -1,7 +1,7 @@
-"""The language server: what the other files find, told over the protocol by pygls.
+"""The language server: the results of the other modules, served through pygls.
 
-Texts are read in a thread of their own, a moment after the last change or at the first question about them;
-what answers questions only looks things up.
+Texts are read in a separate thread, a moment after the last change or at the first request about them;
+request handlers only look up results.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RelaxServer(LanguageServer):
         self._publish(uri, [], None)
 
     async def document(self, uri: str) -> Document | None:
-        """What an open text says now, read if it has not been yet."""
+        """Return the current document of an open text, reading it if it has not been read."""
         while (found := self._texts.get(uri)) is not None and not found.is_read:
             await asyncio.shield(self._start_reading(uri))
         return None if found is None else found.document
@@ -109,7 +109,7 @@ class RelaxServer(LanguageServer):
 
     @property
     def _encoding(self) -> str:
-        """How the editor counts the characters of a line."""
+        """Return the encoding in whose units the editor counts the characters of a line."""
         chosen = self.server_capabilities.position_encoding
         return str(getattr(chosen, "value", chosen) or "utf-16")
 
@@ -166,7 +166,7 @@ _KINDS = {
 
 
 def _register(server: RelaxServer) -> None:
-    """Let a server answer what it can."""
+    """Register the request handlers of a server."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:

@@ -25,8 +25,8 @@ def verifier_errors(
 ) -> Iterator[Found]:
     """The errors of a module's ops, but for the functions, and other ops of modules, that are left out.
 
-    Where something is wrong before, `is_whole` says whether the text is, only errors that are meant for
-    users are told: others may follow from it.
+    If there was an error before, `is_whole` says whether the text is whole, only errors meant for users are
+    reported: others may follow from it.
     """
     pending = [module]
     while pending:

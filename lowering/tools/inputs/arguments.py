@@ -83,8 +83,8 @@ def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, In
 
 
 def array_leaves(names: Sequence[str], types: Sequence[Attribute]) -> dict[str, Attribute]:
-    """The parts of the parameters that take an array each, by name: all but those that are sizes. A field
-    of a tuple is called `t.0`."""
+    """Return the leaves of the parameters that take one array each, by name: all but sizes. A field of a
+    tuple is called `t.0`."""
     found: dict[str, Attribute] = {}
     work = list(reversed(list(zip(names, types))))
     while work:
@@ -162,7 +162,7 @@ def _fitted(
 def known_sizes(
     leaves: Mapping[str, Attribute], arrays: Mapping[str, np.ndarray]
 ) -> dict[str, int]:
-    """The variables that stand bare in the types of some arrays, as the arrays have them."""
+    """Bind the variables that are dimensions of some arrays' types to the arrays' sizes."""
     found: dict[str, int] = {}
     for name, array in arrays.items():
         if isinstance(type := leaves[name], TensorType):
@@ -173,7 +173,7 @@ def known_sizes(
 
 
 class ArgumentMaker:
-    """Makes arguments one after the other; `random` is None where every array must be given."""
+    """Makes arguments one after the other; `random` is None if every array must be passed."""
 
     def __init__(
         self,
@@ -271,7 +271,8 @@ def is_integer(value: object) -> bool:
 
 
 def printed_names(function: FuncOp | func.FuncOp) -> list[str]:
-    """The names of the parameters as the printer tells them apart: `%x_1` and `%x_2` are x and x_1."""
+    """Return the names of the parameters, made unique as by the printer: `%x_1` and `%x_2` are x and
+    x_1."""
     names: list[str] = []
     for argument in function.body.blocks[0].args:
         name = base = argument.name_hint or f"arg{argument.index}"
@@ -291,8 +292,8 @@ def make_arguments(
     random: Sequence[str] | None,
     seed: int,
 ) -> list[Any]:
-    """The arguments of a function whose parameters have these names and types, from files and, if `random`
-    is given, its sizes and a seed."""
+    """Return the arguments of a function whose parameters have these names and types, from files and, with
+    `random`, its sizes and a seed."""
     assignments, intervals = split_intervals(random or ())
     given = parse_sizes(assignments)
     variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))

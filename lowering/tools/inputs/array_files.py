@@ -31,7 +31,7 @@ ARCHIVE_MAGIC = b"PK"
 
 
 def read_arrays(path: str) -> Mapping[str, np.ndarray]:
-    """The arrays of a file by their names; one that stands alone has none."""
+    """Return the arrays of a file by name; the name of a single array is empty."""
     kind = Path(path).suffix.lower()
     try:
         if kind in ARCHIVES:

@@ -4,9 +4,9 @@
     source = program.to_c("model", options, None)
     program.parameters                              # what the model calls them
 
-The C is kept by the content of the model and of the files that its data stands in, sizes and inputs that
-are fixed, options, this project's files and the packages that take part in the import. Which files those
-are, and the names of the parameters, are kept by the same, but for these files.
+The C is cached by the content of the model and its data files, fixed sizes and inputs, options, this
+project's files and the packages that take part in the import. The list of data files and the names of the
+parameters are cached by the same key, without the data files.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class OnnxProgram:
 
     @property
     def parameters(self) -> Sequence[str]:
-        """What the model calls the parameters of @main."""
+        """Return the model's names of the parameters of @main."""
         return self._about["parameters"]
 
     def recalled(
@@ -151,7 +151,8 @@ class OnnxProgram:
         return imported_key([self._identity, *data], name, given)
 
     def _data_digest(self, file: str) -> str:
-        """The digest of a file of data; one that an import would refuse has taken no part in it."""
+        """Return the digest of a data file, or the empty string if an import would refuse it, hence not
+        read it."""
         path = path_inside(self.path.parent, file)
         return "" if path is None else file_digest(path, self.cache)
 

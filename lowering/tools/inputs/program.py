@@ -1,5 +1,4 @@
-"""The program that a tool is given: a `.mlir` file, or a `.onnx` model or `.py` script of TVM's, which is
-imported."""
+"""The program that a tool reads: a `.mlir` file, or an imported `.onnx` model or TVM `.py` script."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ IMPORTING: Options = {
         ".npy file",
     },
 }
-"""How models of other kinds become programs."""
+"""Options of the import of other formats."""
 
 
 def is_onnx(path: str) -> bool:
@@ -102,7 +101,7 @@ def _pairs(words: Sequence[str], option: str, form: str) -> Iterator[tuple[str, 
 
 
 def _array(word: str, text: str) -> np.ndarray[Any, Any]:
-    """The array that a value stands for."""
+    """Return the array that a value denotes."""
     if text.lower().endswith(".npy"):
         return read_arrays(text)[""]
     try:

@@ -1,4 +1,4 @@
-"""Reductions, which make a program smaller: each names its places, and changes some of them in a copy.
+"""Reductions, which make a program smaller: each lists its sites, and changes some of them in a copy.
 
     %1 = relax.exp %x : (T) -> T                     relax.func @f(%x: T) -> T {
     %2 = relax.tanh %1 : (T) -> T           ->         %2 = relax.tanh %x : (T) -> T      (bypass)
@@ -33,7 +33,7 @@ Change = Callable[[ModuleOp, Sequence[int]], ModuleOp]
 
 @dataclass(frozen=True)
 class Reduction:
-    """`places` counts where a program could be made smaller; `change` makes it smaller at some of them."""
+    """A reduction: `places` counts the sites where it applies; `change` applies it at some of them."""
 
     name: str
     places: Places
@@ -85,8 +85,8 @@ def _remove_function(op: Operation) -> None:
 
 
 def _before(op: Operation) -> Iterator[SSAValue]:
-    """The values that can stand for the results of an op: its operands, arguments around it, results of
-    ops before it in its block."""
+    """Yield the values that can replace the results of an op: its operands, enclosing block arguments,
+    results of ops before it in its block."""
     yield from op.operands
     block: Block | None = op.parent
     while block is not None:
@@ -101,7 +101,7 @@ def _before(op: Operation) -> Iterator[SSAValue]:
 
 
 def _bypass(op: Operation) -> None:
-    """Let the users of an op use an earlier value of the same type."""
+    """Replace the results of an op by earlier values of the same types."""
     found: list[SSAValue] = []
     for result in op.results:
         same = next((v for v in _before(op) if v.type == result.type and v.owner is not op), None)
@@ -114,7 +114,7 @@ def _bypass(op: Operation) -> None:
 
 
 def _to_parameters(op: Operation) -> None:
-    """Give the function around an op a parameter for each of its results."""
+    """Replace the results of an op by new parameters of the enclosing function."""
     function = op
     while not isinstance(function, FuncOp):
         parent = function.parent_op()
@@ -162,7 +162,7 @@ def _return_less(op: Operation) -> None:
 
 
 def _splice(op: Operation, block: Block, values: Sequence[SSAValue]) -> None:
-    """Put the ops of a block in the place of the op that holds it."""
+    """Replace an op by the ops of a block inside it."""
     outer = op.parent
     assert outer is not None
     terminator = block.last_op
@@ -265,4 +265,4 @@ REDUCTIONS: Sequence[Reduction] = (
     _on_ops("attributes", _inner, _drop_attributes),
     _on_ops("constants", _dense, _to_splat),
 )
-"""The reductions, those that take most away first."""
+"""The reductions, in descending order of what they remove."""

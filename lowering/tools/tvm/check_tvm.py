@@ -33,7 +33,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.text.wording import nearest
 
 TRIALS = (3, 1, 6)
-"""What the first symbolic size is in random arguments; others are larger by one each, but for 1."""
+"""Values of the first symbolic size in random arguments; each other size is larger by one, but for 1."""
 TOLERANCES = {"float64": 1e-11, "float32": 1e-4, "float16": 2e-2, "bfloat16": 0.1}
 """The largest difference of values, as a part of the largest, by their type; others agree exactly."""
 
@@ -147,9 +147,10 @@ def _reason(error: Exception) -> str:
 
 
 def _is_equal(tvm: Any, ours: ModuleOp, theirs: Any) -> bool:
-    """Whether TVM finds our module equal to its own; one that it cannot read is not.
+    """Returns whether TVM finds our module equal to its own; a module that it cannot read is not.
 
-    So are those that we read as the same, but for what TVM calls the blocks of prim funcs.
+    Modules that are equal when we read both are equal too, except for TVM's names of the blocks of prim
+    funcs.
     """
     import tvm_ffi  # pyright: ignore
 
@@ -176,7 +177,7 @@ def _plain(module: ModuleOp) -> ModuleOp:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a function, and whether both passes agree on it."""
+    """The result for a function, and whether both passes agree on it."""
 
     text: str
     is_right: bool
@@ -264,7 +265,7 @@ def _tolerance(wanted: Any, given: float | None) -> float:
 
 
 def _run(module: ModuleOp, name: str, arguments: Sequence[Any]) -> Any:
-    """The arrays that a function gives, or the error that stops it."""
+    """Return the arrays that a function returns, or the error that it raises."""
     copies = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     try:
         return _flat(interpret.run(module, name, *copies))

@@ -101,7 +101,7 @@ def cells(rows: str) -> Iterator[tuple[str, str, str]]:
 
 
 def elsewhere(name: str) -> str | None:
-    """What does the work of a pass of TVM's that has no namesake here; None for any other name."""
+    """Describe how the work of a TVM pass without a namesake here is done; None for any other name."""
     for theirs, ours, note in cells(PASSES):
         if ours and name in theirs.split(", "):
             said = re.sub(r"\[([^]]*)\]\([^)]*\)", r"docs/\1", note).replace("`", "")

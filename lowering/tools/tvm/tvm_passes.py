@@ -26,7 +26,8 @@ OTHER_NAMES = {
 
 
 def names_of(name: str) -> tuple[str, str]:
-    """Our name of a pass and TVM's, given one of them: `relax-fold-constant` and `FoldConstant`."""
+    """Return our name of a pass and TVM's, from either of them: `relax-fold-constant` and
+    `FoldConstant`."""
     theirs = OTHER_NAMES.get(name)
     if theirs is not None:
         return name, theirs
@@ -39,7 +40,7 @@ def names_of(name: str) -> tuple[str, str]:
 
 
 Read = Callable[[], Any]
-"""Gives the module after our pass, as TVM has it."""
+"""Returns the module after our pass, in TVM's form."""
 Arguments = Callable[[Any, Any, Read], tuple[Any, ...]]
 """Of a pass of ours, and the modules before and after it as TVM has them, what TVM's is made with."""
 
@@ -62,7 +63,7 @@ def _types(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
 
 
 def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
-    """The function, the parameters by name or place, and which result is the loss."""
+    """Return the function, the parameters by name or index, and the index of the loss in the result."""
     if own.mode != "gradient":
         raise RelaxError(
             f"--check-tvm relax-gradient{{mode={own.mode}}}: expected mode=gradient, as TVM has no other, "
@@ -111,15 +112,15 @@ ARGUMENTS: Mapping[str, Arguments] = {
     ),
     "relax-update-param-type": _types,
 }
-"""What TVM's passes are made with that have arguments."""
+"""Functions that return the arguments of TVM's passes, by our names of the passes."""
 
 
 LEAVES_UNUSED = {"relax-split-call-tir-by-pattern"}
-"""Those of which TVM's leaves functions behind that nobody calls any more."""
+"""Passes whose counterpart in TVM leaves uncalled functions behind."""
 
 
 def tvm_arguments(own: ModulePass, before: Any, after: Read) -> tuple[Any, ...]:
-    """What TVM's pass is made with, so that it does as ours.
+    """Return the arguments that make TVM's pass do the same as ours.
 
     Options that TVM's has no arguments for are an error.
     """
