@@ -14,7 +14,7 @@ MOST_TEXT = 40
 
 
 def value_of(attribute: Any, folder: Path | None) -> Any:
-    """A number, string, list of these, array or graph; `OnnxError` for one that cannot be read."""
+    """Return a number, string, list of these, array or graph; raises `OnnxError` if it cannot be read."""
     from onnx import AttributeProto  # pyright: ignore
 
     if attribute.type == AttributeProto.TENSOR:

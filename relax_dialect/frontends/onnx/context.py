@@ -1,4 +1,4 @@
-"""What the nodes of a model share while it is imported: the builder, the names of sizes, constants."""
+"""The state that the nodes of a model share during import: the builder, the names of sizes, constants."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GraphBuilder(BlockBuilder):
 
     notes_call_sites = False
     location: LocationAttr | None = None
-    """Where the ops that are placed now come from."""
+    """The source location of the ops that are emitted now."""
 
     def locate(self, name: str) -> None:
         """Say that the next ops come from a node of this name."""
@@ -77,7 +77,7 @@ class Context:
         self.vectors = PlacedValues()
         """Names of the elements of vectors computed at run time, by the vector."""
         self.loops: dict[tuple[int, int], Any] = {}
-        """What conversions of loops found, by the identity of their nodes (loops.py)."""
+        """Results of conversions of loops, by the identity of their nodes (loops.py)."""
 
         self.arrays: dict[int, tuple[Any, Known]] = {}
         """Initializers that were read, with their tensors, by the identity of the tensor: a graph in a
@@ -87,19 +87,19 @@ class Context:
         self.comparisons: dict[SSAValue, tuple[str, Array, Array]] = {}
         """Of values that compare sizes: the operator and both operands (shape_arithmetic.py)."""
         self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
-        """Of a call, by identity: the node, the function, the nodes in its place (functions.py)."""
+        """Of a call, by identity: the node, the function, the nodes of its body (functions.py)."""
         self.nodes_left = 0
-        """How many more nodes the turns of loops may become; the importer sets it."""
+        """The number of nodes that iterations of loops may still become; the importer sets it."""
         self.is_trial = False
         """Whether what is emitted now is thrown away again, to see what fits."""
         self.convert: Callable[[Sequence[Any], Scope], None]
-        """Converts the nodes of a graph inside of a node; the importer gives it."""
+        """Converts the nodes of a graph inside of a node; the importer sets it."""
         self.convert_one: Callable[[Scope, int], None]
-        """Converts a node of a scope before its turn; the importer gives it."""
+        """Converts a node of a scope out of order; the importer sets it."""
 
     @contextmanager
     def region(self) -> Iterator[None]:
-        """What is made inside is not known outside, as in a branch."""
+        """Open a region: values built inside are not visible outside, as in a branch."""
         memos = self.placed_values, self.long_sizes, self.vectors
         for memo in memos:
             memo.open()
@@ -226,7 +226,7 @@ MOST_PARTS = 40
 
 
 def is_short(size: Expr) -> bool:
-    """Whether a size is short enough to stand in types."""
+    """Returns whether a size is short enough for types."""
     return len(size.terms) <= MOST_TERMS and size.size <= MOST_PARTS
 
 

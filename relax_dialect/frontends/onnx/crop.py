@@ -1,8 +1,8 @@
 """Resize of a region that is known only at run time: elements taken along one axis after the other.
 
-Place p of n is at `(start + p * (end - start) / (n - 1)) * (h - 1)` in an axis of h elements, at the middle
-of the region where n is 1; where that is not in the axis, the result is the filler. (Regions that are known
-are an attribute of `relax.resize2d` and its likes.)
+Element p of n is at `(start + p * (end - start) / (n - 1)) * (h - 1)` in an axis of h elements, at the
+middle of the region if n is 1; outside of the axis, the result is the filler. (Regions that are known are
+an attribute of `relax.resize2d` and its variants.)
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def cropped(
 
 
 def _coordinates(node: Node, start: Any, end: Any, last: Any, size: Expr) -> Any:
-    """Where the places of an axis are, of f64."""
+    """Return the coordinates of the elements of an axis, in f64."""
     start, end = (op.astype(each, "f64") for each in (start, end))
     count = sizes_vector(node, [size])
     steps = op.astype(op.maximum(op.add(count, -1), np.int64(1)), "f64")

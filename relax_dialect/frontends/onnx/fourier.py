@@ -1,9 +1,9 @@
 """Discrete Fourier transforms as products with matrices of cosines and sines.
 
-A length with factors is transformed as Cooley and Tukey have it (1965): n = a * b is a transform of columns
-of length a, a multiplication by roots of unity, and a transform of rows of length b. So n numbers take
-n * (a + b) multiplications of complex numbers, or fewer where a and b have factors in turn. A prime length
-takes n * n, and so do one that is a symbol, whose matrices are computed when the program runs, and the
+A length with factors is transformed by Cooley and Tukey's algorithm (1965): n = a * b is a transform of
+columns of length a, a multiplication by roots of unity, and a transform of rows of length b. So n numbers
+take n * (a + b) multiplications of complex numbers, or fewer if a and b have factors themselves. A prime
+length takes n * n, and so do a symbolic length, whose matrices are computed when the program runs, and the
 transform from one side of a spectrum to real numbers.
 """
 

@@ -15,15 +15,15 @@ def is_named(size: str) -> bool:
 
 
 def in_ascii(text: str) -> str:
-    """A text as one that programs can have: xDSL reads back no strings with other characters."""
+    """Escape a text for programs: xDSL reads back no strings with other characters than ASCII."""
     return text.encode("ascii", "backslashreplace").decode()
 
 
 class SizeNames:
     """The symbolic variables of a model: those of its `dim_param`s, and fresh ones for other sizes.
 
-    A name that is no identifier is changed to one; names that would fall together get a number, in the
-    order in which they are met, so the same model gives the same names.
+    A name that is no identifier is changed to one; names that would coincide get a number, in the order of
+    their occurrence, so the same model has the same names.
     """
 
     def __init__(self) -> None:
@@ -59,5 +59,5 @@ class SizeNames:
         return frozenset(self._taken)
 
     def give_back(self, taken: frozenset[str]) -> None:
-        """Give back the fresh names taken since then: what they were for has been thrown away."""
+        """Release the fresh names taken since then: the ops that used them are discarded."""
         self._taken = {*taken, *(str(size) for size in self._of.values())}

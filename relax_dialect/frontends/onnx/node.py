@@ -34,7 +34,7 @@ MISSING: Any = object()
 class Node(Refusals):
     """A node with its inputs; what it refuses names the model and the node.
 
-    Inputs are told by place. An input left out (an empty name, or none at the end) is None.
+    Inputs are addressed by index. An input left out (an empty name, or missing at the end) is None.
     """
 
     def __init__(self, context: Context, scope: Scope, proto: Any, opset: int, index: int):
@@ -48,7 +48,7 @@ class Node(Refusals):
 
     @property
     def folds(self) -> bool:
-        """Whether every input that is given is known now, or an array of symbolic sizes."""
+        """Returns whether every present input is known now, or an array of symbolic sizes."""
         return all(v is None or isinstance(v, Known | Sizes) for v in self.inputs)
 
     def _found(self, name: str) -> Imported | None:
@@ -63,7 +63,7 @@ class Node(Refusals):
     # Inputs -----------------------------------------------------------------------------------
 
     def has(self, place: int) -> bool:
-        """Whether an input is given."""
+        """Returns whether an input is present."""
         return place < len(self.inputs) and self.inputs[place] is not None
 
     def input(self, place: int) -> Imported:
@@ -88,7 +88,7 @@ class Node(Refusals):
         return self.emit(op.reshape(value, [])) if self.rank(place) else value
 
     def tensors(self, first: int = 0) -> list[Value]:
-        """The inputs that are given, from a place on."""
+        """Return the inputs that are present, from an index on."""
         return [self.tensor(i) for i in range(first, len(self.inputs)) if self.has(i)]
 
     def optional(self, place: int) -> Value | None:
@@ -145,7 +145,8 @@ class Node(Refusals):
         return found[0]
 
     def count(self, place: int) -> int:
-        """The number of elements of an input that tells of axes, a vector of known length, or a number."""
+        """Return the number of elements of an input that lists axes, a vector of known length, or a
+        number."""
         shape = self.shape(place) or (symbolic.const(1),)
         length = shape[0].value if len(shape) == 1 else None
         if length is None:
@@ -170,8 +171,8 @@ class Node(Refusals):
         return self.sizes_from(vector, count, self.proto.input[place])
 
     def sizes_from(self, vector: Value, count: int, wish: str = "n") -> Shape:
-        """Names for the elements of a vector of i64, which is checked to hold sizes: those that it got
-        before, or fresh ones."""
+        """Return names for the elements of a vector of i64, which is checked to hold sizes: its earlier
+        names, or fresh ones."""
         names = self.context.vectors.find(vector.value)
         if names is None:
             names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(count))
@@ -180,7 +181,7 @@ class Node(Refusals):
         return names
 
     def shape(self, place: int, rank: int | None = None) -> Shape:
-        """The sizes of an input, whose rank must be known, and be the one that is given here."""
+        """Return the sizes of an input, whose rank must be known, and be `rank` if that is not None."""
         found = self.input(place)
         if isinstance(found, Known | Sizes):
             shape = found.shape
@@ -223,7 +224,7 @@ class Node(Refusals):
         return dtype
 
     def input_text(self, place: int) -> str:
-        """An input as an error shows it: its place and its name."""
+        """Describe an input in an error: its index and its name."""
         named = self.proto.input[place : place + 1]
         return f"{place} ({shown(named[0])})" if named else f"{place}"
 
@@ -231,13 +232,13 @@ class Node(Refusals):
 
     @property
     def attributes(self) -> Mapping[str, Any]:
-        """The attributes that stand in the node, by name."""
+        """The attributes that are set in the node, by name."""
         return {a.name: a for a in self.proto.attribute}
 
     def attr(self, name: str, default: Any = MISSING) -> Any:
         """An attribute: a number, string, list of these, array or graph.
 
-        Where the node has none it is the default given here, else that of the operator's definition, else
+        If the node does not have it, the default is `default`, else that of the operator's definition, else
         None.
         """
         for attribute in self.proto.attribute:
@@ -251,7 +252,7 @@ class Node(Refusals):
         return schema_defaults(self.op_type, self.domain, self.opset).get(name)
 
     def choice(self, name: str, table: Mapping[str, Any], default: Any = MISSING) -> Any:
-        """What stands in a table for an attribute that is one of its words."""
+        """Return the entry of a table for an attribute that is one of its keys."""
         word = self.attr(name, default)
         if word not in table:
             words = ", ".join(map(repr, table))
@@ -271,7 +272,7 @@ class Node(Refusals):
     # The program ------------------------------------------------------------------------------
 
     def emit(self, expression: object) -> Any:
-        """Place an expression of the builder now, so that its type is known; gives its value or values."""
+        """Emit an expression of the builder now, so that its type is known; returns its value or values."""
         return self.context.builder.emit(expression)
 
     def fresh_size(self, wish: str = "n") -> symbolic.Expr:

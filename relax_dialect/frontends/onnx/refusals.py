@@ -1,4 +1,4 @@
-"""How a node is refused: the error names the model, the node, what was expected and found, the mend."""
+"""Errors of nodes: each names the model, the node, the expected and found, and the mend."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Refusals:
     context: Context
     proto: Any
     index: int
-    """The place of the node in its graph."""
+    """The index of the node in its graph."""
     op_type: str
     inputs: tuple[Imported | None, ...]
 
     def describe(self) -> str:
-        """The node as an error shows it: name, operator, place in the graph."""
+        """Describe the node in an error: name, operator, index in the graph."""
         return describe(self.proto, self.index)
 
     def form(self) -> str:

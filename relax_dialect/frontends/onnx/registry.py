@@ -45,7 +45,7 @@ def converter(
 
 
 def converters() -> Iterator[Converter]:
-    """Those that are registered now."""
+    """Return the converters that are registered now."""
     return (each for versions in _TABLE.values() for each in versions.values())
 
 

@@ -58,8 +58,7 @@ class Scope:
 
 
 class PlacedValues:
-    """What was made a value of the program, by the open region that holds it: what a branch makes ends
-    with it."""
+    """Emitted values, by the open region that holds them: those of a branch end with it."""
 
     def __init__(self) -> None:
         self._stack: list[dict[Any, Any]] = [{}]

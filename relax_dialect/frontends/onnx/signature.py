@@ -1,4 +1,4 @@
-"""The inputs of a model: their types, their sizes, and what stands for one that is bound."""
+"""The inputs of a model: their types, their sizes, and the values of bound inputs."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ Dims = Mapping[str, "int | Sequence[Size] | Sequence[Sequence[Size]]"]
 
 
 class Signature:
-    """What a graph takes, with the sizes that `dims` fixes and the inputs that `bind` makes constants."""
+    """The inputs of a graph, with the sizes that `dims` fixes and the inputs that `bind` makes
+    constants."""
 
     def __init__(self, graph: Any, context: Context, dims: Dims, bind: Mapping[str, Any]):
         self.graph, self.name, self.size_names = graph, context.name, context.size_names
         self.dims, self.bind = dims, bind
         self.inputs = {value.name: value for value in graph.input}
         self.fixed = {name: given for name, given in dims.items() if isinstance(given, int)}
-        """Sizes by name: those that are given, and those that bound arrays have."""
+        """Sizes by name: from `dims`, and from bound arrays."""
 
     def refuse_unknown_names(self) -> None:
-        """Refuse what is given for inputs and sizes that there are not, and inputs with one name."""
+        """Refuse bindings of unknown inputs and sizes, and inputs with one name."""
         for what, named in (("input", self.graph.input), ("initializer", self.graph.initializer)):
             names = [value.name for value in named]
             twice = next((n for n, count in Counter(names).items() if count > 1), None)
@@ -106,7 +107,7 @@ class Signature:
             self._fail(value, str(error))
 
     def _sizes(self, value: Any, name: str, given: Any) -> list[Expr | int] | None:
-        """The sizes of a tensor, those that are given or those that the model declares."""
+        """Return the sizes of a tensor, from `dims` or as the model declares them."""
         tensor = _tensor_of(value.type)
         if given is not None:
             if isinstance(given, int | str) or not all(
@@ -136,7 +137,7 @@ class Signature:
     # Bound inputs -----------------------------------------------------------------------------
 
     def bound(self) -> Iterator[tuple[str, Imported]]:
-        """What stands for the inputs that are bound: arrays, tuples for sequences, or nothing."""
+        """Yield the values of the bound inputs: arrays, tuples for sequences, or nothing."""
         for name, given in self.bind.items():
             value = self.inputs[name]
             is_optional = value.type.WhichOneof("value") == "optional_type"
@@ -210,7 +211,7 @@ class Signature:
 
 
 def _kinds(type: Any) -> list[str]:
-    """What a type is, and what it holds; an optional is what it holds."""
+    """Return the kind of a type, and of its element; an optional has the kind of its element."""
     found: list[str] = []
     while kind := type.WhichOneof("value"):
         if kind != "optional_type" or found:
@@ -233,7 +234,7 @@ def _tensor_of(type: Any) -> Any:
 
 
 LISTED = 8
-"""How many names of a model an error lists."""
+"""The number of names of a model that an error lists."""
 
 
 def _among(names: Collection[str], found: str) -> str:

@@ -47,7 +47,7 @@ class Known:
 class Sizes:
     """A small array of integers, each a symbolic expression: an array of objects of numpy.
 
-    The elements may be negative; a floating-point `dtype` stands for integers of that type.
+    The elements may be negative; a floating-point `dtype` denotes integers of that type.
     """
 
     array: Array
@@ -68,24 +68,24 @@ class Stack:
 
 @dataclass(frozen=True, eq=False)
 class Growing:
-    """A sequence inside of a loop: what stood in it before is not known, what a turn appends is."""
+    """A sequence inside of a loop: earlier elements are unknown, the iteration's own are known."""
 
     items: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Nothing:
-    """What an empty optional holds."""
+    """The value of an empty optional."""
 
 
 NOTHING = Nothing()
 
 Imported: TypeAlias = "Known | Sizes | Value | tuple[Any, ...] | Stack | Growing | Nothing"
-"""What stands for a value of the graph; a tuple for a sequence whose length is known."""
+"""A value of the graph; a tuple is a sequence whose length is known."""
 
 
 def kind_of(value: Imported) -> str:
-    """What a value is, for errors."""
+    """Describe the kind of a value in errors."""
     match value:
         case tuple():
             return f"a sequence of length {len(value)}"

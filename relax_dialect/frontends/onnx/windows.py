@@ -108,7 +108,7 @@ def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], 
 
 
 def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:
-    """The spatial sizes of a kernel, None for one that is known only at run time."""
+    """Return the spatial sizes of a kernel, None for a size that is known only at run time."""
     shape = node.shape(place, spatial + 2)[2:]
     given = node.attr("kernel_shape", None) or [size.value for size in shape]
     if len(given) != spatial or any(

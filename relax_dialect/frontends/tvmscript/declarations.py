@@ -1,4 +1,4 @@
-"""What stands at the top of a script and in its module, before bodies are read."""
+"""The declarations of a script and of its module, read before bodies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})
 
 
 class Declarations:
-    """What a script declares; the bodies of its prim funcs are read at once."""
+    """The declarations of a script; the bodies of its prim funcs are read at once."""
 
     def __init__(self, source: Source, metadata: Mapping[str, Sequence[Any]]):
         self.source = source
@@ -44,12 +44,12 @@ class Declarations:
         self.metadata = dict(metadata)
         self.functions: dict[str, Declared] = {}
         self.externs: dict[str, Extern] = {}
-        """What the module calls functions from outside."""
+        """The module's names of external functions."""
         self.builder = BlockBuilder()
         self.builder.notes_call_sites = False
         self.classes: list[ast.ClassDef] = []
         self.in_place: dict[str, list[int]] = {}
-        """The prim funcs that are called in place, and the arguments that they write."""
+        """The prim funcs that are called in place, with the indices of the arguments that they write."""
         self.type_variables: TypeVariables = {}
 
     def read(self, tree: ast.Module, type_variables: TypeVariables) -> None:
@@ -88,7 +88,7 @@ class Declarations:
             self.problems.add(node, str(error))
 
     def expressions(self, scope: Scope) -> Expressions:
-        """What reads expressions at a place."""
+        """Return a reader of expressions in a scope."""
         return Expressions(self, scope, call_of, call_function)
 
     # Statements -------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Declarations:
                 )
 
     def _name(self, name: str, node: ast.expr) -> None:
-        """A name for a size or another value that stands outside of functions."""
+        """Bind a name to a size or another value outside of functions."""
         reader = self.expressions(self.scope)
         reader.binding = name
         found = declares_variable(node, reader)

@@ -23,13 +23,13 @@ class Declared:
     name: str = ""
     """Its name in the module, where that is another than in the script."""
     captured: Sequence[str] | None = None
-    """For a local function that calls itself: the names of the function around it that are given to it
-    behind its own arguments."""
+    """For a local function that calls itself: names from the enclosing function, passed as trailing
+    arguments."""
     is_prim: bool = False
     prim: func.FuncOp | None = None
     """The prim func; None for a Relax function, and for what cannot be read."""
     scalars: dict[int, str] = field(default_factory=dict)
-    """The parameters of a prim func that are numbers, by their places."""
+    """The parameters of a prim func that are numbers, by index."""
     type_variables: Sequence[str] = ()
     """The names in brackets before its parameters."""
     params: dict[str, Attribute] = field(default_factory=dict)

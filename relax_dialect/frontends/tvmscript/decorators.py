@@ -16,7 +16,7 @@ RELAX: tuple[Name, ...] = (("R", "function"),)
 PRIM: tuple[Name, ...] = (("T", "prim_func"), ("T", "function"))
 
 FLAGS = frozenset({"private", "pure", "check_well_formed", "s_tir", "is_stir", "persistent"})
-"""What decorators say of a function, true or false."""
+"""The boolean flags of decorators."""
 
 
 def decorator(

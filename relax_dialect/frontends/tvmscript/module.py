@@ -47,7 +47,7 @@ class ModuleReader:
         return self.declared.builder.module
 
     def _read_functions(self) -> None:
-        """Read the bodies: those whose result type is not written before those that call them."""
+        """Read the bodies: functions without a declared result type before their callers."""
         relax = {name: f for name, f in self.declared.functions.items() if not f.is_prim}
         readers: dict[str, Expressions] = {}
         for name, function in relax.items():

@@ -46,7 +46,7 @@ def as_size(node: ast.AST, value: object) -> Expr | int:
 
 
 def said(value: object) -> str:
-    """A value of a script as errors tell it."""
+    """Describe a value of a script in errors."""
     match value:
         case Value():
             return f"a value of type {value.type}"
@@ -219,7 +219,7 @@ def function(node: ast.Call, name: str, arguments: list[Any]) -> Expr | int | No
 
 
 def computed(node: ast.AST, operation: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of an operation, its errors at a place of the text."""
+    """Return the result of an operation; its errors are located at a node of the text."""
     try:
         found = operation(*arguments)
     except RelaxError as error:

@@ -1,8 +1,8 @@
 """`If`: branches whose types differ in rank, and branches that fit no types at all.
 
-One of two branches may be wrong wherever it stands, and right to be there: exporters write a test of the
-sizes, and a branch for each outcome. If a branch cannot have the types that it must have, it stops the
-program when it is taken.
+One of two branches may be ill-typed and yet be needed in the model: exporters write a test of the sizes,
+and a branch for each outcome. If a branch cannot have the types that it must have, it stops the program
+when it is taken.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _of_two(node: Node, condition: Any) -> Any:
 
 
 def _as_they_are(node: Node, condition: Any) -> Value:
-    """Both branches; `_StopsError` names one that cannot stay."""
+    """Convert both branches; `_StopsError` names a branch that cannot be kept."""
     types: list[Attribute] = []
     names = node.context.size_names.taken()
 
@@ -111,7 +111,7 @@ def _noted(values: list[Value], types: list[Attribute]) -> list[Value]:
 
 
 def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
-    """A branch that stops the program; what it gives has the types of the other."""
+    """Build a branch that stops the program; its results have the types of the other."""
     builder = node.context.builder
     false = builder.emit(np.array(False))
     mended = f"{reason}, or pass inputs that take the other branch of the If"
@@ -132,7 +132,7 @@ def _nothing(node: Node, type: Attribute) -> Value:
 
 
 def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) -> None:
-    """`_StopsError` for the branch whose rank is not the one that is needed."""
+    """Raise `_StopsError` for the branch whose rank is not the needed one."""
     types = [t for t in (first, second) if isinstance(t, TensorType) and t.shape is not None]
     ranks = [len(type.shape or ()) for type in types]
     if len(set(ranks)) < 2:
@@ -150,7 +150,7 @@ def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) ->
 
 
 def _needed_rank(node: Node, place: int, types: Sequence[TensorType]) -> int | None:
-    """The rank that is declared, or else the only one that the users can take; None if neither is."""
+    """Return the declared rank, or else the only rank that the users can take, or None."""
     name = node.outputs[place] if place < len(node.outputs) else ""
     declared = node.scope.declared_rank(name)
     ranks = [len(type.shape or ()) for type in types]

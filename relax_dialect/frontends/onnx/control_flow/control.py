@@ -43,7 +43,7 @@ def graph_values(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list
 
 
 def anything(sizes: Sequence[Dim | int], dtype: Attribute | None) -> Any:
-    """A tensor whose elements nobody asks for, of storage types too."""
+    """Return a tensor whose elements are unused, of storage types too."""
     return op.astype(op.zeros(sizes, "f32"), dtype) if is_storage(dtype) else op.zeros(sizes, dtype)
 
 
@@ -67,7 +67,7 @@ def region_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> li
 
 
 def tried(node: Node, emit: Callable[[], list[Value]]) -> list[Value]:
-    """What something emits, emitted and thrown away: the types tell what a region will give."""
+    """Build a region speculatively and discard it, to learn its result types."""
     found: list[Value] = []
 
     def branch() -> Value:

@@ -27,7 +27,7 @@ from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, tensor_type
 
 CHUNKS = (16, 128)
-"""How many nodes are tried for a position of one rank before all are."""
+"""The numbers of nodes that are tried for a position of one rank before all are."""
 
 
 class BranchFailsError(Exception):

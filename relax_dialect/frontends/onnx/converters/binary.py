@@ -32,7 +32,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
 
 
 def operands(node: Node) -> tuple[Any, Any]:
-    """Both operands; before opset 7 an attribute told where the axes of the second one stand."""
+    """Return both operands; before opset 7 an attribute is the position of the second one's axes."""
     lhs, rhs = node.tensor(0), node.tensor(1)
     axis = node.attr("axis", None) if node.opset < 7 else None
     if axis is None:

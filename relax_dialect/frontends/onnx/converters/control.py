@@ -19,7 +19,7 @@ from relax_dialect.symbolic import Expr
 
 @converter("If")
 def if_(node: Node) -> Any:
-    """A branch whose condition is known is converted alone, in the place of the node."""
+    """Convert an `If`; if its condition is known, the branch taken replaces the node."""
     known = node.known(0)
     if known is not None:
         graph = node.attr("then_branch" if known.all() else "else_branch")
@@ -34,7 +34,7 @@ def if_(node: Node) -> Any:
 
 @converter("Loop")
 def loop(node: Node) -> Any:
-    """The state is the number of the turn, whether there is another, and the values of the body."""
+    """Convert a `Loop`: the state is the iteration number, the condition, and the values of the body."""
     body = node.attr("body")
     names = [value.name for value in body.input]
     carried = [node.input(i) for i in range(2, len(node.inputs))]
@@ -107,7 +107,7 @@ def scan_of_batches(node: Node) -> Any:
 
 
 def _states(node: Node, inputs: int) -> int:
-    """How many of the inputs are state; the others are scanned."""
+    """Return the number of inputs that are state; the others are scanned."""
     body, count = node.attr("body"), node.attr("num_scan_inputs")
     states = inputs - count
     if count < 1 or not 0 <= states <= len(body.output) or len(body.input) != inputs:
@@ -126,7 +126,8 @@ def _scanned(
     axes: Sequence[int],
     backward: Sequence[int],
 ) -> list[Value]:
-    """The last state, and what the turns over slices of `scanned` give, joined along a first axis."""
+    """Return the last state, and the results of iterations over slices of `scanned`, joined along a first
+    axis."""
     body = node.attr("body")
     names = [value.name for value in body.input]
     length = node.shape_of(scanned[0])[axes[0]]

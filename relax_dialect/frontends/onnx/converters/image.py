@@ -31,7 +31,8 @@ def grid_sample(node: Node) -> Any:
 
 @converter("AffineGrid")
 def affine_grid(node: Node) -> Any:
-    """Places (x, y, 1) or (x, y, z, 1), from -1 to 1, under maps; an axis of one place has the first."""
+    """Return points (x, y, 1) or (x, y, z, 1), from -1 to 1, under maps; an axis of size 1 has the first
+    point."""
     batch, _, *size = node.sizes(1)
     dtype, rank = node.dtype(0).name, len(size)
     lengths = op.astype(run_time.sizes_vector(node, size), dtype)

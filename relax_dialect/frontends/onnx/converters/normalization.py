@@ -30,7 +30,7 @@ def batch_normalization(node: Node) -> Any:
 
 @converter("LRN")
 def local_response_normalization(node: Node) -> Any:
-    """A window of an even number of channels has one more after its own than before: ours, turned round."""
+    """Convert an `LRN`; an even window has one more channel after the centre than before: ours, flipped."""
     x, size = node.tensor(0), node.attr("size")
     options = {"alpha": node.attr("alpha"), "beta": node.attr("beta"), "k": node.attr("bias")}
     if size % 2:
@@ -70,7 +70,7 @@ def _group_norm(node: Node, scale: Any, bias: Any) -> Any:
 
 @converter("LayerNormalization", since=17)
 def layer_normalization(node: Node) -> Any:
-    """With the mean, or with a scale that broadcasts, it is the body that ONNX gives."""
+    """Convert a `LayerNormalization`; with the mean, or a scale that broadcasts, by ONNX's body."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
     parameters = [i for i in (1, 2) if node.has(i)]

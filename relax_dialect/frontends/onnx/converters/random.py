@@ -46,7 +46,7 @@ def random_like(node: Node) -> Any:
 
 
 def own_type(node: Node) -> str:
-    """The element type that the attribute gives, else that of the input."""
+    """Return the element type of the attribute, else that of the input."""
     code = node.attr("dtype", None)
     return node.dtype(0).name if code is None else element_type(node, code)
 
@@ -73,8 +73,9 @@ def multinomial(node: Node) -> Any:
 
 @converter("Dropout")
 def dropout(node: Node) -> Any:
-    """In training an element is left out where its number is below the ratio, and the others grow by what
-    that leaves; elsewhere the operator is the identity. Which it is may be told at run time."""
+    """Convert a `Dropout`. In training an element is dropped if its random number is below the ratio, and
+    the others are scaled accordingly; otherwise it is the identity. The mode may be known only at run
+    time."""
     x: Any = node.tensor(0)
     shape, training, ratio = list(node.shape(0)), _training(node), _ratio(node)
     mask_type = "i1" if node.opset >= 10 else node.dtype(0).name

@@ -48,6 +48,6 @@ def one_hot(node: Node) -> Any:
 
 
 def is_at(places: Any, rank: int, depth: Expr, axis: int) -> Any:
-    """Whether an element of a new axis is the one at a place."""
+    """Returns, elementwise, whether an index along a new axis equals an element of `places`."""
     numbers = op.reshape(op.arange(0, depth, 1, "i64"), [depth, *[1] * (rank - axis)])
     return op.equal(op.expand_dims(places, [axis]), numbers)

@@ -38,7 +38,7 @@ def resize_10(node: Node) -> Any:
 
 
 def _resized_10(node: Node, scales: Any) -> Any:
-    """The element before each place, or those around it."""
+    """Resize to the element before each position, or interpolate between its neighbours."""
     found = by_scales(node, range(node.rank(0)), scales)
     options = {"method": node.choice("mode", METHODS), "rounding_method": "floor"}
     return _resized(node, found, coordinate_transformation_mode="asymmetric", **options)
@@ -100,7 +100,7 @@ def _scales(node: Node, place: int) -> Any:
 
 
 def _is_meant(old: Expr, new: Expr) -> bool:
-    """Whether a size is another one, or one that is computed of it, and not one that is to be seen."""
+    """Returns whether a new size provably differs from the old one, or is computed from it."""
     return symbolic.provably_different(old, new) or bool(
         {*old.free_variables} & {*new.free_variables}
     )

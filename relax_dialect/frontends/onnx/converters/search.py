@@ -1,4 +1,4 @@
-"""The places of elements."""
+"""Operators that return the indices of elements."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def sequence_erase(node: Node) -> Any:
 
 @converter("SequenceMap")
 def sequence_map(node: Node) -> Any:
-    """The body in the place of the node, once for each element."""
+    """Inline the body of the node, once for each element."""
     body, first = node.attr("body"), elements(node)
     names = [value.name for value in body.input]
     if len(names) != len(node.inputs):
@@ -115,7 +115,7 @@ def sequence_map(node: Node) -> Any:
 
 @converter("SplitToSequence")
 def split_to_sequence(node: Node) -> Any:
-    """Into parts of given lengths, of one length, or of length 1, then without the axis at will."""
+    """Split into parts of explicit lengths, of one length, or of length 1, optionally without the axis."""
     shape = node.shape(0)
     axis, x = node.axis(len(shape)), node.tensor(0)
     given = node.array(1) if node.has(1) else np.array(1)
@@ -161,7 +161,7 @@ def concat_from_sequence(node: Node) -> Any:
 
 
 def _joined(node: Node, stack: Stack, new: int) -> Any:
-    """The elements of a stack along another axis, which is new or one that they have."""
+    """Join the elements of a stack along a new or an existing axis."""
     shape = node.shape_of(stack.tensor)
     rank = len(shape)
     axis = node.checked_axis(node.attr("axis"), rank - 1 + new)

@@ -26,7 +26,8 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 OF_FRACTIONS = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp")
-"""Those that ours compute of floating-point numbers alone; of integers they are rounded towards 0."""
+"""Reductions that ours compute only of floating-point numbers; results for integers are rounded towards
+0."""
 
 OF_ONE_ELEMENT: dict[str, Callable[..., Any]] = {
     "ReduceL1": op.abs,
@@ -34,7 +35,7 @@ OF_ONE_ELEMENT: dict[str, Callable[..., Any]] = {
     "ReduceLogSum": op.log,
     "ReduceSumSquare": op.square,
 }
-"""What is left of a reduction over no axes, where it is not the element itself."""
+"""The results of reductions over no axes, if that is not the element itself."""
 
 
 def _same(x: Any) -> Any:

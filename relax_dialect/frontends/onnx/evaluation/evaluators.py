@@ -1,7 +1,7 @@
-"""The table of what computes nodes when a model is imported, on known arrays and arrays of symbolic sizes.
+"""The table of evaluators, which compute nodes at import, on known arrays and arrays of symbolic sizes.
 
-Each evaluator computes with numpy, on arrays of numbers or of symbolic expressions alike, and gives None
-for what it cannot say now; then the node is converted as any other. `shapes.py` and `shape_arithmetic.py`
+Each evaluator computes with numpy, on arrays of numbers or of symbolic expressions alike, and returns None
+if the result is not known at import; the node is then converted. `shapes.py` and `shape_arithmetic.py`
 fill the table.
 """
 
@@ -47,7 +47,7 @@ def table() -> Mapping[str, Evaluator]:
 
 
 def evaluated(node: Node) -> Any:
-    """What a node gives, where it is known now; else None."""
+    """Return the outputs of a node if they are known at import; else None."""
     evaluate = table().get(node.op_type)
     if not node.folds and node.op_type not in ("Shape", "Size", "Where"):
         return None

@@ -1,4 +1,4 @@
-"""The sizes that images are given, and their scales: by scales, or in proportion to the old ones."""
+"""Target sizes of images, and their scales: by scales, or in proportion to the old sizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIMPLE = 64
 
 @dataclass
 class Target:
-    """What becomes of axes: their sizes, and their scales where these are not the ratios of sizes."""
+    """The target of axes: their sizes, and their scales if these are not the ratios of sizes."""
 
     sizes: Mapping[int, Expr]
     scales: Any = None
@@ -36,7 +36,7 @@ class Target:
         return self.scales is not None or self.sizes[axis] is not old
 
     def scales_of(self, axes: Sequence[int]) -> Any:
-        """The scales of some axes, 1 for those that are not named."""
+        """Return the scales of some axes; None if they are the ratios of the sizes."""
         if self.scales is None or list(axes) == list(self.sizes):
             return self.scales
         places = [list(self.sizes).index(axis) for axis in axes]

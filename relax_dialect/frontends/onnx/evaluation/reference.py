@@ -18,7 +18,7 @@ RANDOM = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli"}
 )
 RANDOM |= {"Multinomial", "Dropout"}
-"""Operators that do not give the same each time."""
+"""Operators whose results differ from call to call."""
 
 
 FAST = frozenset(
@@ -142,7 +142,8 @@ def _count(type: Any) -> int:
 
 
 def folded(node: Node, limit: int) -> Any:
-    """What a node gives whose inputs are all known and small; None where it cannot be told now."""
+    """Return the outputs of a node whose inputs are all known and small; None if they are not known at
+    import."""
     inputs = {n: v for n, v in zip(node.proto.input, node.inputs) if v is not None}
     arrays = {n: v.array for n, v in inputs.items() if isinstance(v, Known)}
     is_small = len(arrays) == len(inputs) and sum(a.size for a in arrays.values()) <= limit

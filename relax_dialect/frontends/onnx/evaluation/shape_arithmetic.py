@@ -119,7 +119,7 @@ COMPARISONS: dict[str, Callable[[Expr, Expr], bool | None]] = {
 
 
 def _on_sizes(node: Node, function: Callable[[Expr, Expr], Any], *, is_float: bool) -> Array | None:
-    """A function on pairs of expressions; None where one gives none."""
+    """Apply a function to pairs of expressions; None if it returns None for a pair."""
     if not any(isinstance(v, Sizes) for v in node.inputs):
         return None
     arrays: list[Array] = []

@@ -17,7 +17,7 @@ from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
 FILTER = -10000.0
-"""What is added to the scores of masked keys by default."""
+"""The default bias of the scores of masked keys."""
 
 
 @dataclass
@@ -190,7 +190,7 @@ def positions(node: Node, first: Any, batch: Expr, length: Expr) -> Value:
 
 
 def rotated(node: Node, x: Value, cos: int, places: Value, interleaved: bool) -> Value:
-    """Heads turned by the angles of their positions."""
+    """Rotate heads by the angles of their positions."""
     tables = node.tensor(cos), node.tensor(cos + 1)
     found = op.rotary_embedding(x, *tables, places, interleaved=interleaved)
     return node.emit(found)

@@ -1,4 +1,4 @@
-"""Nodes of ONNX's own operators that stand for a part of a fused one."""
+"""Nodes of ONNX's own operators that are a part of a fused one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Delegate(Node):
 
 
 def delegated(node: Node, op_type: str, *inputs: Any, **given: Any) -> Value:
-    """What one of ONNX's own operators makes of inputs, with the node's attributes or others."""
+    """Convert one of ONNX's own operators on inputs, with the node's attributes or others."""
     own = {a.name: node.attr(a.name) for a in node.proto.attribute}
     values = tuple(v if v is None or _is_imported(v) else node.emit(v) for v in inputs)
     convert = find("", op_type, OPSET)
@@ -53,7 +53,7 @@ def _is_imported(value: Any) -> bool:
 
 
 def given_inputs(node: Node, *places: int) -> tuple[Imported | None, ...]:
-    """Inputs of a node as they are, None for one that is left out."""
+    """Return inputs of a node as they are, None for an omitted one."""
     return tuple(node.inputs[i] if node.has(i) else None for i in places)
 
 

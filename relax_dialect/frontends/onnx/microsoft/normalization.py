@@ -1,4 +1,4 @@
-"""Normalizations with what is fused into them, and those that ONNX Runtime has in more opsets than ONNX."""
+"""Fused normalizations, and normalizations that ONNX Runtime has in more opsets than ONNX."""
 
 from __future__ import annotations
 

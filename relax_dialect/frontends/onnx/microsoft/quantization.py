@@ -38,7 +38,7 @@ def dequantized(node: Node, place: int) -> Value:
 
 
 def quantized(node: Node, x: Any, place: int, dtype: str = "") -> Any:
-    """A result, with the scale at a place and the zero point at the next."""
+    """Quantize a result, with the scale at input `place` and the zero point at the next."""
     dtype = node.dtype(place + 1).name if node.has(place + 1) else dtype or node.dtype(0).name
     zero = zero_point(node, place + 1, place, dtype)
     return op.quantize(x, parameter(node, place), zero, out_dtype=dtype)

@@ -19,11 +19,11 @@ USUAL = ("Sigmoid", "Tanh", "Tanh")
 
 @dataclass
 class Direction:
-    """What belongs to one direction of a network."""
+    """The operands of one direction of a network."""
 
     node: Node
     number: int
-    """Its place along the first axis of weights, biases and states."""
+    """Its index along the first axis of weights, biases and states."""
     functions: list[str]
     lengths: Value | None
 
@@ -35,7 +35,7 @@ class Direction:
         return self.node.emit(op.squeeze(kept, [0]) if rank else value)
 
     def product(self, x: Value, weight: int, scale: int) -> Any:
-        """The product of x, quantized by its range, with a weight, whose scale and zero point are given."""
+        """Return the product of x, quantized by its range, with a quantized weight."""
         bytes_in, x_scale, x_zero = self.node.emit(op.dynamic_quantize(x))
         zero, factor = (self.part(place) for place in (scale + 1, scale))
         sums = op.matmul_integer(bytes_in, self.part(weight), x_zero, zero)

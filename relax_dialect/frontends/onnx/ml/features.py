@@ -102,7 +102,7 @@ def feature_vectorizer(node: Node) -> Any:
 
 
 TABLES = ("int64s", "floats", "tensor")
-"""How LabelEncoder names keys and values that are numbers."""
+"""LabelEncoder's suffixes of numeric keys and values."""
 
 
 def _column(node: Node, kind: str) -> tuple[str, Any] | None:

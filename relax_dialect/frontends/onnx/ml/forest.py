@@ -135,7 +135,7 @@ class Forest:
 
     @cached_property
     def trees(self) -> Array:
-        """The tree of each leaf; -1 of one that no root leads to."""
+        """Return the tree of each leaf; -1 for an unreachable leaf."""
         owner = np.full(self.leaves + len(self.branches), -1)
         level, owner[self.roots] = self.roots, np.arange(len(self.roots))
         while (level := level[level >= self.leaves]).size:

@@ -34,7 +34,7 @@ MODE_NAMES = {
 
 @dataclass(frozen=True)
 class Votes:
-    """What leaves give targets: a weight for each, and whether there is one."""
+    """The votes of leaves for targets: a weight for each, and whether there is one."""
 
     forest: Forest
     weights: Array
@@ -89,7 +89,7 @@ def input_rows(node: Node) -> Value:
 
 @dataclass(frozen=True)
 class Listed:
-    """Nodes that are told by the numbers of their tree and of them in it."""
+    """Nodes that are identified by the numbers of their tree and of them in it."""
 
     forest: Forest
     places: dict[tuple[int, int], int]
@@ -188,7 +188,7 @@ def classifier(node: Node) -> Any:
 def _of_many(
     node: Node, scores: Value, classes: Array, base: Array, seen: Value | None
 ) -> tuple[Any, Any]:
-    """The class of the largest score among those that have votes."""
+    """Return the class of the largest score among the classes that have votes."""
     compared: Any = scores
     if base.size:
         compared = scores = node.emit(op.add(scores, base))

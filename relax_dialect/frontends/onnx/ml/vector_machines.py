@@ -129,12 +129,12 @@ def _probabilities(node: Node, scores: Value, count: int) -> Any:
 
 
 def _turned(count: int) -> Array:
-    """The places of a matrix of pairs in its transpose, in a row."""
+    """Return the flat indices of a matrix of pairs in its transpose."""
     return np.arange(count * count).reshape(count, count).T.reshape(-1)
 
 
 def _spread(count: int) -> Array:
-    """From the pairs i < j to the places of a matrix in a row."""
+    """Return a map from the pairs i < j to the flat indices of a matrix."""
     pairs = list(combinations(range(count), 2))
     found = np.zeros((len(pairs), count * count), np.float32)
     for number, (i, j) in enumerate(pairs):
@@ -167,7 +167,7 @@ def _coupled(node: Node, r: Value, count: int) -> Any:
 
 
 def _swept(node: Node, q: Value, p: Value, qp: Value, pqp: Value, count: int) -> Any:
-    """One sweep: each probability in turn, and all divided by their new sum."""
+    """Run one sweep: update each probability in sequence, and divide all by their new sum."""
     for i in range(count):
         (own, at) = _column(node, q, i), np.eye(count, dtype=np.float32)[i]
         diagonal = node.emit(op.strided_slice(own, [1], [i], [i + 1]))

@@ -64,13 +64,13 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
 
 
 def elements_a_byte(dtype: np.dtype[Any]) -> int:
-    """How many elements ONNX packs into a byte."""
+    """Return the number of elements that ONNX packs into a byte."""
     name = MLIR_NAMES.get(dtype.name)
     return 1 if name is None else per_byte(STORAGE[name])
 
 
 def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """The array of a tensor whose elements stand in a list of numbers."""
+    """Return the array of a tensor whose elements are in a list of numbers."""
     from onnx import helper, numpy_helper  # pyright: ignore
 
     field = getattr(tensor, helper.tensor_dtype_to_field(tensor.data_type))

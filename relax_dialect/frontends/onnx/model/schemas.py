@@ -1,4 +1,4 @@
-"""What ONNX defines of an operator: defaults, counts of inputs and outputs, types of attributes."""
+"""ONNX's definitions of operators: defaults, counts of inputs and outputs, types of attributes."""
 
 from __future__ import annotations
 

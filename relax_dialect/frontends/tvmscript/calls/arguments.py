@@ -1,4 +1,4 @@
-"""The arguments of calls of `R.`, by place or by name, and the ops that are made of them."""
+"""Arguments of calls of `R.`, positional or by keyword, and the ops built from them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from relax_dialect.frontends.tvmscript.sizes import said
 Special: TypeAlias = Callable[[Expressions, ast.Call], Any]
 """Reads the calls of one word."""
 TYPES = ("out_ty", "out_sinfo", "ty_args", "sinfo_args")
-"""What TVM calls the types of a call's results, now and before 0.27."""
+"""TVM's keywords for the types of a call's results, now and before 0.27."""
 
 
 def argument(node: ast.Call, place: int, *names: str) -> ast.expr:
-    """An argument by its place or one of its names."""
+    """Return an argument by its position or one of its keywords."""
     found = optional(node, place, *names)
     if found is None:
         raise Unreadable(node, f"expected the argument '{names[0]}', found none; write it")
@@ -36,7 +36,7 @@ def optional(node: ast.Call, place: int, *names: str) -> ast.expr | None:
 
 
 def op_made(node: ast.AST, make: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """An op, its errors at a place of the text."""
+    """Build an op; its errors are located at a node of the text."""
     try:
         return make(*arguments, **named)
     except RelaxError as error:

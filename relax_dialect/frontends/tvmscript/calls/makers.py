@@ -1,4 +1,4 @@
-"""Constants, shapes and tuples, and words that stand for one of their operands."""
+"""Constants, shapes and tuples, and words that denote one of their operands."""
 
 from __future__ import annotations
 

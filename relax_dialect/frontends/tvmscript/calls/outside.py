@@ -53,7 +53,7 @@ def _passed(reader: Expressions, node: ast.expr) -> Any:
 
 
 def _extern(reader: Expressions, node: ast.expr) -> Extern:
-    """The function that an argument names, by a text or as `R.ExternFunc` gives it."""
+    """Return the external function that an argument names, by a string or an `R.ExternFunc`."""
     found = reader.read(node)
     if isinstance(found, str):
         return Extern(found)
@@ -128,7 +128,7 @@ def _call_inplace_packed(reader: Expressions, node: ast.Call) -> Any:
     args = [_passed(reader, a) for a in node.args[1:]]
     written = [args[i] for i in indices if 0 <= i < len(args)]
     if len(types) == 1 and all(getattr(each, "type", None) == OBJECT for each in written):
-        # an object that is changed itself: TVM takes what the function gives for it
+        # an object that is changed in place: TVM uses the call's result instead of it
         return reader.made(node, op_made(node, CallPurePackedOp, name, args, types[0]))
     found = reader.made(node, op_made(node, CallInplacePackedOp, name, args, indices, types))
     return Several(found) if isinstance(found, tuple) else found

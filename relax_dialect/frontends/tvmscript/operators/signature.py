@@ -1,4 +1,4 @@
-"""An operator under TVM's name: TVM's parameters in their order, each with its place in ours.
+"""An operator under TVM's name: TVM's parameters in their order, each with its position in ours.
 
 A line of a table is the call's signature as Python has it:
 
@@ -9,8 +9,8 @@ vision.nms(boxes, scores, output_format: None = "onnx")
 ```
 
 Our operator has the same name without the group, or the one after the arrow. Parameters go to those of our
-constructor in the same place, or to the one that the annotation names; `None` is one that we do not
-have, which must have its default; numbers are the order in which our operand has the axes of TVM's.
+constructor at the same position, or to the one that the annotation names; `None` is a parameter that we
+do not have, which must have its default; numbers are the order in which our operand has the axes of TVM's.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Parameter:
     """The parameter of our constructor, "" where we have none."""
 
     kind: Kind
-    """What our operator has in its place: an operand, a list of operands, a shape operand, an element type
-    or another attribute; `argument` is one of the constructor alone, `none` is nothing."""
+    """The counterpart in our operator: an operand, a list of operands, a shape operand, an element type or
+    another attribute; `argument` is one of the constructor alone, `none` is nothing."""
 
     default: Any = MISSING
     order: tuple[int, ...] = ()
@@ -69,17 +69,17 @@ class Operator:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The parameters' places by name."""
+        """The indices of the parameters by name."""
         return {parameter.name: place for place, parameter in enumerate(self.parameters)}
 
     @property
     def gives_tuple(self) -> bool:
-        """Whether it gives a tuple in TVM even where ours has one result."""
+        """Returns whether its result is a tuple in TVM even if ours has one result."""
         return self.name in ("split", "meshgrid")
 
     @cached_property
     def text(self) -> str:
-        """How it is called."""
+        """The text of a call in messages."""
         shown = [p.name if p.default is MISSING else f"{p.name}=..." for p in self.parameters]
         return f"R.{self.name}({', '.join(shown)})"
 

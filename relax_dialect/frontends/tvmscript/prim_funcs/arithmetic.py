@@ -33,7 +33,7 @@ _SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimu
 _QUOTIENTS = frozenset({"floordiv", "floormod", "quotient", "truncdiv", "rem"})
 """Divisions of integers."""
 _OF_BITS = frozenset({"and", "or", "xor", "shl", "shr"})
-"""What takes a number in the type of what it meets."""
+"""Operations on bits: a number takes the type of the other operand."""
 
 
 def size_of(value: Value) -> Expr | None:
@@ -73,7 +73,7 @@ class Arithmetic:
         self.narrow: set[Scalar] = set() if narrow is None else narrow
 
     def once(self, what: object, make: Callable[..., Value], *operands: Value) -> Value:
-        """What is made of operands, one node for each way to make it."""
+        """Return the value built from operands, one node for each way to build it."""
         key = (what, *map(_key, operands))
         if key not in self._made:
             self._made[key] = make(*operands)
@@ -224,7 +224,7 @@ def _wrapped(value: float, dtype: DType) -> float:
 
 
 def _key(value: Value) -> Hashable:
-    """What two operands have in common that are the same."""
+    """Return a key that is the same for equal operands."""
     match value:
         case Constant():
             return value.dtype, str(value.value)

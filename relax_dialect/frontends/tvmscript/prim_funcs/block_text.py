@@ -29,7 +29,7 @@ class BlockWriter:
         self.tensors, self.sizes, self.names, self.narrow = tensors, sizes, names, narrow
         self.precise, self.forms = precise, forms
         self.around: Mapping[Scalar, str] = {}
-        """What is known around the blocks."""
+        """The names that are bound around the blocks."""
         self.op: Operation | None = None
         """The op that the stage comes from which is written."""
         self.allocated: list[str] = []

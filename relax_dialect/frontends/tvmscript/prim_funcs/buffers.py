@@ -43,13 +43,13 @@ _IGNORED = ("byte_offset", "scope", "align", "offset_factor", "layout", "allocat
 
 @dataclass
 class Declarations:
-    """What a function declares: parameters in order, and names."""
+    """The declarations of a function: parameters in order, and names."""
 
     names: Names
     expressions: Expressions
     buffers: dict[str, Buffer] = field(default_factory=dict)
     params: list[Buffer | str] = field(default_factory=list)
-    """The parameters: buffers, and the symbols of those that are numbers."""
+    """The parameters: buffers, and the symbols of number parameters."""
     has_free_sizes: bool = False
     """Whether a shape names a size that the script declares around the function, which is `int64`."""
     narrow: bool = False
@@ -138,8 +138,8 @@ class Declarations:
         return self.buffers[name]
 
     def _strides(self, strides: Sequence[ast.expr], shape: Sequence[Expr]) -> None:
-        """Strides of a parameter are those of rows without gaps, as Relax passes tensors: names for them
-        stand for these."""
+        """Bind the strides of a parameter, which must be contiguous, as Relax passes tensors: names of
+        strides are bound to the contiguous ones."""
         if strides and len(strides) != len(shape):
             raise Unreadable(strides[0], f"expected {len(shape)} strides, found {len(strides)}")
         step = symbolic.const(1)

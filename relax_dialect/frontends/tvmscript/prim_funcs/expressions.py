@@ -67,7 +67,7 @@ def dtype_called(name: str | None) -> DType | None:
 
 
 class Expressions(Arithmetic):
-    """Reads expressions; `values` are the scalars that names stand for, `load` gives elements."""
+    """Reads expressions; `values` has the scalars of names, `load` reads elements."""
 
     def __init__(
         self,
@@ -80,11 +80,11 @@ class Expressions(Arithmetic):
         self.names, self.load = names, load
         self.values: dict[str, Value] = {} if values is None else values
         self.choose: Callable[[ast.expr, ast.expr, ast.expr], Scalar | None] = lambda *_: None
-        """What reads a lazy choice, of a condition and two values, otherwise than as an expression."""
+        """Reads a lazy choice between two values by a condition, if it is no plain expression."""
         self.texts: dict[str, str] = {}
-        """How TIR writes sizes, by what they are here."""
+        """The text of sizes in TIR, by their text here."""
         self.variables: dict[str, Callable[[], Scalar]] = {}
-        """What reads the names that statements give new values to."""
+        """Readers of the names that statements reassign."""
 
     # Reading
 
@@ -230,8 +230,8 @@ class Expressions(Arithmetic):
                 raise Unreadable(node, f"no scalar expression: {text(node)}")
 
     def _joined(self, word: ast.boolop, conditions: Sequence[ast.expr]) -> Value:
-        """What holds where all conditions do, or any of them. An element whose place the conditions before
-        may keep in bounds is read where they do not decide alone."""
+        """Return the conjunction or disjunction of conditions. An element is read only if the preceding
+        conditions do not decide, as they may keep its index in bounds."""
         compared = set[str]()
         for k, condition in enumerate(conditions):
             placed = list(_named(_indices([condition])))

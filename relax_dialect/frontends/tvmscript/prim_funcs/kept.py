@@ -1,4 +1,4 @@
-"""What prim funcs keep of TIR in attributes: names, forms of sizes, and what TVM's schedules read.
+"""Attributes that keep TIR of prim funcs: names, forms of sizes, and annotations that TVM's schedules read.
 
 | attribute | on | what it is |
 |---|---|---|
@@ -78,7 +78,7 @@ def keep_sizes(function: func.FuncOp, texts: Mapping[str, str]) -> None:
 
 
 def kept_sizes(function: func.FuncOp) -> dict[str, str]:
-    """How TIR writes sizes, as far as it is known."""
+    """Return the text of sizes in TIR, as far as it is known."""
     found = function.attributes.get(SIZES)
     given = found.data if isinstance(found, DictionaryAttr) else {}
     return {size: text.data for size, text in given.items() if isinstance(text, StringAttr)}

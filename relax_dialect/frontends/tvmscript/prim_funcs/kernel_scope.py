@@ -1,4 +1,4 @@
-"""What a kernel knows at a statement: names, variables, buffers and their views; loads and stores."""
+"""The scope of a statement in a kernel: names, variables, buffers and their views; loads and stores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class KernelScope:
         self.ib, self.declared, self.known, self.changing = ib, declared, known, changing
         self.names = declared.names
         self.reductions: list[Scalar] = []
-        """Whether the reduction axes of the block stand at their first element."""
+        """Conditions that the reduction axes of the block are at their first element."""
         self.variables: dict[str, Variable] = {}
         self.threads: dict[str, set[str]] = {}
         """The loops over threads outside of blocks with axes, and the buffers that each reads."""
@@ -61,7 +61,7 @@ class KernelScope:
     # Expressions
 
     def _element(self, node: ast.Subscript) -> tuple[Tensor | KernelBuffer, Indices]:
-        """The buffer of an element, and its place there."""
+        """Return the buffer of an element, and its indices in it."""
         if not isinstance(node.value, ast.Name) or node.value.id not in self.known:
             raise Unreadable(node.value, f"expected a buffer, found {text(node.value)}")
         held, indices = self.known[node.value.id], self.expressions.indices(node.slice)
@@ -119,7 +119,7 @@ class KernelScope:
         self._scope(self.expressions.values)
 
     def _name(self, target: ast.Name, annotation: ast.expr | None, value: Value) -> None:
-        """A name stands for a value: for what it is now, or for a variable if that changes."""
+        """Bind a name to a value, or to a variable if it is reassigned."""
         name = target.id
         is_let = False
         if annotation is not None:

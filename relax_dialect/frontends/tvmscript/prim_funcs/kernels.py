@@ -1,7 +1,7 @@
 """Any loops, branches and stores of TIR as a kernel of `te.extern`, statement by statement.
 
 Blocks bind their axes and are statements like others; `T.init` is an `if` on the reduction axes. A choice
-that reads what the kernel writes becomes a branch, as a kernel's reads stand in order.
+that reads a buffer that the kernel writes becomes a branch, as reads in a kernel are ordered.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _copy(ib: KernelBuilder, source: Tensor, target: KernelBuffer) -> None:
 
 
 def _assigned_often(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names that several statements give a value, which is a variable then."""
+    """Return the names that several statements assign, which become variables."""
     named = Counter(
         each.id
         for statement in body
@@ -93,7 +93,7 @@ def _assigned_often(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 
 _LANE = "lane "
-"""What the lane of a vector is called: no name of Python."""
+"""Prefix of the names of vector lanes: no identifier of Python."""
 
 
 class _Kernel(KernelLoops):

@@ -1,4 +1,4 @@
-"""What scalar expressions compute that TIR has a shorter word for."""
+"""Scalar expressions that have a shorter form in TIR."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from relax_dialect.te.scalar import (
 
 
 def simplified(node: Scalar) -> Scalar:
-    """A node without the guard that a division by zero has, where it stands for one."""
+    """Return a division without its guard against division by zero, if the node is a guarded division."""
     match node:
         case Choice(
             operands=(
@@ -68,7 +68,7 @@ def alike(a: Scalar, b: Scalar) -> bool:
 
 
 def _own(node: Scalar) -> list[Any]:
-    """What a node is besides its type and operands."""
+    """Return the fields of a node besides its type and operands."""
     return [getattr(node, field, None) for field in ("name", "value", "expr", "tensor", "lazy")]
 
 

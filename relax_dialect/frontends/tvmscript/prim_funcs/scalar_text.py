@@ -75,7 +75,7 @@ class ScalarText(SizeText):
         self._done: dict[Scalar, tuple[str, int]] = {}
 
     def alias(self, name: Scalar, node: Scalar) -> None:
-        """Let a node stand for another one."""
+        """Make a node an alias of another one."""
         self._done[name] = self._text(node)
 
     def write(self, node: Scalar) -> str:

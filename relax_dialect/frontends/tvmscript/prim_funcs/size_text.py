@@ -13,7 +13,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import I1, INDEX, DType, bits, kind
 
 ATOM = 9
-"""How closely a name binds, and all that has parentheses of its own."""
+"""The precedence of a name, and of parenthesised expressions."""
 
 
 class Unwritable(RelaxError):

@@ -85,7 +85,8 @@ class StageWriter(MovedWriter):
         return self._block(stage.outputs[0], axes, names, body, init, len(stage.axes))
 
     def _started(self, stage: ComputeStage) -> list[str]:
-        """What a reduction of nothing gives: TVM runs `T.init` in the first turn, and here is none."""
+        """Write the initial value of an empty reduction: TVM runs `T.init` in the first iteration, which is
+        missing."""
         starts = [each for each in stage.bodies if isinstance(each, Reduce)]
         bodies = [each.reduction.start[each.index] for each in starts]
         if len(bodies) < len(stage.bodies):

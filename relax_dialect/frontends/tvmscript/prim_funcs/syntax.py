@@ -1,4 +1,4 @@
-"""What is common to all that reads the syntax of TIR: the names of `T.`, and its statements."""
+"""Common readers of the syntax of TIR: the names of `T.`, and its statements."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def elements(node: ast.AST) -> list[ast.expr]:
 
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:
-    """The arguments of a call that are given by name."""
+    """Return the keyword arguments of a call."""
     found: dict[str, ast.expr] = {}
     for word in call.keywords:
         if word.arg is None or word.arg in found:
@@ -66,7 +66,7 @@ def keywords(call: ast.Call) -> dict[str, ast.expr]:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements without `pass` and the texts that stand alone."""
+    """Yield statements, without `pass` and standalone strings."""
     for each in body:
         is_text = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
         if not isinstance(each, ast.Pass) and not is_text:

@@ -120,7 +120,7 @@ class TensorWriter:
         self._blocks(self.buffers[value], target)
 
     def _blocks(self, made: Tensor, target: Tensor | None) -> Tensor:
-        """The blocks that compute a tensor; gives the buffer that holds it."""
+        """Write the blocks that compute a tensor; returns the buffer that holds it."""
         if made.stage is None:  # a view of all of it
             made = compute(made.shape, lambda *i, x=made: x[i], name=made.name)
         for stage in stages_of([made]):

@@ -14,7 +14,7 @@ _OF_VECTORS = re.compile(r"([a-z]+\d*)x(\d+)")
 
 
 def lanes_of(names: Names, target: ast.Subscript) -> int | None:
-    """How many elements a store writes at once; None for one."""
+    """Return the number of elements that a store writes at once; None for one."""
     for each in ast.walk(target.slice):
         match each:
             case ast.Slice():
@@ -69,7 +69,7 @@ def _split(node: ast.expr | None) -> tuple[str, int]:
 
 
 def lane_of(names: Names, statement: ast.stmt, lane: str) -> ast.stmt:
-    """A statement on vectors as one on the elements of the lane that a name stands for."""
+    """Convert a statement on vectors to one on the elements of the lane that a name denotes."""
     return _Lane(names, lane).visit(copy.deepcopy(statement))
 
 

@@ -22,7 +22,7 @@ Indices: TypeAlias = tuple[Scalar, ...]
 
 @dataclass(eq=False)
 class View:
-    """A buffer that is a part of `source`, whose indices `place` gives."""
+    """A buffer that is a part of `source`; `place` maps its indices to those of `source`."""
 
     source: Held
     shape: tuple[Expr, ...]
@@ -30,7 +30,7 @@ class View:
 
 
 Held: TypeAlias = Tensor | KernelBuffer | View
-"""What a name of a buffer stands for."""
+"""The values of buffer names."""
 
 
 def source_of(names: Names, call: ast.Call) -> ast.Name | None:
@@ -56,7 +56,7 @@ def source_of(names: Names, call: ast.Call) -> ast.Name | None:
 def view(
     names: Names, call: ast.Call, known: Mapping[str, Held], expressions: Expressions
 ) -> View | None:
-    """What a call declares as a part of a buffer that is known; None if it declares no such thing."""
+    """Return the view of a known buffer that a call declares; None if it declares none."""
     name = source_of(names, call)
     if name is None:
         return None

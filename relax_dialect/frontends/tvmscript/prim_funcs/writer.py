@@ -140,7 +140,7 @@ class _Function:
             made = origin(value)
             if isinstance(made.owner, Operation) and made not in buffers:
                 buffers[made] = out
-            else:  # an argument that is given back, or a tensor that is given twice
+            else:  # an argument that is returned, or a tensor that is returned twice
                 copied.append((value, out))
         sizes: dict[SSAValue, Scalar] = {
             argument: as_index(symbolic.var(symbol))
@@ -158,7 +158,8 @@ class _Function:
         return [*writer.allocated, *head, *(f"    {line}" for line in writer.lines)]
 
     def _distinct(self, outputs: Sequence[Tensor]) -> list[Tensor]:
-        """The outputs, each a stage's: an input that is given back, or one given twice, is copied."""
+        """Return the outputs, each a stage's: an input that is returned, or an output returned twice, is
+        copied."""
         found: list[Tensor] = []
         for each in outputs:
             if each.stage is None or each in found:
@@ -167,7 +168,7 @@ class _Function:
         return found
 
     def _forms(self) -> dict[Expr, str]:
-        """Sizes as TIR had them, those that still are what they say."""
+        """Return the text of sizes in TIR, if it still denotes them."""
         sizes = Expressions(Syntax("T"), lambda node: as_scalar(node))
         sizes.values.update({name: as_index(symbolic.var(s)) for s, name in self.sizes.items()})
         found: dict[Expr, str] = {}

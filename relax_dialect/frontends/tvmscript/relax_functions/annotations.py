@@ -1,4 +1,4 @@
-"""TVM's types as they stand in a script: `R.Tensor(("n", 4), "float32")` and its kin."""
+"""TVM's types in a script: `R.Tensor(("n", 4), "float32")` and the like."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMED = {
 
 
 class Reader(Protocol):
-    """What reads the expressions in types."""
+    """The reader of the expressions in types."""
 
     source: Source
     aliases: Aliases
@@ -264,8 +264,8 @@ _VARIABLES = frozenset({"Var", "SizeVar", "var", "dyn", "dynamic"})
 
 
 def declares_variable(node: ast.AST, expressions: Reader) -> Expr | None:
-    """The variable of `T.int64()`, `T.Var("n", "int64")`, `I.dynamic("n")` or `TypeVar("n")`, whose name is
-    that of its binding where it gives none; None for anything else."""
+    """Return the variable of `T.int64()`, `T.Var("n", "int64")`, `I.dynamic("n")` or `TypeVar("n")`, named
+    like its binding if the call names none; None for anything else."""
     if not isinstance(node, ast.Call):
         return None
     name = expressions.aliases.resolve(node.func)

@@ -1,4 +1,4 @@
-"""What `R.func_attr` says of a Relax function."""
+"""The attributes that `R.func_attr` sets on a Relax function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})
 
 
 def function_attributes(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
-    """Those of `R.func_attr({...})`."""
+    """Return the attributes of `R.func_attr({...})`."""
     found: dict[str, Attribute] = {}
     for statement in node.body:
         call = statement.value if isinstance(statement, ast.Expr) else None

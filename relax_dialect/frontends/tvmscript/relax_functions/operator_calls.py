@@ -35,10 +35,10 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("dist.", "ccl."), _DEVICES),
     **dict.fromkeys(("emit_te", "call_py_func", "macro"), _PYTHON),
 }
-"""What is read instead of TVM's operators that have no counterpart, by how their names begin."""
+"""Replacements of TVM's operators that have no counterpart, by the prefixes of their names."""
 
 NOTHING = "R.tuple()"
-"""What TVM prints for an operand that is left out."""
+"""TVM's text for an operand that is left out."""
 
 PRINTED = ("grad.take_backward", "mode", "''")
 """An attribute that TVM prints and does not read again."""
@@ -50,7 +50,7 @@ MOST, STARTS = "max_seqlen_q", "seqstart_k"
 
 
 def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
-    """What an operator of TVM's gives."""
+    """Read a call of one of TVM's operators."""
     operator = TABLE.get(name)
     if operator is None:
         meant = nearest(name, TABLE.lines)
@@ -101,7 +101,8 @@ def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: Any) -> Val
 
 
 def _expression(operator: Operator, named: dict[str, Any]) -> Expression:
-    """The call with its first arguments by place, as the builder looks at these alone for operands."""
+    """Return the call with its leading arguments positional, as the builder looks only at these for
+    operands."""
     placed: list[Any] = []
     for name in operator.constructor_names:
         if name not in named:
@@ -189,11 +190,11 @@ def _plain(parameter: Parameter, value: Any) -> Any:
 
 
 def _operand(reader: Expressions, node: ast.expr) -> Any:
-    """A value; a number stands for a constant like its neighbours."""
+    """Return a value; a number becomes a constant of its neighbours' type."""
     value = reader.read(node)
     if value is None or (isinstance(value, bool | int | float)):
         return value
-    if isinstance(value, tuple) and not value:  # R.tuple() stands for what is left out
+    if isinstance(value, tuple) and not value:  # R.tuple() denotes an operand that is left out
         return None
     return reader.value(node, value)
 
@@ -208,7 +209,7 @@ def _operands(reader: Expressions, node: ast.expr) -> list[Any]:
 
 
 def _sizes(reader: Expressions, node: ast.expr) -> Any:
-    """The sizes that stand for a shape operand, or a value that is one."""
+    """Return the sizes of a shape operand, or a value that is one."""
     value = reader.read(node)
     if isinstance(value, int) or (isinstance(value, Value) and not hasattr(value.type, "dims")):
         value = (value,)

@@ -14,8 +14,8 @@ from relax_dialect.symbolic import Expr
 
 
 def lifted(reader: Expressions, node: ast.FunctionDef) -> tuple[Declared, Expressions]:
-    """Declare a local function in the module, with what reads its body; the values that it names of the
-    function around it are given to it behind its own arguments."""
+    """Declare a local function in the module, with the reader of its body. Values that it captures from the
+    enclosing function are passed as trailing arguments."""
     inner = reader.beside()
     own = {arg.arg for arg in node.args.args}
     names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]

@@ -20,7 +20,7 @@ from relax_dialect.ir.types import PrimType
 from relax_dialect.ops.core import MatchCastOp
 
 RESULT = ("func_ret_ty", "func_ret_type", "func_ret_struct_info")
-"""Statements that tell the type of the result, as it stands after `->`."""
+"""Calls that declare the type of the result, as it appears after `->`."""
 
 
 def read_signature(reader: Expressions, function: Declared) -> None:
@@ -80,7 +80,7 @@ def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribut
 
 
 def _bind_numbers(reader: Expressions, node: ast.FunctionDef) -> None:
-    """Let the parameters that are integers be sizes where their names stand in sizes."""
+    """Bind integer parameters to sizes if their names occur in sizes."""
     sizes: set[str] | None = None
     for arg in node.args.args:
         name = None if arg.annotation is None else reader.aliases.resolve(_callee(arg.annotation))
@@ -108,7 +108,7 @@ def _bindings(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.Name, ast.ex
 
 
 def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:
-    """The names that stand in arithmetic, in texts, or in shapes."""
+    """Return the names that occur in arithmetic, in texts, or in shapes."""
     found: set[str] = set()
     for each in ast.walk(node):
         if isinstance(each, ast.BinOp | ast.Tuple | ast.List):

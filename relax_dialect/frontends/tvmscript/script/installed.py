@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 KINDS = ("ir.GenericConst", "relax.expr.Constant")
-"""What TVM calls constants in the metadata of a script, since 0.27 and before."""
+"""TVM's kinds of constants in the metadata of a script, since 0.27 and before."""
 WRITTEN_OUT = frozenset(
     {"bool", "int8", "int16", "int32", "int64", "float16", "float32", "float64"}
 )

@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import SourceText, marked_line
 
 MOST_LISTED, MOST_FOUND = 50, 1000
-"""So many problems are told in one error, and how many more there are; after so many reading ends."""
+"""The number of problems listed in one error, which counts the others; and the limit that ends reading."""
 
 
 class ScriptError(RelaxError):
@@ -21,7 +21,7 @@ class ScriptError(RelaxError):
 
 
 class Unreadable(Exception):
-    """What a reader raises at a node that it cannot read: expected, found and mend. Its caller notes it."""
+    """The error at a node that cannot be read: expected, found and mend. The reader's caller records it."""
 
     def __init__(self, node: ast.AST, reason: str):
         super().__init__(reason)
@@ -46,7 +46,7 @@ class Source:
         return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     def message(self, line: int, column: int, reason: str) -> str:
-        """What an error says of a place: `f.py:3:5: error: reason`, and the line with a caret under it.
+        """Return an error at a position: `f.py:3:5: error: reason`, and the line with a caret under it.
 
         Line and column count from 1.
         """
@@ -63,7 +63,7 @@ class Source:
         return line, len(text.encode()[:offset].decode(errors="ignore")) + 1
 
     def segment(self, node: ast.AST) -> str | None:
-        """The text of a node that stands on one line; None for others."""
+        """Return the text of a node on a single line; None for others."""
         line: int = getattr(node, "lineno", 0)
         end: int | None = getattr(node, "end_col_offset", None)
         if end is None or line != getattr(node, "end_lineno", None) or line > len(self.lines):
@@ -76,7 +76,7 @@ class Source:
         return SourceText(Input(self.text, self.name))
 
     def location(self, node: ast.AST) -> FileLineColLoc:
-        """The place of a node, as ops carry it."""
+        """Return the location of a node, as ops carry it."""
         line, column = self.place(node)
         return self._content.at(line, column)
 
@@ -100,11 +100,11 @@ def decoded(held: bytes, name: str) -> str:
 
 @dataclass
 class Problems:
-    """All that cannot be read of a text, told at once."""
+    """All unreadable parts of a text, reported at once."""
 
     source: Source
     found: dict[tuple[int, int], str] = field(default_factory=dict)
-    """The reasons by line and column: one for each place."""
+    """The reasons by line and column: one for each position."""
 
     def add(self, node: ast.AST, reason: str) -> None:
         """Note that a node cannot be read."""

@@ -40,7 +40,7 @@ from relax_dialect.rewrites.calls.while_to_recursion import while_to_recursion
 NO_ALIAS = '{"tirx.noalias": True}'
 """The attributes that every prim func is written with."""
 MOST_LISTED = 50
-"""So many problems are told in one error."""
+"""The number of problems listed in one error."""
 
 IMPORTS = """# from tvm.script import ir as I
 # from tvm.script import relax as R
@@ -76,8 +76,8 @@ def dump(module: ModuleOp) -> str:
 
 
 def sayable(module: ModuleOp) -> ModuleOp:
-    """The module as Relax can say it: graphs as bindings in the order of evaluation, loops as recursion,
-    functions with their first arguments given as closures, ops in the forms that TVM has for them."""
+    """Return the module in the forms that Relax has: graphs as bindings in the order of evaluation, loops
+    as recursion, functions with their first arguments bound as closures, ops in TVM's forms."""
     symbols = symbols_of(module)
     rewritten = [op for op in module.ops if any(_is_rewritten(o, symbols) for o in ops_inside(op))]
     if not rewritten:

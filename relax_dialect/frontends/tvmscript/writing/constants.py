@@ -17,7 +17,7 @@ _SPELLED = frozenset(
     {"bool", "float16", "float32", "float64"}
     | {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)}
 )
-"""The element types whose numbers stand in the text."""
+"""The element types whose numbers are written in the text."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Constants:
 
     @property
     def metadata(self) -> str:
-        """What the script begins with; nothing where it names no tensor."""
+        """The header of the script; empty if it names no tensor."""
         return metadata_text(map(saved, self.places)) if self.places else ""
 
 

@@ -1,4 +1,4 @@
-"""What TVM's operators ask for beyond ours: where a script would be refused, the op is refused by name."""
+"""Constraints of TVM's operators beyond ours: an op whose script TVM would refuse is refused by name."""
 
 from __future__ import annotations
 

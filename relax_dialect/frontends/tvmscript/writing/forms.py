@@ -1,8 +1,8 @@
-"""Ops in the forms that TVM has for them, where its operators and calls take less but can say the same.
+"""Rewrites of ops into TVM's forms, if its operators and calls take less but can express the same.
 
-Without an axis its `R.concat` takes tensors of one rank alone, its `R.meshgrid` gives "xy" the type of
-"ij", slices are as long as their bounds are apart, and no call takes an argument whose rank or element
-type is unknown. Such ops get other operands, bounds and attributes, which compute the same.
+Without an axis its `R.concat` takes tensors of one rank alone, its `R.meshgrid` infers for "xy" the type of
+"ij", slices are as long as the distance of their bounds, and no call takes an argument whose rank or
+element type is unknown. Such ops get other operands, bounds and attributes, which compute the same.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ from relax_dialect.symbolic import Expr, as_expr, ceildiv
 from relax_dialect.transform.regions import dissolve, reorder
 
 Edit = Callable[[], object]
-"""Gives an op its form."""
+"""Rewrites an op into TVM's form."""
 Symbols = Mapping[str, Operation]
 
 
 def give_forms(module: ModuleOp) -> None:
-    """Give all ops of a module the forms that TVM has for them."""
+    """Rewrite all ops of a module into TVM's forms."""
     symbols = symbols_of(module)
     for op in list(ops_inside(module)):
         if (edit := edit_of(op, symbols)) is not None:
@@ -91,7 +91,7 @@ def symbols_of(module: ModuleOp) -> Symbols:
 
 
 def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
-    """What gives an op the form that TVM has for it; None where it has that."""
+    """Return the edit that rewrites an op into TVM's form; None if it has that."""
     match op:
         case CallOp():
             callee = symbols.get(op.callee_name)
@@ -165,7 +165,8 @@ def given_shapes(op: Operation) -> Mapping[SSAValue, Sequence[Expr]]:
 
 
 def unused_weights(op: Operation) -> Mapping[int, type[LikeOp]]:
-    """The operands that a norm does not use, and what stands for them: TVM builds one that uses them."""
+    """Return the operands that a norm does not use, and their replacements: TVM builds one that uses
+    them."""
     found: dict[int, type[LikeOp]] = {}
     if isinstance(op, LayerNormOp | GroupNormOp | InstanceNormOp):
         if not op.scale and not isinstance(op.gamma.owner, OnesLikeOp):
@@ -229,7 +230,7 @@ def _is_in_no_block(op: Operation) -> bool:
 
 
 def _dissolve(op: DataflowOp) -> None:
-    """Bindings in place of a block."""
+    """Replace a block by its bindings."""
     reorder(op.body.block, topological_order(op.body.block))
     dissolve(op)
 
@@ -369,7 +370,7 @@ def _roi_pool_nchw(op: RoiPoolOp) -> None:
 
 
 def _is_scaled_exactly(op: ResizeOp, scales: SSAValue) -> bool:
-    """Whether scales are only what the sizes tell."""
+    """Returns whether scales are exactly the ratios of the sizes."""
     if not isinstance(scales.owner, ConstantOp):
         return False
     factors = from_dense(scales.owner.value).tolist()
@@ -405,7 +406,7 @@ def _before(op: Operation, new: Operation) -> Operation:
 
 
 def _take(op: Operation, taken: Mapping[SSAValue, Operation]) -> None:
-    """Let an op take what others make of its operands."""
+    """Replace operands of an op by the results of ops on them."""
     for new in taken.values():
         _before(op, new)
     op.operands = [taken[v].results[0] if v in taken else v for v in op.operands]
@@ -416,7 +417,7 @@ def _keep_operands(op: Operation, kept: Sequence[SSAValue]) -> None:
 
 
 def _replace(op: Operation, new: Operation) -> None:
-    """Put an op in the place of another, with its name."""
+    """Replace an op by another, keeping its name."""
     new.results[0].name_hint = op.results[0].name_hint
     Rewriter.replace_op(op, new)
 

@@ -53,7 +53,7 @@ class _Graph:
         return self.nodes.setdefault(json.dumps(node), len(self.nodes))
 
     def object(self, type: str, **fields: object) -> int:
-        """The number of an object of the IR, which has no place in a source."""
+        """Return the number of an object of the IR, which has no source location."""
         return self.add(type, {"span": self.add("None"), **fields})
 
     def tensor(self, tensor: SavedTensor) -> int:

@@ -1,4 +1,4 @@
-"""What a call of a prim func passes: tensors, and the sizes that it takes as numbers."""
+"""The arguments of a call of a prim func: tensors, and the sizes that it takes as numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def prim_arguments(
 
 
 def _match(sizes: dict[str, Expr], params: Iterable[Attribute], types: Iterable[Attribute]) -> None:
-    """Find the sizes that types tell of a prim func's variables."""
+    """Infer the sizes of a prim func's variables from types."""
     for param, type in zip(params, types):
         if isinstance(param, TensorType) and isinstance(type, TensorType):
             for name, size in zip(param.shape or (), type.shape or ()):

@@ -29,7 +29,7 @@ REPLACED: Mapping[type[Operation], Sequence[str]] = {
     SliceScatterOp: ("axes", "begin", "end", "strides", "bounds"),
     StridedSliceOp: ("bounds",),
 }
-"""What our operators have in the place of special arguments."""
+"""The parameters of our operators that special arguments replace."""
 
 
 def special_arguments(op: Operation) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def special_arguments(op: Operation) -> dict[str, Any]:
 
 
 def _limits(dtype: Attribute | None) -> tuple[float, float]:
-    """What no element lies beyond: TVM's clip has both bounds."""
+    """Return the bounds of all elements: TVM's clip has both bounds."""
     match dtype:
         case IntegerType(width=width, signedness=sign) if sign.data == Signedness.UNSIGNED:
             return 0, 2**width.data - 1
@@ -92,7 +92,7 @@ def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
 
 
 def _bounds(op: SlicingOp) -> Sequence[Sequence[Any]]:
-    """Where slices begin and end."""
+    """Return the begins and ends of slices."""
     if isinstance(op, SliceScatterOp) and len(op.axes) != 1:
         raise Unwritable(
             f"expected one axis, found {len(op.axes)}; make it a call of a prim func by relax-legalize"

@@ -56,13 +56,13 @@ class Statements(ABC):
         self.wishes: dict[SSAValue, str] = {}
         """The names that values must have: of an `if` for what its branches end with."""
         self.whole: dict[Operation, str] = outer.whole if outer else {}
-        """What the tuples are called that calls with several results give."""
+        """The names of the tuples that calls with several results return."""
         self.variables: dict[str, str] = dict(outer.variables) if outer else {}
-        """What symbolic variables are called."""
+        """The names of symbolic variables."""
         self.known: set[str] = set(outer.known) if outer else set()
-        """The symbolic variables that are bound where the next statement is to stand."""
+        """The symbolic variables that are bound at the next statement."""
         self.late: list[str] = []
-        """The names of those that turn up after the declarations are written."""
+        """The names of variables that appear after the declarations are written."""
         self.sizes = Sizes(self.spell)
         self.types = TypeWriter(self.sizes, own=self.declare)
         self.lines: list[str] = []
@@ -109,7 +109,7 @@ class Statements(ABC):
         self.depth -= 1
 
     def bind(self, value: SSAValue, text: str) -> None:
-        """A statement that gives a value a name; what is matched at once needs none."""
+        """Write a statement that names a value; a value that is matched at once needs no name."""
         if value.name_hint is None and is_matched_next(value):
             self.texts[value] = text
             return
@@ -173,7 +173,7 @@ class Statements(ABC):
             case ClosureOp():
                 self.closure(op)
             case PermuteDimsOp() if is_only_order(op):
-                self.texts[op.result] = "_"  # nobody reads it
+                self.texts[op.result] = "_"  # unused
             case LetOp():
                 self.bind(op.result, self.read(op.value))
             case SplitOp() if len(op.results) == 1:  # of which TVM makes no tuple
@@ -183,7 +183,7 @@ class Statements(ABC):
         self.known.update(candidate_symbols(op))
 
     def _leaf(self, op: Operation, text: str) -> None:
-        """An expression that stands where it is used, unless the program names it."""
+        """Write an expression where it is used, unless the program names it."""
         (result,) = op.results
         if self.in_dataflow and isinstance(op, ShapeOp) and _is_size(result):
             self.texts[result] = text
@@ -215,11 +215,11 @@ class Statements(ABC):
 
     @property
     def unnamed(self) -> str:
-        """What values without a name are called."""
+        """The name of values without one."""
         return "lv" if self.in_dataflow else "gv"
 
     def _whole_of(self, op: TupleOp) -> str | None:
-        """The tuple that a call gave, where an op makes it again of its parts."""
+        """Return the tuple that a call returned, if an op builds it again from its fields."""
         found = whole_source(op.operands) if is_whole(op) else None
         return self.whole.get(found) if found is not None else None
 

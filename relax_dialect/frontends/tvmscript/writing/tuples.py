@@ -12,13 +12,13 @@ from relax_dialect.ops.core import MatchCastOp, TupleOp
 
 
 def gives_tuple(op: Operation) -> bool:
-    """Whether TVM has a tuple for what an op gives as results, also where it is one."""
+    """Returns whether TVM returns a tuple for an op's results, even for a single one."""
     operator = TABLE.by_op.get(type(op))
     return len(op.results) > 1 or (operator is not None and operator.gives_tuple)
 
 
 def uses(value: SSAValue) -> Iterator[Operation]:
-    """Who uses a value, also after a block passed it out."""
+    """Yield the users of a value, also after a block passed it out."""
     for use in value.uses:
         if isinstance(use.operation, OutputOp) and (block := use.operation.parent_op()) is not None:
             yield from uses(block.results[use.index])
@@ -27,7 +27,7 @@ def uses(value: SSAValue) -> Iterator[Operation]:
 
 
 def is_whole(user: Operation) -> bool:
-    """Whether an op only makes the tuple again that a call gave."""
+    """Returns whether an op only rebuilds the tuple that a call returned."""
     is_unnamed = isinstance(user, TupleOp) and user.result.name_hint is None
     return is_unnamed and whole_source(user.operands) is not None
 

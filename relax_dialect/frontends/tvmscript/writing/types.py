@@ -17,7 +17,8 @@ from relax_dialect.symbolic.printing import INFIX
 
 
 class Unwritable(RelaxError):
-    """What TVMScript cannot say: expected, found and mend. Who writes the op around it notes it."""
+    """The error for IR that TVMScript cannot express: expected, found and mend. The op's writer records
+    it."""
 
 
 def dtype_name(dtype: Attribute) -> str:
@@ -88,7 +89,7 @@ class Sizes:
 
 
 class TypeWriter:
-    """Writes types; in a signature the variables stand in strings, as they are defined there."""
+    """Writes types; in a signature the variables are in strings, as they are defined there."""
 
     def __init__(
         self,
@@ -100,11 +101,11 @@ class TypeWriter:
     ):
         self.sizes = sizes
         self.quoted = quoted
-        """The variables that stand in texts."""
+        """The variables that are written in strings."""
         self.known = known
         """The variables that there are, if some are not: a size with others is unknown."""
         self.own = own
-        """Gives names to the variables that types of functions bind; without, their sizes are unknown."""
+        """Names the variables that types of functions bind; without it, their sizes are unknown."""
         self.functions: dict[FuncType, str] = {}
 
     def text(self, type: Attribute) -> str:
@@ -162,7 +163,7 @@ class TypeWriter:
         return f"R.Tensor({', '.join(words)})" if words else "R.Tensor"
 
     def _known(self, dims: Dims | None) -> list[str] | None:
-        """The sizes if TVM can know them all; one that it cannot say leaves the rank alone."""
+        """Return the sizes if TVM can express them all, or None, which leaves only the rank."""
         if dims is None:
             return None
         try:

@@ -30,7 +30,8 @@ def _bound_inside(op: Operation) -> Iterable[str]:
 
 
 def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
-    """The variables that a function names, but for those that branches and closures bind, within them."""
+    """Return the variables that a function names, but for those that branches and closures bind, within
+    them."""
     found = dict.fromkeys(v for arg in func.body.block.args for v in free_variables(arg.type))
     bound: dict[Operation, frozenset[str]] = {}
     for op in ops_inside(func):
