@@ -150,7 +150,7 @@ def moved(arrays: Sequence[np.ndarray], value: Any) -> float:
 
 
 def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) -> Result:
-    """Run a work by everybody who can, in turns with a probe of what bounds it."""
+    """Run a work in every language that can, interleaved with a probe of its bound."""
     result = Result(group, work.name)
     runs = _prepared(result, work, peers)
     if not runs:

@@ -31,8 +31,8 @@ MOST_DIFFERENCE = 1e-4
 """Of the largest number of ONNX Runtime's result."""
 MOST_IMPORT = {"densenet121": 1.0}
 MOST_COMPILE, MOST_SECOND = 10.0, 1.0
-"""Seconds from the file of a model to its function: as a clock tells, or where other programs make that
-longer, those of Python on the processor and half of the C compiler's, which two cores share."""
+"""Seconds from the file of a model to its function: the lesser of wall-clock time, and of Python's CPU time
+plus half of the C compiler's, which runs on two cores."""
 MOST_TIMES_SIZE, MOST_MORE = 3.0, 300e6
 """Bytes while compiling: so many times those of the file, and these."""
 MOST_C = {"densenet121": 1e6}
@@ -135,7 +135,7 @@ def again(path: Path, folder: Path) -> Figures:
 
 
 def second_command(path: Path, folder: Path) -> Figures:
-    """How long `relax-compile` takes, from the start of Python, when it has compiled a model before."""
+    """Time `relax-compile`, from the start of Python, on a model that it has compiled before."""
     command = [sys.executable, "-m", "lowering.tools.relax_compile", str(path), f"-O{LEVEL}"]
     command += ["-o", str(folder)]
     for _ in range(2):
@@ -192,7 +192,7 @@ def row(table: Table, name: str, found: Figures) -> tuple[str | float, ...]:
 
 
 def lesser(found: Figures, what: str) -> float:
-    """The seconds of a clock, or those on two cores of which nobody else takes any."""
+    """Return the wall-clock seconds, or the CPU seconds as on two idle cores if those are fewer."""
     return min(found[what], found[f"{what}, cpu"])
 
 

@@ -1,4 +1,4 @@
-"""Gradients of loops of many turns, next to the loops themselves."""
+"""Gradients of loops of many iterations, next to the loops themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_FORWARDS = 5
 
 Emit = Callable[[Any], Any]
 Turn = Callable[..., Any]
-"""The next state, given what emits operators, the state and weights."""
+"""Returns the next state, from a function that emits operators, the state and weights."""
 
 
 def gated(emit: Emit, y: Any, w: Any, u: Any) -> Any:
@@ -31,7 +31,7 @@ def gated(emit: Emit, y: Any, w: Any, u: Any) -> Any:
 
 
 class Loop(NamedTuple):
-    """A turn, with the shapes of state and weights."""
+    """An iteration, with the shapes of state and weights."""
 
     name: str
     turn: Turn
@@ -39,7 +39,7 @@ class Loop(NamedTuple):
     weights: tuple[tuple[int, ...], ...]
 
     def types(self) -> dict[str, TensorType]:
-        """Those of the parameters of the loss, the number of turns first."""
+        """Return the types of the parameters of the loss, the trip count first."""
         shapes = {"y": self.state, **{f"w{i}": shape for i, shape in enumerate(self.weights)}}
         floats = {name: TensorType(list(shape), "f32") for name, shape in shapes.items()}
         return {"k": TensorType([], "i64"), **floats}
@@ -73,7 +73,7 @@ LOOPS = (
 
 
 def module(loop: Loop) -> ModuleOp:
-    """`@loss` of the number of turns, the state and weights, and its adjoint."""
+    """Return `@loss` of the trip count, the state and weights, and its adjoint."""
     builder = BlockBuilder()
     with builder.function("loss", loop.types()) as (k, y, *weights):
         _, y = builder.while_(

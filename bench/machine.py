@@ -79,7 +79,7 @@ def copying(size: float) -> Probe:
 
 
 def processor() -> str:
-    """The processor's own name, where the system tells it."""
+    """Return the name of the processor, as the system reports it."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

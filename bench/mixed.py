@@ -95,7 +95,7 @@ KINDS: tuple[Kind, ...] = (
 
 
 def mixed(count: int, widths: int) -> ModuleOp:
-    """`count` bindings of all kinds in turn, each round on sizes of its own, the widths repeated."""
+    """Build `count` bindings, cycling through all kinds, each cycle on its own sizes; the widths repeat."""
     groups = [_operands(g, 8 * (g % widths + 1)) for g in range(-(-count // len(KINDS)))]
     params = {f"{name}{g}": t for g, group in enumerate(groups) for name, t in group.items()}
     builder = BlockBuilder()
@@ -126,7 +126,7 @@ def key(operator: OperatorOp) -> tuple[object, ...]:
 
 
 def prim_funcs(module: ModuleOp) -> int:
-    """How many prim funcs a module has."""
+    """Count the prim funcs of a module."""
     return sum(isinstance(each, func.FuncOp) for each in module.ops)
 
 

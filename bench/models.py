@@ -32,8 +32,8 @@ SMALL: Mapping[str, int] = {"n": 1, "l": 2, "h": 32, "w": 32}
 COMPILERS = frozenset({"tvm", "iree"})
 """The peers that compile, too."""
 ALLOCATOR = {-3: 128 * 1024, -1: 128 * 1024}
-"""glibc's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD as they are at first. Once set they stay: else the
-allocator learns from the compiler's own large blocks, and keeps what it would give back."""
+"""glibc's initial M_MMAP_THRESHOLD and M_TRIM_THRESHOLD. Once set they are fixed: else the allocator adapts
+them to the compiler's own large blocks, and keeps memory that it would return."""
 NETWORKS = {work.name: work for work in networks.WORKS if work.whole}
 
 
@@ -51,7 +51,7 @@ def forgetful_allocator() -> None:
 
 
 def peak(run: Run) -> float | None:
-    """The bytes by which a call raises the memory of this process at most; None where nobody tells."""
+    """Return the bytes by which a call raises the memory of this process at most, or None if unknown."""
     if not REFERENCES.exists():
         return None
     gc.collect()

@@ -108,7 +108,7 @@ def heading(description: Mapping[str, str]) -> Iterator[str]:
 
 
 def title(description: Mapping[str, str]) -> str:
-    """Where it ran, in a line."""
+    """Return a line about the machine and the packages of the run."""
     plain = [description[name] for name in ("processor", "C compiler") if name in description]
     return ", ".join([*plain, *(f"{n} {description[n]}" for n in PACKAGES if n in description)])
 

@@ -14,7 +14,7 @@ Network = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Input:
-    """An argument: its sizes, those that vary by name; its element type; the numbers in it."""
+    """An argument: its sizes, symbolic ones by name; its element type; the range of its numbers."""
 
     dims: tuple[int | str, ...]
     dtype: str = "f32"

@@ -1,7 +1,7 @@
-"""Who can run a work, by name; each is imported when it is asked for.
+"""The languages that can run a work, by name; each is imported on demand.
 
 A language has the operators of `relax_dialect.builder.op` that works use, `const` for weights and `size`
-for a size that varies. `prepare(work)` gives what runs it: a function of the work's arrays.
+for a size that varies. `prepare(work)` returns a runner: a function of the work's arrays.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Artifact:
 
     function: Callable[..., Any]
     seconds: float
-    """As a clock on the wall tells, on all cores."""
+    """Wall-clock time, on all cores."""
     cpu_seconds: float
     """Of Python and the C compiler on the processors."""
 
@@ -88,7 +88,7 @@ def build(work: Work, *, symbolic: bool, cache: bool = False) -> Artifact:
 
 
 def _on_the_processors() -> float:
-    """Seconds of this process and of those that it has waited for."""
+    """Return the CPU seconds of this process and of its finished children."""
     times = os.times()
     return sum(times[:4])
 

@@ -30,7 +30,7 @@ class Step:
     sizes: Mapping[str, int]
     states: Mapping[str, np.ndarray] = field(default_factory=dict)
     most_forwards: float | None = 3.0
-    """How many forwards the loss with its gradients costs at most."""
+    """The maximum time of the loss with its gradients, in forward passes."""
 
     def batch(self) -> list[np.ndarray]:
         """The batch, the same in every run."""
@@ -56,7 +56,7 @@ def digits() -> Step:
 
 
 def encoder(width: int, heads: int, forward: int) -> Step:
-    """A transformer's encoder block, as in examples/models, that learns to give other sequences."""
+    """Build a transformer's encoder block, as in examples/models, that learns to return other sequences."""
     made = Weights()
     layers = {"qkv": (3 * width, width), "out": (width, width)}
     layers |= {"wide": (forward, width), "narrow": (width, forward)}

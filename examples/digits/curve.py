@@ -12,7 +12,7 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The dots of a Braille character, by row and column."""
 
 PLOT = (70, 50, 560, 240)
-"""Where the plot lies in the picture: left, top, width and height."""
+"""The position of the plot in the picture: left, top, width and height."""
 COLOURS = ("#3b82c4", "#e0883a")
 STYLE = (
     "text { font: 12px sans-serif; fill: #808080 } .title { font-size: 15px; font-weight: bold } "
@@ -36,7 +36,7 @@ class Scale:
             yield across, (log10(max(loss, 1e-12)) - self.low) / (self.high - self.low)
 
     def ticks(self) -> Iterator[tuple[str, float]]:
-        """The powers of ten, from the highest down, with their places."""
+        """Yield the powers of ten, from the highest down, with their positions."""
         for power in range(self.high, self.low - 1, -1):
             yield f"{10.0**power:g}", (power - self.low) / (self.high - self.low)
 

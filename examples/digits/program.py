@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 PIXEL_SCALE = np.float32(1 / 16)
-"""What training multiplies pixels by: the first weights take it over."""
+"""The factor by which training scales pixels: it is folded into the first weights."""
 
 MODEL = """\
 // A perceptron with two hidden layers, 64-128-64-10, that reads handwritten digits: %x holds n

@@ -36,7 +36,7 @@ HERE = Path(__file__).resolve().parent
 LEAST_ACCURACY, MOST_DIFFERENCE = 0.95, 1e-4
 SHADES = " ░▒▓█"
 SHOWN = (0, 3, 6, 9)
-"""Of these digits an image is drawn that is read rightly; and as many of those that are not."""
+"""Digits of which a correctly classified image is drawn; and as many misclassified ones."""
 
 Model = Callable[[np.ndarray], np.ndarray]
 
@@ -69,7 +69,7 @@ def numpy_model(module: ModuleOp) -> Model:
 
 
 def best_times(models: Sequence[Model], x: np.ndarray, rounds: int = 40) -> list[float]:
-    """Seconds per call of each model, called in turn: the best of all rounds."""
+    """Return the seconds per call of each model, interleaved: the best of all rounds."""
     calls = max(1, 200 // len(x))
     best = [float("inf")] * len(models)
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Views of a program on its way from Relax to C: a few telling lines of every level."""
+"""Views of a program on its way from Relax to C: a few characteristic lines of every level."""
 
 from __future__ import annotations
 

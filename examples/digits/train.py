@@ -113,7 +113,7 @@ def epochs(
 def chosen_epochs(
     model: CompiledModule, images: Images, most: int, seed: int
 ) -> tuple[int, dict[str, list[float]]]:
-    """How many epochs give the least loss on images for validation, and the losses on the way there."""
+    """Return the number of epochs with the least validation loss, and the losses of all epochs."""
     inner, validation = stratified(images.labels, VALIDATION, SPLIT_SEED)
     held = images[validation]
     curves: dict[str, list[float]] = {"training": [], "validation": []}
@@ -137,7 +137,7 @@ def load() -> tuple[np.ndarray, np.ndarray]:
 
 
 def run(most: int, seed: int, folder: Path) -> None:
-    """Choose the number of epochs by validation, train on all but the held-out images, write and tell."""
+    """Choose the number of epochs by validation, train on all but the held-out images, write and report."""
     pixels, labels = (array.astype(np.uint8) for array in load())
     images = Images(pixels.astype(np.float32) * PIXEL_SCALE, labels.astype(np.int64))
     rest, held_out = stratified(labels, HELD_OUT, SPLIT_SEED)

@@ -19,10 +19,10 @@ from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError, training
 
 BATCH, LENGTH = 16, 128
-"""How many pieces of the text a step reads, and their characters."""
+"""The number of pieces of the text that a step reads, and of their characters."""
 RATE, WARM_UP = 4e-3, 50
 AT_ONCE = 8
-"""How many characters are drawn by one call, and then shown."""
+"""The number of characters that one call draws, before they are shown."""
 WEIGHTS = "weights.safetensors"
 
 
@@ -90,7 +90,7 @@ class Model:
 
 
 def train(text: str, end: int, steps: int, folder: Path, seed: int) -> tuple[Model, list[float]]:
-    """Train a model on the beginning of a text; gives it with the loss of every step."""
+    """Train a model on the beginning of a text; returns it with the loss of every step."""
     alphabet = Alphabet.of(text)
     config = Config(len(alphabet.characters))
     rate = training.linear_warmup(WARM_UP, training.cosine(RATE, steps, RATE / 20))

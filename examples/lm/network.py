@@ -26,7 +26,7 @@ Angles = tuple[Value, Value]
 
 EPSILON = 1e-5
 SLOWEST = 10000.0
-"""The wave length of the rotation that turns slowest, divided by 2 pi."""
+"""The wavelength of the slowest rotation, divided by 2 pi."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Config:
     inner: int = 256
     """The gated units of a layer."""
     window: int = 64
-    """How many characters attention looks back, with the one that it stands at."""
+    """The number of characters that attention sees, including the current one."""
 
     @property
     def depth(self) -> int:
@@ -165,13 +165,13 @@ def add_loss(bb: BlockBuilder, config: Config) -> None:
 
 
 def add_sample(bb: BlockBuilder, config: Config) -> None:
-    """`@sample`: characters that go on with a text, drawn one by one.
+    """`@sample`: characters that continue a text, drawn one by one.
 
     After the weights come the characters to `read` [l], at least one, the caches of the p characters before
-    them, how many characters to draw, at least one, a key for the random numbers, the temperature that
-    scores are divided by, and how many of the best characters are drawn from. It gives the characters
-    drawn, the next key, and the caches of all that was read: of all but the last character drawn. What
-    the loop appends to its caches is written after what was there.
+    them, the number of characters to draw, at least one, a key for the random numbers, the temperature that
+    scores are divided by, and the number of best characters to draw from. It returns the characters drawn,
+    the next key, and the caches of all characters read: of all but the last character drawn. The loop
+    appends to its caches after their existing entries.
     """
     own, number = parameters(config), TensorType([], "i64")
     names = [f"layer{i}_{part}" for i in range(config.layers) for part in ("keys", "values")]
@@ -186,7 +186,7 @@ def add_sample(bb: BlockBuilder, config: Config) -> None:
         count, key, temperature, best = values[-len(asked) :]
 
         def step(tokens: Value, key: Value, caches: Sequence[Value]) -> list[Value]:
-            """Read characters; gives the one drawn after them, the next key, and the caches."""
+            """Read characters; returns the character drawn after them, the next key, and the caches."""
             scores, grown = network(bb.emit(op.expand_dims(tokens, [0])), caches)
             (length,) = sizes(tokens)
             last = op.strided_slice(scores, [1], [length - 1], [length])
@@ -215,7 +215,7 @@ def _cache(config: Config, length: str) -> TensorType:
 
 
 def _drawn(scores: Value, best: Value, key: Tensor) -> Tensor:
-    """One of the `best` characters, by the likelihoods that scores [1, characters] give them: [1]."""
+    """Draw one of the `best` characters, by the likelihoods of scores [1, characters]: [1]."""
     rank = op.minimum(op.maximum(best, 1), sizes(scores)[1].value) - 1
     least = op.take(op.sort(scores, -1, descending=True), rank, 1)
     likely = op.softmax(op.where(scores >= op.expand_dims(least, [1]), scores, -np.inf), -1)

@@ -29,7 +29,7 @@ BUILD = HERE.parents[1] / "build" / "lm"
 HELD_OUT = 0.1
 """The end of the text, which training does not see."""
 START = "Alice"
-"""What the model goes on with after its training, if that is in the text."""
+"""The text to continue after training, if it occurs in the training text."""
 MEAN = 10
 """The curve shows means of so many steps."""
 
@@ -93,7 +93,8 @@ def read(path: Path) -> tuple[str, int]:
 
 
 def trained(options: argparse.Namespace) -> tuple[Model, str]:
-    """Train a model on a text but for its end, tell its losses, and write it; with a text to go on with."""
+    """Train a model on a text but for its end, report its losses, and write it; returns it and a text to
+    continue."""
     text, end = read(options.text)
     model, losses = train(text, end, options.steps, options.output, options.seed)
     width = min(MEAN, len(losses))
@@ -110,7 +111,7 @@ def trained(options: argparse.Namespace) -> tuple[Model, str]:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train a model, or read the one that was trained before; and let it write."""
+    """Train a model, or read the last trained one; and sample a text from it."""
     if options.sample is None:
         model, start = trained(options)
     else:

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 
 def rotated(x: Tensor) -> Tensor:
-    """Heads [batch, length, heads, depth] turned by the angles of their positions."""
+    """Rotate heads [batch, length, heads, depth] by the angles of their positions."""
     half = x.shape[-1] // 2
     speeds = SLOWEST ** (-torch.arange(half) / half)
     angles = (torch.arange(x.shape[1])[:, None] * speeds)[:, None]

@@ -31,7 +31,7 @@ OPTIMIZERS: dict[str, tuple[training.Optimizer, str, dict[str, Any]]] = {
 
 
 def batches(model: Model, sizes: tuple[int, ...], count: int) -> Iterator[list[np.ndarray]]:
-    """Random inputs, and what the network gives for them with other weights, which it is to learn."""
+    """Yield random inputs, with the results of the network with other weights as targets."""
     random = np.random.default_rng(1)
     teacher = model.build(model.weights(seed=1))
     is_class = str(model.target.dtype) == "i64"

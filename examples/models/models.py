@@ -1,6 +1,6 @@
 """Three networks built with the `BlockBuilder`; all sizes that vary between calls are symbolic.
 
-The weights have the names and layouts that PyTorch gives them, so a state dict of `twins.py` fits.
+The weights have PyTorch's names and layouts, so a state dict of `twins.py` fits.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Network:
 
 
 def encoder_block(net: Network, x: Value, mask: Value) -> Tensor:
-    """A block of a transformer's encoder (Vaswani and others, 2017): each of n sequences of length l
-    attends to itself where the mask is true, then every place goes through two layers by itself."""
+    """Build a block of a transformer's encoder (Vaswani and others, 2017): each of n sequences of length l
+    attends to itself where the mask is true, then two layers are applied at every position."""
 
     def norm(x: Tensor, name: str) -> Expression:
         return op.layer_norm(x, net.weights[f"{name}.weight"], net.weights[f"{name}.bias"], -1)
@@ -103,13 +103,13 @@ class Model:
     parameters: Mapping[str, TensorType]
     shapes: Mapping[str, tuple[int, ...]]
     sizes: Sequence[tuple[int, ...]]
-    """The numbers that stand for its symbolic sizes, one tuple for each call."""
+    """The values of its symbolic sizes, one tuple for each call."""
     inputs: Callable[..., list[np.ndarray]]
-    """Random inputs, given a generator and sizes."""
+    """Random inputs, from a generator and sizes."""
     target: TensorType
-    """The type of what it is trained to give."""
+    """The type of its training targets."""
     error: Callable[[Tensor, Tensor], Tensor]
-    """How far a result is from that, one number."""
+    """The loss of a result against the target, one number."""
 
     def build(self, weights: Weights) -> ModuleOp:
         """The program of a network with these weights, `@main`."""
@@ -123,7 +123,7 @@ class Model:
 
     def loss(self) -> ModuleOp:
         """`@loss`: that of a network in training. Its parameters are the weights, the inputs, and the
-        target; it gives the loss, and the new values of those weights that are no parameters."""
+        target; it returns the loss, and the new values of the weights that are states."""
         bb = BlockBuilder()
         weights = {name: TensorType(shape, "f32") for name, shape in self.shapes.items()}
         with bb.function("loss", {**weights, **self.parameters, "target": self.target}) as values:
@@ -154,7 +154,7 @@ class Model:
 
 
 def sentences(random: np.random.Generator, n: int, length: int) -> list[np.ndarray]:
-    """Sequences that end at random places, and the mask that says where."""
+    """Return sequences that end at random positions, and the mask of their elements."""
     ends = random.integers(1, length + 1, n) if n else np.zeros(0, int)
     mask = np.arange(length) < ends[:, None]
     return [images(random, n, length, WIDTH)[0], mask]

@@ -42,7 +42,7 @@ def peers(
 
 
 def compare(name: str, steps: int, prepared: Callable[[ModuleOp], Any]) -> Iterator[str]:
-    """Train a network and print its losses; gives what is wrong with them."""
+    """Train a network and print its losses; yields a message for each wrong one."""
     model = MODELS[name]
     weights, given = model.weights(), list(batches(model, SIZES[name], steps))
     own = list(losses(name, weights, given, prepared))

@@ -1,6 +1,6 @@
-"""Lines of text in a picture: what the detector's network is given, and what becomes of its answer.
+"""Lines of text in a picture: the input of the detector's network, and the boxes from its output.
 
-The network gives for every pixel how likely text is there, a little inside the lines: connected pixels
+The network returns for every pixel the likelihood of text, a little inside the lines: connected pixels
 become a rectangle, which is grown again (differentiable binarization, M. Liao et al., 2020).
 """
 

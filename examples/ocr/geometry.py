@@ -13,7 +13,7 @@ import numpy as np
 
 
 class Rectangle(NamedTuple):
-    """A rectangle that may be turned: its middle, the unit vector along its width, and its two sides."""
+    """A rectangle that may be rotated: its centre, the unit vector along its width, and its two sides."""
 
     middle: np.ndarray
     along: np.ndarray
@@ -51,7 +51,7 @@ def ordered(corners: np.ndarray) -> np.ndarray:
 
 
 def runs(mask: np.ndarray) -> np.ndarray:
-    """Where pixels of a row follow each other in a mask, `[runs, 3]`: row, first column, end."""
+    """Return the runs of consecutive pixels in a mask's rows, `[runs, 3]`: row, first column, end."""
     padded = np.pad(mask.astype(np.int8), ((0, 0), (1, 1)))
     change = np.diff(padded, axis=1)
     (row, first), (_, end) = np.nonzero(change == 1), np.nonzero(change == -1)
@@ -169,7 +169,7 @@ def perspective(source: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def crop(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """What stands in a quadrilateral, straightened to a rectangle as wide and high as its longer sides."""
+    """Crop a quadrilateral and straighten it to a rectangle as wide and high as its longer sides."""
     lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     width, height = int(max(lengths[0], lengths[2], 1)), int(max(lengths[1], lengths[3], 1))
     rectangle = np.array([[0, 0], [width, 0], [width, height], [0, height]])

@@ -2,7 +2,7 @@
 
     python examples/ocr/make_picture.py
 
-Lines of several sizes, one turned, one upside down, one light on dark and one in perspective.
+Lines of several sizes, one rotated, one upside down, one light on dark and one in perspective.
 """
 
 from __future__ import annotations

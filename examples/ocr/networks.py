@@ -1,4 +1,5 @@
-"""The three networks of PP-OCR v4: they find text in a picture, turn lines the right way up, and read them.
+"""The three networks of PP-OCR v4: they find text in a picture, rotate lines the right way up, and read
+them.
 
 They are files of the package rapidocr-onnxruntime, of which nothing else is needed:
 

@@ -26,7 +26,8 @@ PAPER, INK = (255, 255, 255), (30, 34, 42)
 
 
 def read(path: Path) -> np.ndarray:
-    """A picture as `[h, w, 3]` of RGB from 0 to 255, turned as it says; white where it is transparent."""
+    """Read a picture as `[h, w, 3]` of RGB from 0 to 255, rotated by its EXIF tag; white where it is
+    transparent."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -52,7 +53,7 @@ def read(path: Path) -> np.ndarray:
 
 
 def drawn(picture: np.ndarray, boxes: Sequence[np.ndarray], words: Sequence[Words]) -> Image.Image:
-    """The picture with boxes around its lines, and beside it the words where they stand."""
+    """Draw the picture with boxes around its lines, and beside it the words at their positions."""
     height, width = picture.shape[:2]
     image = Image.new("RGB", (2 * width, height), PAPER)
     image.paste(Image.fromarray(picture))

@@ -69,7 +69,8 @@ def reader(run: Callable[[str], Network]) -> Reader:
 
 
 def characters(model: Any) -> list[str]:
-    """What the recogniser can read: a list among its model's metadata, and the space, which it lacks."""
+    """Return the characters of the recogniser: a list in its model's metadata, and the space, which it
+    lacks."""
     told = {entry.key: entry.value for entry in model.metadata_props}
     if "character" not in told:
         raise RelaxError(

@@ -32,7 +32,7 @@ SIGN = (
     "Harbour", "Museum", "Open daily from 9:30 to 17:45", "Adults 12.50", "Children free", "UPPER FLOOR",
     "CAFETERIA", "Ships of three centuries", "Upside down", "Printed on recycled paper",
 )  # fmt: skip
-"""What sign.png says. The recogniser may miss spaces."""
+"""The text of sign.png. The recogniser may miss spaces."""
 
 
 def read_words(reader: Reader, picture: np.ndarray) -> tuple[list[np.ndarray], list[Words]]:
@@ -47,7 +47,7 @@ def read_words(reader: Reader, picture: np.ndarray) -> tuple[list[np.ndarray], l
 
 
 def timings(reader: Reader, picture: np.ndarray, turns: int = 3) -> str:
-    """How long each network takes for a picture, and all that surrounds them: the best of some turns."""
+    """Time each network on a picture, and the remaining work: the best of some rounds."""
     best: dict[str, float] = {}
     for _ in range(turns):
         seconds: dict[str, float] = {}

@@ -17,7 +17,7 @@ from relax_dialect.ops.type_rules import FLOAT, LeastRank, Rank, tensor_type
 
 
 def count(samples: Dim, taps: Dim) -> Dim:
-    """How many samples of a signal have as many as there are taps from them on."""
+    """Return the number of windows of `taps` samples in a signal."""
     return None if samples is None or taps is None else guarded(lambda: samples - taps + 1)
 
 

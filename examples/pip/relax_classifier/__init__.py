@@ -1,4 +1,4 @@
-"""How likely rows of four numbers belong to a class, by a model that was compiled when the wheel was built.
+"""The likelihood that rows of four numbers belong to a class, by a model compiled when the wheel is built.
 
 >>> relax_classifier.probability(numpy.zeros((1, 4), "float32"))
 array([0.5], dtype=float32)

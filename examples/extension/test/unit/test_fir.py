@@ -1,4 +1,4 @@
-"""Filters interpreted and compiled, compared with numpy's convolution by the same taps turned round."""
+"""Filters interpreted and compiled, compared with numpy's convolution by the same taps reversed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_joined_filters_mean_the_same():
 
 
 def test_the_gradient_is_that_of_the_tensor_expression():
-    """No rule says it: turned round, the taps spread the cotangent."""
+    """Check the gradient without a rule: reversed, the taps spread the cotangent."""
     module = program(TAPS)
     x = RANDOM.standard_normal((2, 21), dtype=np.float32)
     head = RANDOM.standard_normal((2, 17), dtype=np.float32)
