@@ -47,7 +47,7 @@ def _tick(ratio: float) -> str:
 
 
 def chart(results: Sequence[Result], subtitle: str = "") -> str:
-    """The chart; rows without a ratio are left out."""
+    """Draw the chart; rows without a ratio are omitted."""
     shown = [r for r in results if any(r.ratio(name) is not None for name in OURS)]
     return "\n".join(_lines(shown, subtitle)) + "\n"
 
@@ -94,7 +94,7 @@ def _rows(
 
 
 def _bars(result: Result, scale: Scale, y: float) -> Iterator[str]:
-    """From the line of equal speed to the ratio, its figure after the end."""
+    """Yield bars from the line of equal speed to the ratio, with its figure after the end."""
     for i, (name, colour) in enumerate(COLOURS.items()):
         ratio = result.ratio(name)
         if ratio is None:

@@ -44,19 +44,19 @@ Figures = dict[str, Any]
 
 
 def _peak() -> float:
-    """The most memory that this process has had, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     (line,) = (x for x in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in x)
     return int(line.split()[1]) * 1024.0
 
 
 def _on_two_cores() -> float:
-    """Seconds of this process on the processor, and half of those of its children, side by side."""
+    """Return the CPU seconds of this process, and half of those of its children, side by side."""
     times = os.times()
     return times.user + times.system + (times.children_user + times.children_system) / 2
 
 
 def compiled(path: Path, folder: Path) -> tuple[Any, Figures]:
-    """A model compiled from its file, with the C in a folder; and what that took."""
+    """Compile a model from its file, with the C in a folder; returns it and the figures."""
     import lowering
     from relax_dialect.frontends.onnx import load
 
@@ -93,7 +93,7 @@ def run(path: Path, folder: Path) -> Figures:
 
 
 def measured(name: str) -> Figures:
-    """The figures of one model; empty where a process fails."""
+    """Measure one model; the figures are empty if a process fails."""
     import onnx
 
     from bench.real_models import MODELS
@@ -152,7 +152,7 @@ COLUMNS += ("same C", "difference", "ours ms", "ONNX Runtime ms", "ratio", "met"
 
 
 def models(names: Sequence[str]) -> Table:
-    """The table of models, each with its limits."""
+    """Return the table of models, each with its limits."""
     table = Table("ONNX models: from the file to its function, and its speed", COLUMNS)
     for name in names:
         found = measured(name)
@@ -164,7 +164,7 @@ def models(names: Sequence[str]) -> Table:
 
 
 def row(table: Table, name: str, found: Figures) -> tuple[str | float, ...]:
-    """A model's figures; what misses its limit is remembered."""
+    """Return a model's figures; figures that miss their limits are recorded."""
     first, second = found["first"], found["second"]
     same = first["digest"] == second["digest"]
     most = MOST_TIMES_SIZE * found["size"] + MOST_MORE
@@ -197,7 +197,7 @@ def lesser(found: Figures, what: str) -> float:
 
 
 def by_hand() -> Table:
-    """Networks that are imported, next to the same ones built by hand with the same weights."""
+    """Compare imported networks with the same ones built by hand with the same weights."""
     import lowering
     from bench.languages import onnx_graph, ours
     from bench.works import networks
@@ -219,7 +219,7 @@ def by_hand() -> Table:
 
 
 def tables() -> Iterator[Table]:
-    """Both tables; none where ONNX Runtime is missing."""
+    """Yield both tables; nothing if ONNX Runtime is missing."""
     if not PEERS["onnxruntime"].installed:
         return
     from bench.real_models import MODELS

@@ -25,7 +25,7 @@ Turn = Callable[..., Any]
 
 
 def gated(emit: Emit, y: Any, w: Any, u: Any) -> Any:
-    """A recurrent cell with one gate."""
+    """Return a recurrent cell with one gate."""
     gate = emit(op.sigmoid(y @ w))
     return y + gate * (op.tanh((gate * y) @ u) - y)
 
@@ -45,7 +45,7 @@ class Loop(NamedTuple):
         return {"k": TensorType([], "i64"), **floats}
 
     def given(self) -> list[np.ndarray]:
-        """Arguments with which the state neither vanishes nor grows beyond all bounds."""
+        """Return arguments with which the state neither vanishes nor diverges."""
         rng = np.random.default_rng(0)
         weights = [
             np.full(s, 0.99, "f4") if len(s) == 1 else 0.1 * rng.standard_normal(s, "f4")
@@ -89,7 +89,8 @@ def module(loop: Loop) -> ModuleOp:
 
 
 def table() -> Table:
-    """Loops over rows that fit into the first cache, such of which a tape fits into none, and products."""
+    """Time loops over rows that fit into the first cache, over rows whose tape fits into none, and
+    products."""
     made = Table(
         f"Gradients of loops of {TURNS} turns",
         ("turn", "state", "forward us", "adjoint us", "forwards", "within limits"),

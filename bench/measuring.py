@@ -23,7 +23,7 @@ CORES = _cores()
 
 
 def use_one_core() -> None:
-    """Stay on one of the cores, with all that is started from here."""
+    """Pin this process and its children to one of the cores."""
     if CORES:
         os.sched_setaffinity(0, {max(CORES)})
 
@@ -135,7 +135,7 @@ class Table:
     missed: list[str] = field(default_factory=list)
 
     def limit(self, what: str, value: float, *, at_least: float = 0, at_most: float = 1e9) -> str:
-        """`yes` or `NO`; a miss is also remembered."""
+        """Return `yes` or `NO`; a miss is also recorded."""
         if at_least <= value <= at_most:
             return "yes"
         bound = f"at least {at_least:g}" if value < at_least else f"at most {at_most:g}"
@@ -152,7 +152,7 @@ class Table:
 
 
 def cell(value: str | float | None) -> str:
-    """A figure with three digits; nothing where there is none."""
+    """Format a figure with three digits; empty if there is none."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -48,7 +48,7 @@ TOLERANCE = {"f16": 2e-2}
 
 @dataclass(frozen=True)
 class Kernel:
-    """An operator on arrays of some shapes, and what it is in numpy."""
+    """An operator on arrays of some shapes, and its numpy equivalent."""
 
     name: str
     attributes: dict[str, Any]
@@ -64,7 +64,7 @@ class Kernel:
         return self.label or self.name
 
     def compiled(self, *, symbolic: bool) -> CompiledModule:
-        """The operator as a program of its own, its sizes known or not."""
+        """Compile the operator as a separate program, its sizes known or not."""
         names = {ROWS: "n", COLUMNS: "m"} if symbolic else {}
         bb = BlockBuilder()
         types = [TensorType([names.get(d, d) for d in shape], self.dtype) for shape in self.shapes]
@@ -164,7 +164,7 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def elementwise(dtype: str) -> Iterator[Kernel]:
-    """Every operator that maps one or two elements of a type to one."""
+    """Yield every operator that maps one or two elements of a type to one."""
     floats = ((UNARY, BOTH[:1]), (BINARY, BOTH), (ACTIVATIONS, BOTH[:1]))
     for functions, shapes in floats if dtype.startswith("f") else ((INTEGER, BOTH),):
         for name, function in functions.items():
@@ -219,7 +219,7 @@ REDUCTIONS = (
 
 
 def speeds(title: str, kernels: tuple[Kernel, ...]) -> Table:
-    """Microseconds per call of numpy and of our C, the sizes known and symbolic."""
+    """Measure microseconds per call of numpy and of our C, the sizes known and symbolic."""
     columns = (
         "kernel",
         "numpy us",

@@ -73,7 +73,7 @@ BEFORE = {
 
 
 def count_ops(module: ModuleOp) -> int:
-    """The ops of a module, those in regions too."""
+    """Count the ops of a module, those in regions too."""
     stack, count = list(module.ops), 0
     while stack:
         op = stack.pop()
@@ -83,7 +83,7 @@ def count_ops(module: ModuleOp) -> int:
 
 
 def graph_passes(arrays: Path) -> dict[str, str]:
-    """The passes on the graph, each with options under which it changes the program, if it has any.
+    """Return the passes on the graph, each with options under which it changes the program, if it has any.
 
     Writes the arrays that parameters are bound to, a file for all parameters and a rule in PDL.
     """
@@ -110,7 +110,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
 
 
 def cost(text: str, arrays: Path) -> dict[str, float]:
-    """Microseconds per op of every step over a program."""
+    """Return the microseconds per op of every step over a program."""
     modules: list[ModuleOp] = []
 
     def fresh() -> ModuleOp:
@@ -136,7 +136,7 @@ def cost(text: str, arrays: Path) -> dict[str, float]:
 
 
 def size(name: str) -> Table:
-    """Every step over a family of programs, at a part of the full size and at the full size."""
+    """Time every step over a family of programs, at a part of the full size and at the full size."""
     make, full = SIZES[name].make, SIZES[name].full
     part = full // PARTS
     table = Table(

@@ -1,4 +1,4 @@
-"""A work: one computation said once, for us and for every peer."""
+"""A work: one computation defined once, for us and for every peer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Input:
         return tuple(sizes[dim] if isinstance(dim, str) else dim for dim in self.dims)
 
     def array(self, random: np.random.Generator, sizes: Mapping[str, int]) -> np.ndarray:
-        """Random numbers of these sizes."""
+        """Draw random numbers of these sizes."""
         shape, dtype = self.shape(sizes), NUMPY_TYPES[self.dtype]
         if self.dtype == "f32":
             return random.uniform(self.low, self.high, shape).astype(dtype)
@@ -69,7 +69,7 @@ class Work:
 
     @property
     def symbolic(self) -> bool:
-        """Whether any size varies."""
+        """Returns whether any size varies."""
         return bool(self.variables)
 
     @property
@@ -79,6 +79,6 @@ class Work:
         return {name: size for name, size in self.sizes.items() if name in names}
 
     def arrays(self) -> list[np.ndarray]:
-        """The arguments, the same in every run."""
+        """Return the arguments, the same in every run."""
         random = np.random.default_rng(0)
         return [input.array(random, self.sizes) for input in self.inputs]

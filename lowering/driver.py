@@ -93,7 +93,7 @@ def estimate_memory_usage(
     opt_level: int = DEFAULT_LEVEL,
     cpu: str = NATIVE,
 ) -> MemoryReport:
-    """The memory that the compiled functions of a module take: `print` it, or ask it for `json()`.
+    """Estimate the memory of a module's compiled functions: `print` it, or ask it for `json()`.
 
     Sizes are symbolic expressions, or numbers if `sizes` binds all variables (`{"n": 128}`);
     `peak("main")` and `lower_bound("main")` are these numbers. The options are those of `to_c`.
@@ -112,7 +112,7 @@ def lowered(
     passes: Sequence[str] = (),
     callback: PipelineCallback | None = None,
 ) -> ModuleOp:
-    """The module as the C target prints it; the module itself is left as it is."""
+    """Lower the module to the form that the C target prints; the module itself is unchanged."""
     verify(module)
     own = module.clone()
     clean_name_hints(own)  # a clone's differ from those of its original

@@ -35,7 +35,7 @@ from relax_dialect.ops.base import OperatorOp
 
 @cache
 def operators() -> Mapping[str, type[OperatorOp]]:
-    """The operators that can be written with tensors, by name."""
+    """Return the operators that can be written with tensors, by name."""
     rules = relax_legalize.RULES
     ops = [op for op in rules if issubclass(op, OperatorOp)]
     return MappingProxyType({op.name.removeprefix("relax."): op for op in ops})
@@ -43,7 +43,7 @@ def operators() -> Mapping[str, type[OperatorOp]]:
 
 @cache
 def several_steps() -> Collection[str]:
-    """The operators that become several calls, by name."""
+    """Return the operators that become several calls, by name."""
     return [op.name.removeprefix("relax.") for op in relax_legalize.STEPS]
 
 
@@ -69,7 +69,7 @@ class _Operands:
 
 
 def _renamed(tensor: te.Tensor, name: str) -> te.Tensor:
-    """A result that nothing has read yet, under another name."""
+    """Rename a result that has no readers yet."""
     renamed = replace(tensor, name=name)
     if (stage := tensor.stage) is not None:
         stage.outputs = tuple(renamed if o is tensor else o for o in stage.outputs)

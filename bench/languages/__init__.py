@@ -67,7 +67,7 @@ class Language:
         self.sizes = sizes
 
     def size(self, name: str) -> Any:
-        """A size that varies."""
+        """Return a size that varies."""
         return self.sizes[name]
 
     def const(self, array: np.ndarray) -> Any:

@@ -1,4 +1,4 @@
-"""Works as ONNX models: what ONNX Runtime, TVM and IREE read."""
+"""Works as ONNX models, for ONNX Runtime, TVM and IREE."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Onnx(Language):
 
 
 def model(work: Work, *, symbolic: bool = False) -> onnx.ModelProto:
-    """A work as a model for its sizes, or for any where its network names none."""
+    """Build a work's model for its sizes, or for any sizes that its network does not name."""
     language = Onnx(work.sizes)
     inputs = []
     for i, input in enumerate(work.inputs):

@@ -46,7 +46,7 @@ class Relax(Language):
 
 
 def module(work: Work, *, symbolic: bool) -> ModuleOp:
-    """A work as a program, for the work's sizes or for all."""
+    """Build a work's program, for the work's sizes or for all."""
     sizes = {} if symbolic else work.sizes
     builder = BlockBuilder()
     params = {
@@ -79,7 +79,7 @@ _symbolic: dict[object, Artifact] = {}
 
 
 def build(work: Work, *, symbolic: bool, cache: bool = False) -> Artifact:
-    """Compile a work; what is measured is compiled now, unless it may come from the cache."""
+    """Compile a work, afresh unless `cache` is true."""
     program = module(work, symbolic=symbolic)
     with all_cores():
         start, before = perf_counter(), _on_the_processors()
@@ -94,7 +94,7 @@ def _on_the_processors() -> float:
 
 
 def compiled(work: Work, *, symbolic: bool) -> Artifact:
-    """A work's artifact; the one for all sizes serves every row that has the same network."""
+    """Return a work's artifact; the one for all sizes serves every row that has the same network."""
     if not symbolic:
         return build(work, symbolic=False)
     key = (work.network, work.inputs, work.prepare)
@@ -104,5 +104,5 @@ def compiled(work: Work, *, symbolic: bool) -> Artifact:
 
 
 def prepare(work: Work, arrays: Sequence[np.ndarray], *, symbolic: bool) -> Run:
-    """A call of the compiled function."""
+    """Return a call of the compiled function."""
     return partial(compiled(work, symbolic=symbolic).function, *arrays)

@@ -42,7 +42,7 @@ class Torch(Language):
         self._weights: dict[int, tuple[np.ndarray, Tensor]] = {}
 
     def const(self, array: np.ndarray) -> Tensor:
-        """A tensor that is made once."""
+        """Return a tensor that is made once."""
         if id(array) not in self._weights:
             self._weights[id(array)] = array, torch.from_numpy(array)
         return self._weights[id(array)][1]

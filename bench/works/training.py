@@ -20,7 +20,7 @@ RATE, DECAY = 1e-3, 1e-2
 
 @dataclass(frozen=True)
 class Step:
-    """A step of training: what is trained, what changes besides, a batch, and the loss of them."""
+    """A training step: its parameters, its other state, a batch, and the loss."""
 
     name: str
     loss: Callable[..., Any]
@@ -33,13 +33,13 @@ class Step:
     """The maximum time of the loss with its gradients, in forward passes."""
 
     def batch(self) -> list[np.ndarray]:
-        """The batch, the same in every run."""
+        """Return the batch, the same in every run."""
         random = np.random.default_rng(0)
         return [each.array(random, self.sizes) for each in self.inputs.values()]
 
 
 def digits() -> Step:
-    """The perceptron of examples/digits."""
+    """Build the perceptron of examples/digits."""
     made, layers = Weights(), (64, 128, 64, 10)
     parameters: dict[str, np.ndarray] = {}
     for i, (inputs, outputs) in enumerate(pairwise(layers)):
@@ -85,7 +85,8 @@ def encoder(width: int, heads: int, forward: int) -> Step:
 
 
 def residual(channels: int, filters: int, size: int, strides: int) -> Step:
-    """A residual block with batch norms in training mode, a mean, and a dense layer to ten classes."""
+    """Build a residual block with batch norms in training mode, a mean, and a dense layer to ten
+    classes."""
     made = Weights()
     kernels = {"conv1": (filters, channels, 3, 3), "conv2": (filters, filters, 3, 3)}
     if strides > 1:

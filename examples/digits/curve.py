@@ -30,7 +30,7 @@ class Scale:
         self.count = max(map(len, curves.values()))
 
     def points(self, curve: Sequence[float]) -> Iterator[tuple[float, float]]:
-        """The numbers and losses of a curve, upwards."""
+        """Yield the numbers and losses of a curve, upwards."""
         for number, loss in enumerate(curve):
             across = number / max(self.count - 1, 1)
             yield across, (log10(max(loss, 1e-12)) - self.low) / (self.high - self.low)
@@ -42,7 +42,7 @@ class Scale:
 
 
 def in_terminal(curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> list[str]:
-    """Lines with a curve in Braille dots, all curves in one picture; a loss is that of a `unit`."""
+    """Draw a curve in Braille dots, all curves in one picture; a loss is that of a `unit`."""
     scale = Scale(curves)
     cells = [[0] * WIDTH for _ in range(HEIGHT)]
     for curve in curves.values():
@@ -64,7 +64,7 @@ def in_terminal(curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> l
 
 
 def in_svg(title: str, curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> str:
-    """The same as a picture, readable on light and dark ground."""
+    """Draw the curves as SVG, readable on light and dark backgrounds."""
     return "\n".join(_svg(title, curves, unit)) + "\n"
 
 

@@ -29,13 +29,13 @@ relax.func @main(%x: !relax.tensor<[n, 64], f32>) -> !relax.tensor<[n, 10], f32>
 
 
 def dense(array: np.ndarray) -> str:
-    """An array as MLIR writes big ones: its bytes, little-endian, in hexadecimal."""
+    """Write an array in MLIR's form for large ones: its bytes, little-endian, in hexadecimal."""
     shape = "x".join(map(str, array.shape))
     return f'dense<"0x{array.astype("<f4").tobytes().hex().upper()}"> : tensor<{shape}xf32>'
 
 
 def text(weights: Sequence[np.ndarray], note: str) -> str:
-    """The program of the weights w1, b1, w2, ..., with a note of where they come from."""
+    """Write the program of the weights w1, b1, w2, ..., with a note of their origin."""
     arrays: dict[str, np.ndarray] = {}
     lines: list[str] = []
     value, count = "x", len(weights) // 2

@@ -49,7 +49,7 @@ class Model:
 
     @classmethod
     def load(cls, folder: Path) -> Model:
-        """The model that was trained there."""
+        """Load the model trained in a folder."""
         file = folder / WEIGHTS
         if not file.exists():
             raise RelaxError(
@@ -66,7 +66,7 @@ class Model:
         return cls(lowering.load(folder / "lm"), config, alphabet, tuple(arrays.values()))
 
     def loss(self, numbers: np.ndarray) -> float:
-        """The mean cross entropy of a text, piece by piece."""
+        """Return the mean cross entropy of a text, piece by piece."""
         count = (len(numbers) - 1) // LENGTH
         pieces = np.stack([numbers[i * LENGTH : (i + 1) * LENGTH + 1] for i in range(count)])
         text, following = (np.ascontiguousarray(pieces[:, i : i + LENGTH]) for i in (0, 1))
@@ -75,7 +75,7 @@ class Model:
     def sample(
         self, start: str, characters: int, temperature: float, best: int, seed: int
     ) -> Iterator[str]:
-        """Texts that go on with another one, a few characters each."""
+        """Yield the continuation of a text, a few characters each."""
         key, caches = np.array(seed), self.config.no_caches()
         read = self.alphabet.numbers(start)
         left, asked = characters, (np.array(temperature, np.float32), np.array(best))

@@ -35,7 +35,7 @@ MEAN = 10
 
 
 def temperature(text: str) -> float:
-    """A temperature of the command line, by which floats of 32 bits can be divided."""
+    """Parse a temperature of the command line, by which floats of 32 bits can be divided."""
     with suppress(ValueError):
         if 1e-6 <= (number := float(text)) <= 1e6:
             return number
@@ -57,7 +57,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def some(text: str) -> str:
-    """A text of the command line with a character at least."""
+    """Parse a text of the command line with at least one character."""
     if not text:
         raise argparse.ArgumentTypeError("expected a text to go on with, found an empty one")
     return text
@@ -78,7 +78,7 @@ def arguments() -> argparse.Namespace:
 
 
 def read(path: Path) -> tuple[str, int]:
-    """A text to train on, and where the part that is held out begins."""
+    """Read a training text; returns it and the start of the held-out part."""
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The networks of `models.py` in training: what they learn, by which optimizers, and their losses."""
+"""The networks of `models.py` in training: their targets, optimizers, and losses."""
 
 from __future__ import annotations
 
@@ -50,14 +50,15 @@ def losses(
     given: Iterable[list[np.ndarray]],
     prepared: Callable[[ModuleOp], Callable[..., Any]],
 ) -> Iterator[float]:
-    """The loss of every step of training, whose function `prepared` makes of a module with `@loss_step`."""
+    """Yield the loss of every training step, whose function `prepared` makes of a module with
+    `@loss_step`."""
     model, optimizer = MODELS[name], OPTIMIZERS[name][0]
     module = model.loss()
     moved = [n for n in weights if n in model.states]
     trained = [n for n in weights if n not in moved]
 
     def named(names: list[str]) -> list[str]:
-        """As the parameters of the program are called."""
+        """Convert names to those of the program's parameters."""
         return [n.replace(".", "_") for n in names]
 
     training.make_step(module, "loss", optimizer, parameters=named(trained), states=named(moved))

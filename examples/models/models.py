@@ -66,8 +66,8 @@ def encoder_block(net: Network, x: Value, mask: Value) -> Tensor:
 
 
 def residual_block(net: Network, x: Tensor) -> Tensor:
-    """A block of a residual network (He and others, 2015) between two pools: what two convolutions make of
-    n images is added to the images themselves; the result is the mean of each channel."""
+    """Build a block of a residual network (He and others, 2015) between two pools: the result of two
+    convolutions of n images is added to the images themselves; the result is the mean of each channel."""
 
     def convolution(x: Tensor, name: str, strides: int, padding: int) -> Expression:
         return op.conv2d(x, net.weights[f"{name}.weight"], strides, padding)
@@ -81,8 +81,8 @@ def residual_block(net: Network, x: Tensor) -> Tensor:
 
 
 def tagger(net: Network, x: Value) -> Tensor:
-    """A long short-term memory that reads n sequences of length l in both directions, and the logarithms of
-    the likelihoods of the tags at every step."""
+    """Build a long short-term memory that reads n sequences of length l in both directions, and the
+    logarithms of the likelihoods of the tags at every step."""
 
     def both(name: str) -> Expression:
         return op.stack([net.weights[f"lstm.{name}_l0{d}"] for d in ("", "_reverse")], 0)
@@ -112,7 +112,7 @@ class Model:
     """The loss of a result against the target, one number."""
 
     def build(self, weights: Weights) -> ModuleOp:
-        """The program of a network with these weights, `@main`."""
+        """Build the program of a network with these weights, `@main`."""
         bb = BlockBuilder()
         with bb.function("main", self.parameters) as values:
             with bb.dataflow():
@@ -122,7 +122,7 @@ class Model:
         return bb.get()
 
     def loss(self) -> ModuleOp:
-        """`@loss`: that of a network in training. Its parameters are the weights, the inputs, and the
+        """Build `@loss`: that of a network in training. Its parameters are the weights, the inputs, and the
         target; it returns the loss, and the new values of the weights that are states."""
         bb = BlockBuilder()
         weights = {name: TensorType(shape, "f32") for name, shape in self.shapes.items()}
@@ -141,7 +141,7 @@ class Model:
         return [name for name in self.shapes if "running" in name]
 
     def weights(self, seed: int = 0) -> dict[str, np.ndarray]:
-        """Random weights, small where many are summed up; variances around one."""
+        """Draw random weights, small if many are summed up; variances around one."""
         random = np.random.default_rng(seed)
         found = {
             name: random.standard_normal(shape) / np.sqrt(np.prod(shape[1:]))
@@ -161,7 +161,7 @@ def sentences(random: np.random.Generator, n: int, length: int) -> list[np.ndarr
 
 
 def images(random: np.random.Generator, *shape: int) -> list[np.ndarray]:
-    """Noise."""
+    """Draw noise."""
     return [random.standard_normal(shape).astype(np.float32)]
 
 

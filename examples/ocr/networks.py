@@ -21,12 +21,12 @@ FILES = {
 
 
 def are_here() -> bool:
-    """Whether the package is installed; it is not imported, since it asks for OpenCV."""
+    """Returns whether the package is installed; it is not imported, since it requires OpenCV."""
     return find_spec(PACKAGE) is not None
 
 
 def file_of(network: str) -> Path:
-    """The ONNX file of one of the networks."""
+    """Return the ONNX file of one of the networks."""
     package = find_spec(PACKAGE)
     if package is None or package.origin is None:
         raise FileNotFoundError(f"{FILES[network]}: expected the package that has it; {INSTALL}")

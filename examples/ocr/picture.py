@@ -1,4 +1,4 @@
-"""Pictures from files, and into them with what was read."""
+"""Pictures from files, and annotated pictures into files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def drawn(picture: np.ndarray, boxes: Sequence[np.ndarray], words: Sequence[Word
 
 
 def write(image: Image.Image, path: Path) -> None:
-    """A picture into a file, of the kind that its name says."""
+    """Write a picture to a file, in the format of its suffix."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         image.save(path)

@@ -32,7 +32,7 @@ class Words(NamedTuple):
 
 
 def batch(lines: Sequence[np.ndarray], width: int) -> np.ndarray:
-    """Lines `[h, w, 3]` as one array `[n, 3, 48, width]`: too wide ones made narrower, others filled up."""
+    """Batch lines `[h, w, 3]` as one array `[n, 3, 48, width]`: too wide ones are shrunk, others padded."""
     result = np.zeros((len(lines), 3, HEIGHT, width), np.float32)
     for filled, line in zip(result, lines):
         columns = min(width, math.ceil(HEIGHT * line.shape[1] / line.shape[0]))
@@ -50,7 +50,7 @@ def upright(network: Network, lines: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def decode(likelihoods: np.ndarray, characters: Sequence[str]) -> Words:
-    """The likeliest path through `[steps, 1 + characters]`: the first of equal ones in a row, no blanks."""
+    """Decode the likeliest path through `[steps, 1 + characters]`: repeats are merged, blanks dropped."""
     best = likelihoods.argmax(axis=1)
     kept = (best != 0) & (best != np.concatenate([[-1], best[:-1]]))
     text = "".join(characters[int(i) - 1] for i in best[kept])
@@ -61,7 +61,7 @@ def decode(likelihoods: np.ndarray, characters: Sequence[str]) -> Words:
 def recognise(
     network: Network, characters: Sequence[str], lines: Sequence[np.ndarray]
 ) -> list[Words]:
-    """The words of lines."""
+    """Read the words of lines."""
     ratios = np.array([line.shape[1] / line.shape[0] for line in lines])
     found = [Words("", 0.0)] * len(lines)
     by_width = np.argsort(ratios, kind="stable")

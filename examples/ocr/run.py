@@ -36,7 +36,7 @@ SIGN = (
 
 
 def read_words(reader: Reader, picture: np.ndarray) -> tuple[list[np.ndarray], list[Words]]:
-    """The boxes of all lines in a picture, `[4, 2]` each, and their words."""
+    """Return the boxes of all lines in a picture, `[4, 2]` each, and their words."""
     boxes = detect(reader.detector, picture)
     if not boxes:
         return [], []
@@ -76,13 +76,13 @@ def show(reader: Reader, path: Path, output: Path, compare: bool) -> list[Words]
 
 
 def missing(words: Sequence[Words]) -> list[str]:
-    """The lines of the sign that are not among the words, spaces left out."""
+    """Return the lines of the sign that are not among the words, spaces left out."""
     found = {each.text.replace(" ", "") for each in words}
     return [line for line in SIGN if line.replace(" ", "") not in found]
 
 
 def run(pictures: Sequence[Path], output: Path | None, folder: Path, compare: bool) -> list[str]:
-    """Compile, read and print; what is not as it should be."""
+    """Compile, read and print; returns the failures."""
     reader = compiled(folder)
     print(f"the C: {os.path.relpath(folder)}, a file for each network and sizes of all kinds\n")
     wrong = []

@@ -43,7 +43,7 @@ def function_places(module: ModuleOp, history: History) -> dict[str, tuple[int, 
 
 
 def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[Piece]:
-    """A file of C as the functions that come from the program, and the rest."""
+    """Split a C file into the functions that come from the program, and the rest."""
     found: list[Piece] = []
     rest: list[str] = []
     symbol: str | None = None

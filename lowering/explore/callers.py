@@ -17,7 +17,7 @@ from relax_dialect.ir.call_graph import own_references
 
 
 def symbol_of(op: Operation) -> str | None:
-    """The symbol of a function."""
+    """Return the symbol of a function."""
     symbol = op.properties.get("sym_name") or op.attributes.get("sym_name")
     return symbol.data if isinstance(symbol, StringAttr) else None
 
@@ -49,7 +49,7 @@ def called_from(
 
 
 def kernels_called(module: ModuleOp, relax_functions: Collection[str]) -> set[str]:
-    """The kernels that Relax functions call themselves, not by way of others."""
+    """Return the kernels that Relax functions call directly."""
     own = (f for f in module.ops if symbol_of(f) in relax_functions)
     called = {callee for f in own for op in f.walk() for callee in own_references(op)}
     return called - set(relax_functions)

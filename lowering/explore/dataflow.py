@@ -36,11 +36,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Kept:
-    """A value that the way back of a gradient reads from the way forward."""
+    """A value that the backward pass of a gradient reads from the forward pass."""
 
     name: str
     bytes: Dim
-    """None where only a run knows them."""
+    """None if they are known only at run time."""
     maker: int
     """The node that makes it."""
 
@@ -78,7 +78,7 @@ class Drawing:
                 self._connect(operand, user)
 
     def finished(self) -> Graph:
-        """The graph, with inputs that many take drawn next to each."""
+        """Return the graph; inputs with many users are drawn next to each."""
         self._copy_inputs()
         self.graph.edges = list(self.uses)
         return self.graph
@@ -106,7 +106,7 @@ class Drawing:
                         self._add_block(inner, number)
 
     def _add_field(self, op: Operation, parent: int | None) -> None:
-        """A field of a parameter is drawn as a parameter."""
+        """Draw a field of a parameter as a parameter."""
         (value,) = op.results
         if not all(map(_is_field, (use.operation for use in value.uses))) or not value.uses:
             name = value.name_hint or "field"
@@ -115,7 +115,7 @@ class Drawing:
             )
 
     def _end(self, op: Operation, parent: int | None) -> None:
-        """Results of a region go to its op; those of a function are drawn."""
+        """Draw the results of a function; results of a region belong to its op."""
         if isinstance(op.parent_op(), BlockOp):
             return
         if parent is None:
@@ -175,7 +175,7 @@ def _type(value: SSAValue) -> str:
 
 
 def _is_field(op: Operation) -> bool:
-    """Whether an op takes a field of a parameter, or of such a field."""
+    """Returns whether an op takes a field of a parameter, or of such a field."""
     while isinstance(op, TupleGetItemOp):
         (taken,) = op.operands
         if isinstance(taken, BlockArgument):
@@ -185,5 +185,5 @@ def _is_field(op: Operation) -> bool:
 
 
 def functions(module: Operation) -> Iterator[FuncOp]:
-    """The Relax functions of a module."""
+    """Yield the Relax functions of a module."""
     return (op for op in module.walk() if isinstance(op, FuncOp))

@@ -64,7 +64,7 @@ def _moved(point: Point, up: float) -> Point:
 
 
 def _part(graph: Graph, nodes: Sequence[int]) -> Graph:
-    """The graph of some nodes, numbered in their order."""
+    """Return the graph of some nodes, numbered in their order."""
     number = {node: i for i, node in enumerate(nodes)}
     edges = [(number[a], number[b]) for a, b in graph.edges if a in number and b in number]
     return Graph(graph.name, [graph.nodes[node] for node in nodes], edges)
@@ -90,7 +90,7 @@ def _bands(graph: Graph, heights: Mapping[int, int]) -> dict[int, int]:
 
 
 def _starts(right: Graph, bands: Mapping[int, int], count: int) -> list[int]:
-    """The row, counted from below, in which each band begins, and the one after the last."""
+    """Return the row, counted from below, in which each band begins, and the one after the last."""
     starts = [0]
     for band in range(count):
         within = layers_of(_part(right, [node for node, own in bands.items() if own == band]))

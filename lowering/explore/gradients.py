@@ -36,7 +36,7 @@ NO_ELEMENTS: dict[type[Operation], int] = {
 
 
 def graphs(module: ModuleOp, places: Places) -> list[Graph]:
-    """The graphs of the Relax functions of a module."""
+    """Return the graphs of the Relax functions of a module."""
     found = list(functions(module))
     names = {function.sym_name.data for function in found}
     return [_graph(function, names, places) for function in found]
@@ -68,7 +68,7 @@ def _is_step(function: FuncOp, result: TupleOp) -> bool:
 
 
 def _part(drawing: Drawing, value: SSAValue) -> None:
-    """Part the way back from the way forward, and find what is kept."""
+    """Split the backward pass from the forward pass, and find the kept values."""
     graph, top = drawing.graph, drawing.outermost
     operands: dict[int, set[int]] = {}
     for maker, user in drawing.uses:
@@ -90,13 +90,13 @@ def _part(drawing: Drawing, value: SSAValue) -> None:
 
 
 def _read(op: Operation) -> Sequence[SSAValue]:
-    """The operands whose elements an op reads."""
+    """Return the operands whose elements an op reads."""
     most = next((n for kind, n in NO_ELEMENTS.items() if isinstance(op, kind)), None)
     return op.operands[:most]
 
 
 def _kept(drawing: Drawing, value: SSAValue) -> Kept | None:
-    """A value that the way back reads, if an op of the way forward has made it."""
+    """Return a value that the backward pass reads, if an op of the forward pass computes it."""
     graph, maker = drawing.graph, drawing.made_by[value]
     if maker in graph.back or graph.nodes[maker].kind == "input":
         return None
@@ -104,7 +104,7 @@ def _kept(drawing: Drawing, value: SSAValue) -> Kept | None:
 
 
 def _bytes(type: Attribute) -> Dim:
-    """The bytes of a value, None where they are not known."""
+    """Return the bytes of a value, or None if unknown."""
     if isinstance(type, TupleType):
         parts = [_bytes(part) for part in type.types.data]
         known = [part for part in parts if part is not None]

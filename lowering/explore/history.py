@@ -47,7 +47,7 @@ class Stage:
 
 @dataclass
 class History:
-    """Called between passes; keeps what they did."""
+    """Records the changes between passes."""
 
     places: Places
     stages: list[Stage] = field(default_factory=list)
@@ -99,7 +99,7 @@ class History:
         return known
 
     def _number(self, module: ModuleOp) -> None:
-        """Find the texts of all functions; what a kernel comes from depends on who calls it."""
+        """Find the texts of all functions; a kernel's source locations depend on its callers."""
         self._is_new = False
         self.calls = called_from(module, self.relax_functions, self.places)
         for unit in self._units.values():
@@ -129,13 +129,13 @@ class History:
 
 
 def changed_lines(old: tuple[int, ...], new: tuple[int, ...]) -> list[Change]:
-    """Which lines have become which."""
+    """Return the changed lines, as ranges before and after."""
     found = SequenceMatcher(None, old, new).get_opcodes()
     return [(a, b, c, d) for tag, a, b, c, d in found if tag != "equal"]
 
 
 def _top(module: ModuleOp) -> dict[str, Operation]:
-    """The ops at the top of a module, by name."""
+    """Return the ops at the top of a module, by name."""
     found: dict[str, Operation] = {}
     for op in module.ops:
         symbol = symbol_of(op)

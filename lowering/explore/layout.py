@@ -66,7 +66,7 @@ def layers_of(graph: Graph, least: Mapping[int, int] = {}) -> list[int]:
 
 
 def library() -> Any:
-    """The package igraph. Raises `RelaxError` where it is not installed."""
+    """Import the package igraph. Raises `RelaxError` if it is not installed."""
     try:
         return import_module("igraph")
     except ModuleNotFoundError as error:

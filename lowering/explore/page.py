@@ -44,7 +44,7 @@ class Exploration:
 
 
 def page(program: Exploration) -> str:
-    """The page as HTML that needs nothing else."""
+    """Return the page as self-contained HTML."""
     parts = {
         "title": escape(program.title),
         "style": _file("page.css"),
@@ -59,7 +59,7 @@ def page(program: Exploration) -> str:
     text = _file("page.html")
     before, *rest = text.split("{{")
     found = [before]
-    for piece in rest:  # what is put in is not looked at again
+    for piece in rest:  # inserted text is not expanded again
         name, _, after = piece.partition("}}")
         found += [parts[name], after]
     return "".join(found)
@@ -70,7 +70,7 @@ def _file(name: str) -> str:
 
 
 def _cut(line: str) -> str:
-    """A line of the source, without the most of a large constant."""
+    """Truncate an overlong line of the source."""
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
 

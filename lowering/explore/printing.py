@@ -31,7 +31,7 @@ class LinePrinter(Printer):
         self.origins: dict[int, dict[int, None]] = {}
 
     def lines(self, op: Operation) -> list[Line]:
-        """The lines of an op."""
+        """Print the lines of an op."""
         self.stream = text = StringIO()
         self.origins, self._current_line, self._current_column = {}, 0, 0
         self.print_op(op)
@@ -50,14 +50,14 @@ class LinePrinter(Printer):
         super().print_attribute(attribute)
 
     def enter_scope(self) -> None:
-        """Names are used once in a function, whatever is nested in it."""
+        """Keep the scope: names are unique in a function, with all nested regions."""
 
     def exit_scope(self) -> None:
         """As `enter_scope`."""
 
 
 def contents(op: Operation) -> list[tuple[Any, ...]]:
-    """The parts that the text of an op depends on, to be compared without printing it."""
+    """Return the parts that the text of an op depends on, to be compared without printing it."""
     return [_own(each) for each in op.walk()]
 
 

@@ -25,14 +25,14 @@ class Places:
         return list(self._numbered)
 
     def of(self, location: LocationAttr) -> tuple[int, ...]:
-        """The numbers of what something was made from."""
+        """Return the numbers of a location's sources."""
         found = self._of.get(id(location))
         if found is None:
             found = self._of[id(location)] = (location, self._numbers(location))
         return found[1]
 
     def of_all(self, op: Operation) -> set[int]:
-        """The numbers of what an op and all in it were made from."""
+        """Return the numbers of the source locations of an op and its nested ops."""
         return {number for each in op.walk() for number in self.of(each.location)}
 
     def _numbers(self, location: LocationAttr) -> tuple[int, ...]:

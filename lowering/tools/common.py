@@ -34,14 +34,14 @@ def limit_recursion(module: ModuleOp, limit: int | None) -> None:
 
 
 def model_name(path: str) -> str:
-    """The stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
+    """Return the stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
     name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
     name = name if name[:1].isalpha() else f"m{name}"
     return f"{name}_" if name in KEYWORDS else name
 
 
 def parse_passes(text: str) -> list[str]:
-    """`"a,b{c=1}"` as passes with their options."""
+    """Parse `"a,b{c=1}"` as passes with their options."""
     try:
         return [str(spec) for spec in parse_pipeline(text)]
     except ArgSpecParseError as error:
@@ -52,7 +52,7 @@ def parse_passes(text: str) -> list[str]:
 
 
 def read_schedules(file: str) -> str:
-    """The text of a file of schedules, checked."""
+    """Return the checked text of a file of schedules."""
     from lowering.schedule.schedule import parse as parse_schedules
 
     text = read(file)
@@ -70,7 +70,7 @@ def writing(target: Path, kind: str = "directory", option: str = "--output") -> 
 
 
 def written_text(path: Path) -> str:
-    """A line that says what was written."""
+    """Return a line about the files that were written."""
     return f"wrote {path}  {path.stat().st_size} bytes"
 
 

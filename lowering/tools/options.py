@@ -26,7 +26,7 @@ class PrintVersions(argparse.Action):
         super().__init__(*args, nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print this project and what it is built on."""
+        """Print the versions of this project and its dependencies."""
         found = [f"{name} {version(name) or 'that is not installed'}" for name in PROJECTS]
         print(f"{found[0]} ({', '.join(found[1:])}, Python {platform.python_version()})")
         parser.exit()

@@ -37,7 +37,7 @@ from relax_dialect.parsing import read
 
 
 def compile_file(args: argparse.Namespace) -> None:
-    """Do what the command line asks for, and say which files were written."""
+    """Run the command line, and report the files written."""
     start = time.perf_counter()
     name = model_name(args.file) if args.name is None else args.name
     check_threshold(args.sidecar_threshold)
@@ -120,7 +120,7 @@ def make_c(
     passes: Sequence[str],
     stages: Stages,
 ) -> CSource:
-    """The C of the program, or that which it has become before."""
+    """Return the C of the program, compiled now or cached."""
     options = {
         "opt_level": args.opt_level,
         "sidecar_threshold": args.sidecar_threshold,

@@ -192,7 +192,7 @@ class RelaxOptMain(xDSLOptMain):
 
 @contextmanager
 def settings_restored() -> Iterator[None]:
-    """Makes `--disable-verify` and `--syntax-highlight`, which xDSL sets for good, settings of one run."""
+    """Restore `--disable-verify` and `--syntax-highlight`, which xDSL sets for good, after a run."""
     verifies, is_colored = Attribute.__post_init__, Diagnostic.colored
     try:
         yield

@@ -68,7 +68,7 @@ class Command:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     parser = argparse.ArgumentParser(
         prog="relax-reduce",
         usage="relax-reduce FILE -o SMALL [--match REGEX] [--seconds S] [--quiet] -- COMMAND ...",
@@ -94,7 +94,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
-    """Do what the command line asks for."""
+    """Run the command line."""
     if not words:
         raise RelaxError(
             "expected a command after --, found none; say what fails: -- relax-opt {} -p PASSES"

@@ -15,7 +15,7 @@ from relax_dialect.interpret.storage import as_codes
 
 
 def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays of a result with the names they are saved under: output, or output_0, ..."""
+    """Yield the arrays of a result with the names they are saved under: output, or output_0, ..."""
     if isinstance(result, tuple):
         for index, part in enumerate(result):
             yield from named_results(part, f"{name}_{index}")
@@ -24,7 +24,7 @@ def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.n
 
 
 def check_saved(path: str, results: dict[str, np.ndarray]) -> None:
-    """Refuse to save what is no array."""
+    """Refuse to save anything but arrays."""
     for name, array in results.items():
         if array.dtype == object:
             raise RelaxError(
@@ -54,5 +54,5 @@ def time_text(times: Sequence[float]) -> str:
 
 
 def dims_text_of(array: np.ndarray) -> str:
-    """The shape of an array as the types spell it."""
+    """Return the shape of an array in the syntax of types."""
     return f"[{', '.join(map(str, array.shape))}]"

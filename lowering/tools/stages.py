@@ -60,7 +60,7 @@ class Stages:
 
     @property
     def are_shown(self) -> bool:
-        """Whether somebody wants to see passes, so that they must run."""
+        """Returns whether somebody wants to see passes, so that they must run."""
         return self.times_passes or self.prints_programs
 
     def say(self, text: str) -> None:
@@ -92,11 +92,11 @@ class Stages:
         self.say(f"{line}  {', '.join(told)}" if told else line)
 
     def finish_import(self, seconds: float, nodes: int, weights: int) -> None:
-        """Say what was imported."""
+        """Report the imported model."""
         self.finish("import", seconds, [f"{nodes} nodes", f"{size(weights)} of weights"])
 
     def finish_c(self, source: CSource, seconds: float) -> None:
-        """Say what C was made, or taken from the cache, where no pass has run."""
+        """Report the C that was generated, or taken from the cache, if no pass has run."""
         told = [f"{self.count} passes"] if self.count else []
         told.append(f"{size(len(source.c))} of C")
         if source.weights is not None:
@@ -110,7 +110,7 @@ class Stages:
 
 
 def size(count: int) -> str:
-    """A number of bytes as it is read best."""
+    """Return a number of bytes with a readable unit."""
     units = ("kB", "MB", "GB")
     for power in (3, 2, 1):
         if count >= 1000**power:

@@ -42,20 +42,18 @@ class Part:
             with deep_recursion():
                 try:
                     self._read()
-                except (
-                    Exception
-                ) as error:  # a fault of ours, which must not end what an editor needs
+                except Exception as error:  # an internal error, which must not break the editor
                     _LOG.exception("a text that cannot be read")
                     message = f"relax-lsp could not read this ({type(error).__name__}: {str(error)[:200]})"
                     self.faults.append(Fault((0, 1), f"{message}; please report it"))
         self.places = Places(self.names)
 
     def op_at(self, offset: int) -> OpText | None:
-        """The innermost op that an offset is in."""
+        """Return the innermost op around an offset."""
         return innermost(self.ops, offset)
 
     def all_ops(self) -> Iterator[OpText]:
-        """The ops, each with those in it."""
+        """Yield the ops, each followed by its nested ops."""
         return (inner for text in self.ops for inner in text.inside())
 
     def _read(self) -> None:
@@ -81,7 +79,7 @@ class Part:
         self._verify(module, reader)
 
     def _without_bad_strings(self) -> str:
-        """The text, spaces from each quote that opens no string to the end of its line."""
+        """Return the text with spaces from each quote that opens no string to the end of its line."""
         text = self.text
         while True:
             try:
@@ -128,7 +126,7 @@ def _parsed(context: Context, text: str, told: Sequence[int]) -> tuple[ModuleOp,
 
 
 def _is_empty(text: str) -> bool:
-    """Whether a text has nothing but comments."""
+    """Returns whether a text has only comments."""
     return all(not line.strip() or line.lstrip().startswith("//") for line in text.split("\n"))
 
 
@@ -147,7 +145,7 @@ def _span_of(about: object, reader: RecoveringParser) -> Span:
 
 
 def split(text: str) -> list[str]:
-    """The parts of a text; the lines that separate them begin the next one, where they are comments."""
+    """Split a text into parts; a separator line begins the next part, where it is a comment."""
     parts: list[str] = []
     start = position = 0
     for line in text.split("\n"):
@@ -191,7 +189,7 @@ class Document:
         ]
 
     def part_at(self, offset: int) -> tuple[int, Part]:
-        """The part that an offset is in, and where it begins."""
+        """Return the part that contains an offset, and where it begins."""
         return next(found for found in reversed(self.parts) if found[0] <= offset)
 
 

@@ -23,18 +23,18 @@ _GENERAL = {"xdsl", *sys.stdlib_module_names}
 
 @cache
 def known() -> Context:
-    """The dialects whose ops, types and attributes are documented; texts are read with a context of their
-    own, by another thread."""
+    """Return the context of the documented dialects; texts are read with a separate context, by another
+    thread."""
     return new_context()
 
 
 def op_kind(name: str) -> type[Operation] | None:
-    """The class of the ops of a name."""
+    """Return the class of the ops of a name."""
     return known().get_optional_op(name)
 
 
 def attribute_kind(name: str) -> type[Attribute] | None:
-    """The class of the types or attributes of a name such as `!relax.tensor`."""
+    """Return the class of the types or attributes of a name such as `!relax.tensor`."""
     if "." not in name:
         return None
     look_up = known().get_optional_type if name[0] == "!" else known().get_optional_attr
@@ -42,8 +42,8 @@ def attribute_kind(name: str) -> type[Attribute] | None:
 
 
 def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
-    """The description of an op, and its constraints with those of its base classes, but for those of Python
-    and xDSL, which say nothing of it."""
+    """Return the description of an op, and its constraints with those of its base classes, except the base
+    classes of Python and xDSL, which document none."""
     kinds = [k for k in op.__mro__ if k is op or k.__module__.partition(".")[0] not in _GENERAL]
     texts = [inspect.cleandoc(kind.__dict__.get("__doc__") or "") for kind in kinds]
     constraints: dict[str, str] = {}
@@ -93,5 +93,5 @@ def _joined(paragraphs: Iterable[str]) -> str:
 
 
 def mlir(*lines: str) -> str:
-    """Lines of a program, to be shown as such."""
+    """Format lines of a program as a code block."""
     return "\n".join(("```mlir", *lines, "```"))

@@ -27,7 +27,7 @@ def hover(document: Document, offset: int) -> tuple[Span, str] | None:
 
 
 def about(part: Part, offset: int, line: Callable[[OpText], str]) -> tuple[Span, str] | None:
-    """The same in one part; `line` says where an op is in the whole text."""
+    """Return the span and description in one part; `line` describes an op's line in the whole text."""
     if (named := part.places.at(offset)) is not None:
         return named[0], _ABOUT[named[1].kind](part, named[1], line)
     text = part.op_at(offset)
@@ -56,7 +56,7 @@ def _about_attribute(text: OpText | None, name: str) -> str:
 
 
 def _about_type(part: Part, offset: int) -> tuple[Span, str] | None:
-    """The type or attribute whose name is at an offset, as in `!relax.tensor`."""
+    """Return the type or attribute whose name is at an offset, as in `!relax.tensor`."""
     start = end = offset
     while start > 0 and (part.text[start - 1].isalnum() or part.text[start - 1] in "_."):
         start -= 1

@@ -118,7 +118,7 @@ class Places:
         self._starts = [start for start, _ in self._spans]
 
     def at(self, offset: int) -> tuple[Span, Name] | None:
-        """The name that an offset is in, or right after."""
+        """Return the name at an offset, or right before it."""
         index = bisect_right(self._starts, offset) - 1
         if index < 0 or offset > self._spans[index][1]:
             return None
@@ -126,7 +126,7 @@ class Places:
 
 
 def innermost(ops: list[OpText], offset: int) -> OpText | None:
-    """The innermost of some ops, or of those in them, that an offset is in."""
+    """Return the innermost of some ops and their nested ops around an offset."""
     found = None
     while ops:
         index = bisect_right(ops, offset, key=lambda op: op.start) - 1

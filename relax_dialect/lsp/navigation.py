@@ -44,7 +44,7 @@ class Entry:
 
 
 def outline(document: Document) -> list[Entry]:
-    """The functions and other ops of a text, nested as they are."""
+    """Return the functions and other ops of a text, nested as in the text."""
     return [entry for start, part in document.parts for entry in _entries(part.ops, start)]
 
 

@@ -25,12 +25,12 @@ class Lines:
         self._starts = [0, *(end.end() for end in _LINE_ENDS.finditer(text))]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """The line and the column of an offset, both counted from zero."""
+        """Return the line and the column of an offset, both counted from zero."""
         line = bisect_right(self._starts, offset) - 1
         return line, self._units(self.text[self._starts[line] : offset])
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a line and a column; past the end of a line or of the text, that end."""
+        """Return the offset of a line and a column; past the end of a line or of the text, that end."""
         if line >= len(self._starts):
             return len(self.text)
         offset, end = self._starts[line], self._end(line)

@@ -50,7 +50,7 @@ class RecordingParser(ProgramParser):
         return [*self._values.values(), *self._blocks.values(), *self._aliases.values()]
 
     def value(self, value: SSAValue) -> Name | None:
-        """The name of a value."""
+        """Return the name of a value."""
         return self._values.get(value)
 
     # Tokens
@@ -86,12 +86,12 @@ class RecordingParser(ProgramParser):
         return op
 
     def _give(self, name: Name, text: OpText) -> None:
-        """A value is a result of an op."""
+        """Bind a value to a result of an op."""
         name.owner, name.within, name.region = text, text.parent, text.region
         text.results.append(name)
 
     def _opened(self, start: int, name_start: int) -> OpText:
-        """An op that begins here."""
+        """Open the text of an op that begins here."""
         content, end = self.lexer.input.content, name_start
         while end < len(content) and (content[end].isalnum() or content[end] in '_.$"'):
             end += 1
@@ -108,7 +108,7 @@ class RecordingParser(ProgramParser):
         self.open = text.parent
 
     def _define_symbol(self, text: OpText) -> None:
-        """The symbol that an op defines is the first of its name in its text."""
+        """Define the symbol of an op: the first of its name in its text."""
         symbol = None if text.op is None else text.op.get_attr_or_prop("sym_name")
         if not isinstance(symbol, StringAttr):
             return

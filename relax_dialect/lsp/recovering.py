@@ -1,7 +1,7 @@
-"""The parser, going on after errors: each op that does not parse is left out, and what follows it is read.
+"""The parser with error recovery: each op that does not parse is skipped, and parsing resumes after it.
 
-An op whose text is none ends at the next line that is indented no deeper than its own; where ops are not
-indented, with the line on which its braces are closed.
+An op that does not parse ends at the next line that is indented no deeper than its own; without
+indentation, at the line on which its braces are closed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FIRST_OF_ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
 
 @dataclass(frozen=True)
 class Fault:
-    """An error in a text: where, and what."""
+    """An error in a text: its span and message."""
 
     span: Span
     message: str
@@ -62,7 +62,7 @@ class RecoveringParser(RecordingParser):
         return super().names + self._kept
 
     def parse_whole(self) -> ModuleOp:
-        """All that can be read."""
+        """Parse all that can be read."""
         found: list[Operation] = []
         while self._current_token.kind is not MLIRTokenKind.EOF:
             if (op := self._attempt(self._parse_at_top)) is not None:
@@ -149,7 +149,8 @@ class RecoveringParser(RecordingParser):
             self.faults.append(found)
 
     def _visible(self, span: Span) -> Span:
-        """A span of at least one character: up to the end of the word, or the last character before it."""
+        """Return a span of at least one character: up to the end of the word, or the last character before
+        it."""
         content = self.lexer.input.content
         start, end = min(span[0], len(content.rstrip())), min(span[1], len(content))
         if start < end:
@@ -175,7 +176,7 @@ class RecoveringParser(RecordingParser):
             text.is_faulty = True
 
     def _keep_results(self, text: OpText) -> None:
-        """The names of results, whose op is none."""
+        """Keep the names of the results of an op that does not parse."""
         written = self.lexer.input.content[text.start : text.name_span[0]]
         position = text.start
         for part in written.rstrip().removesuffix("=").split(","):
@@ -187,7 +188,7 @@ class RecoveringParser(RecordingParser):
             position += len(part) + 1
 
     def _keep_symbol(self, text: OpText) -> None:
-        """The symbol that an op would define: the first one in its text."""
+        """Keep the symbol that an op would define: the first one in its text."""
         kind = self.ctx.get_optional_op(text.name)
         if kind is not None and text.symbols and kind_has(kind, SymbolOpInterface):
             text.symbol = text.symbols[0]
@@ -195,7 +196,7 @@ class RecoveringParser(RecordingParser):
             text.symbol.definition = text.symbol.uses.pop()
 
     def _go_on(self, start: int) -> None:
-        """Go on after the op that begins at `start` and does not parse."""
+        """Resume after the op that begins at `start` and does not parse."""
         position = max(self._current_token.span.start, start)
         if self.open is not None and not self._is_indented(self.open):
             self._go_on_from(self._after_braces(start, position))
@@ -220,7 +221,7 @@ class RecoveringParser(RecordingParser):
         return content.find("\n", position) + 1 or len(content)
 
     def _after_indented(self, position: int, indent: int) -> int:
-        """The next line that is indented no deeper."""
+        """Return the next line that is not indented deeper."""
         content = self.lexer.input.content
         while (position := self._next_line(position)) < len(content):
             first = position
@@ -233,7 +234,8 @@ class RecoveringParser(RecordingParser):
         return len(content)
 
     def _after_braces(self, start: int, position: int) -> int:
-        """The next line at which all braces since `start` are closed, for a text without indentation."""
+        """Return the next line at which all braces since `start` are closed, for a text without
+        indentation."""
         content, depth = self.lexer.input.content, 0
         while start < len(content):
             end = self._next_line(start)
@@ -244,7 +246,7 @@ class RecoveringParser(RecordingParser):
         return start
 
     def _ends(self, position: int, found: int, indent: int) -> bool:
-        """Whether a line at this indentation is after an op that is indented so."""
+        """Returns whether a line at this indentation is after an op that is indented so."""
         is_closing = self.lexer.input.content[position : position + 1] in ("}", ")", "")
         return found < indent or (found == indent and not is_closing)
 
@@ -264,7 +266,7 @@ class RecoveringParser(RecordingParser):
     # Values that nothing defines
 
     def _settle_references(self) -> None:
-        """Values that are used and not defined up to here stay so; those of ops that do not parse are
+        """Report values that are used and undefined up to here; results of ops that do not parse are
         excused."""
         for spelt, values in self.forward_ssa_references.items():
             for value in values.values():

@@ -31,7 +31,7 @@ STACK = 256 << 20
 
 @dataclass
 class _Open:
-    """A text in an editor, and what was read of it."""
+    """A text in an editor, and the result of reading it."""
 
     text: str
     version: int | None
@@ -64,7 +64,7 @@ class RelaxServer(LanguageServer):
     # Texts
 
     def changed(self, uri: str, text: str, version: int | None) -> None:
-        """A text is new, or another than before: it is read when nothing has changed for a moment."""
+        """Record a new text, or a change: it is read when nothing has changed for a moment."""
         found = self._texts.setdefault(uri, _Open(text, version))
         found.text, found.version = text, version
         if found.timer is not None:
@@ -73,7 +73,7 @@ class RelaxServer(LanguageServer):
         found.timer = loop.call_later(self._delay, self._start_reading, uri)
 
     def closed(self, uri: str) -> None:
-        """A text is closed, and its errors are forgotten."""
+        """Close a text, and clear its errors."""
         if (found := self._texts.pop(uri, None)) is not None and found.timer is not None:
             found.timer.cancel()
         self._publish(uri, [], None)

@@ -33,9 +33,9 @@ class _Written:
 
 @lru_cache(maxsize=4096)
 def written_sizes(text: str) -> tuple[_Written, ...]:
-    """The variables in a type, in a list of sizes, or in a signature."""
+    """Return the variables in a type, in a list of sizes, or in a signature."""
     found: list[_Written] = []
-    functions: list[tuple[int, int, set[str]]] = []  # depth, start, what they bind
+    functions: list[tuple[int, int, set[str]]] = []  # depth, start, names that they bind
     ended: list[tuple[Span, set[str]]] = []
     depth = squares = 0
     before: list[str] = ["", ""]
@@ -140,7 +140,7 @@ def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
 
 
 def _escaped(text: OpText) -> tuple[OpText, int | None]:
-    """The op in whose region a variable is known that an op defines, and the region's number."""
+    """Return the op in whose region a variable that an op defines is visible, and the region's number."""
     inside, around = text, text.parent
     while around is not None and around.parent is not None:
         if around.op is None or not has_trait(around.op, SymbolsEscape):

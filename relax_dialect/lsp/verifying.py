@@ -23,7 +23,8 @@ Found = tuple[Any, str]
 def verifier_errors(
     module: ModuleOp, is_left_out: Callable[[Operation], bool], is_whole: bool
 ) -> Iterator[Found]:
-    """The errors of a module's ops, but for the functions, and other ops of modules, that are left out.
+    """Yield the errors of a module's ops, but for the functions, and other ops of modules, that are left
+    out.
 
     If there was an error before, `is_whole` says whether the text is whole, only errors meant for users are
     reported: others may follow from it.
@@ -40,7 +41,7 @@ def verifier_errors(
 
 
 def _errors_of(module: ModuleOp, root: Operation) -> Iterator[Found]:
-    """The errors of an op in a module; whether its values are visible is asked where it is else right."""
+    """Yield the errors of an op in a module; visibility of values is checked if there are no others."""
     is_right = True
     for op in in_order_of_verification(root):
         for found in _told(module, op, lambda op=op: op.verify(False), is_right):

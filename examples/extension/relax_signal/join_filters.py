@@ -49,7 +49,7 @@ class JoinFilters(RewritePattern):
 
 
 def convolution(first: SSAValue, second: SSAValue) -> ConstantOp | None:
-    """The taps of two filters, one after the other."""
+    """Convolve the taps of two consecutive filters."""
     if not (isinstance(first.owner, ConstantOp) and isinstance(second.owner, ConstantOp)):
         return None
     p, q = from_dense(first.owner.value), from_dense(second.owner.value)

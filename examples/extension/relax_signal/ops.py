@@ -34,7 +34,7 @@ class FirOp(OperatorOp):
     taps: Operand = tensor(FLOAT, Rank(1, "C2"))
 
     def demands(self, samples: Dim, taps: Dim) -> Iterator[Demand]:
-        """The demands on the sizes."""
+        """Yield the constraints on the sizes."""
         names = ("the taps", "the result")
         mend = "pad the signal, or take other taps"
         return not_empty([taps, count(samples, taps)], names, "an element", "C3", mend)

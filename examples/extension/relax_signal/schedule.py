@@ -28,7 +28,7 @@ MOST_TAPS = 64
 
 
 def is_filter(op: linalg.GenericOp) -> bool:
-    """Whether an op is `y[..., i] += x[..., i + r] * taps[r]` of floats."""
+    """Returns whether an op is `y[..., i] += x[..., i + r] * taps[r]` of floats."""
     loops = AffineMap.identity(len(op.get_iterator_types())).results
     if len(loops) < 2:
         return False

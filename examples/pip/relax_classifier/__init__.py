@@ -14,5 +14,5 @@ _model = lowering.load(Path(__file__).with_name("model") / "classifier")
 
 
 def probability(rows: np.ndarray) -> np.ndarray:
-    """A number from 0 to 1 for each row."""
+    """Return a number from 0 to 1 for each row."""
     return _model.probability(rows)

@@ -30,7 +30,7 @@ PPM = re.compile(rb"P([56])(?:\s|#[^\n]*\n)+(\d+)\s+(\d+)\s+255\s")
 
 
 def read_image(path: str) -> np.ndarray:
-    """The numbers of an image, 0 to 255."""
+    """Read the numbers of an image, 0 to 255."""
     with open_regular(path) as file:
         data = file.read()
     try:
@@ -89,7 +89,7 @@ def _png(data: bytes) -> np.ndarray:
 
 
 def _unfiltered(kind: int, row: np.ndarray, above: np.ndarray, step: int) -> np.ndarray:
-    """A row of a PNG from its differences to the pixels on its left and above."""
+    """Reconstruct a row of a PNG from its differences to the pixels on its left and above."""
     if kind == 0:
         return row
     if kind == 1:

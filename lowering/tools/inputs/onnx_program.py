@@ -2,7 +2,7 @@
 
     program = OnnxProgram(args, user_cache(), stages)
     source = program.to_c("model", options, None)
-    program.parameters                              # what the model calls them
+        program.parameters                              # the model's names of them
 
 The C is cached by the content of the model and its data files, fixed sizes and inputs, options, this
 project's files and the packages that take part in the import. The list of data files and the names of the
@@ -51,7 +51,7 @@ class OnnxProgram:
         return self.loaded.module
 
     def module_of(self, model: Any) -> ModuleOp:
-        """The module of a ModelProto made from this model, with the same sizes and inputs fixed."""
+        """Import a ModelProto made from this model, with the same fixed sizes and inputs."""
         from relax_dialect.frontends import onnx
 
         options = {"dims": self.dims, "bind": self.bind}
@@ -60,7 +60,7 @@ class OnnxProgram:
         ).module
 
     def to_c(self, name: str, options: Mapping[str, Any], recursion_limit: int | None) -> CSource:
-        """The C of the model, or that which it has become before."""
+        """Return the C of the model, compiled now or cached."""
         start = time.perf_counter()
         source = self.recalled(name, options, recursion_limit)
         if source is None:
@@ -97,7 +97,7 @@ class OnnxProgram:
     def recalled(
         self, name: str, options: Mapping[str, Any], recursion_limit: int | None
     ) -> CSource | None:
-        """The C that the model has become before with the same options; None where it has to be made."""
+        """Return the cached C of the model with the same options, or None."""
         if self.cache is None or not self._about:
             return None
         key = self._key(name, options, recursion_limit)
@@ -108,10 +108,10 @@ class OnnxProgram:
         return self._read_identity()
 
     def _read_identity(self) -> str | None:
-        """A key of the model and of how it is imported; None where it cannot be read."""
+        """Return a key of the model and of its import options; None if the model cannot be read."""
         try:
             content = file_digest(self.path, self.cache)
-        except OSError:  # the import says what is wrong
+        except OSError:  # the import reports the error
             return None
         bound = [f"{k} {a.dtype.str} {a.shape} {digest(a.tobytes())}" for k, a in self.bind.items()]
         packages = [f"{name} {version(name)}" for name in IMPORTERS]
@@ -140,7 +140,7 @@ class OnnxProgram:
     def _key(
         self, name: str, options: Mapping[str, Any], recursion_limit: int | None
     ) -> str | None:
-        """The key of the C; None where it is not to be kept."""
+        """Return the key of the C; None if it is not cached."""
         if self._identity is None:
             return None
         try:
@@ -158,5 +158,5 @@ class OnnxProgram:
 
 
 def weights(module: ModuleOp) -> int:
-    """The bytes of the constants of a program."""
+    """Return the number of bytes of the constants of a program."""
     return sum(len(op.value.data.data) for op in ops_inside(module) if isinstance(op, ConstantOp))

@@ -41,7 +41,7 @@ def is_onnx(path: str) -> bool:
 
 
 def load_program(args: argparse.Namespace) -> ModuleOp:
-    """The program in the file that a command line names, verified."""
+    """Load and verify the program in the file that a command line names."""
     check_importing(args)
     if not is_onnx(args.file):
         return parse_program(read(args.file), args.file)
@@ -51,7 +51,7 @@ def load_program(args: argparse.Namespace) -> ModuleOp:
 
 
 def parse_program(text: str, path: str) -> ModuleOp:
-    """The program of a text, TVM's where the file's name ends in `.py`."""
+    """Parse the program of a text, which is TVM's if the file's name ends in `.py`."""
     if Path(path).suffix.lower() != ".py":
         return parse(text, path)
     from relax_dialect.frontends import tvmscript
@@ -70,7 +70,7 @@ def check_importing(args: argparse.Namespace) -> None:
 
 
 def parse_dims(words: Sequence[str]) -> Mapping[str, int]:
-    """`["batch=1"]` as sizes by their names, in which any character may be."""
+    """Parse `["batch=1"]` as sizes by their names, in which any character may be."""
     sizes: dict[str, int] = {}
     for word, name, text in _pairs(words, "--dim", "a size's name and a number, as in batch=1"):
         if not (text.isascii() and text.isdigit()):
@@ -82,13 +82,13 @@ def parse_dims(words: Sequence[str]) -> Mapping[str, int]:
 
 
 def parse_bindings(words: Sequence[str]) -> Mapping[str, np.ndarray]:
-    """`["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
+    """Parse `["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
     form = "an input's name and a value, as in axes=[0,1]"
     return {name: _array(word, text) for word, name, text in _pairs(words, "--bind", form)}
 
 
 def _pairs(words: Sequence[str], option: str, form: str) -> Iterator[tuple[str, str, str]]:
-    """The words with what is before and after their `=`."""
+    """Yield the words, each with the parts before and after its `=`."""
     seen: set[str] = set()
     for word in words:
         name, _, text = word.partition("=")

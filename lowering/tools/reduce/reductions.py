@@ -46,7 +46,7 @@ class Reduction:
 def _on_ops(
     name: str, sites: Callable[[ModuleOp], Iterator[Operation]], apply: Callable[[Operation], None]
 ) -> Reduction:
-    """A reduction at ops, the last ones first, so that users go before what they use."""
+    """Build a reduction of ops, the last ones first, so that users are removed before their operands."""
 
     def places(module: ModuleOp) -> int:
         return sum(1 for _ in sites(module))
@@ -62,7 +62,7 @@ def _on_ops(
 
 
 def _inner(module: ModuleOp) -> Iterator[Operation]:
-    """The ops of all functions but their terminators."""
+    """Yield the ops of all functions except their terminators."""
     for op in ops_inside(module):
         if op.parent_op() not in (None, module) and not has_trait(op, IsTerminator):
             yield op
@@ -140,7 +140,7 @@ def _retype(function: FuncOp) -> None:
 
 
 def _drop_parameters(op: Operation) -> None:
-    """Drop the parameters of a function that nothing uses."""
+    """Drop the unused parameters of a function."""
     assert isinstance(op, FuncOp)
     block = op.body.block
     for argument in block.args:
@@ -192,7 +192,7 @@ def _take_branch(index: int) -> Callable[[Operation], None]:
 
 
 def _drop_attributes(op: Operation) -> None:
-    """Leave out what an op can be without."""
+    """Drop the optional parts of an op."""
     for name in list(op.properties):
         kept = op.properties.pop(name)
         try:
@@ -240,12 +240,12 @@ _SIZE = re.compile(r"(?<![\w.%@#\"-])(?:[a-z]\w?|[3-9]|\d\d+)(?=[,\]x])")
 
 
 def sizes(text: str) -> list[str]:
-    """The sizes in the types of a program that could be smaller: variables, and numbers above 2."""
+    """Return the sizes in the types of a program that could be smaller: variables, and numbers above 2."""
     return sorted({m[0] for m in _SIZE.finditer(text)}, key=lambda s: (s.isdigit(), s))
 
 
 def with_size(text: str, old: str, new: str) -> str:
-    """The text with a size replaced in all types."""
+    """Replace a size in all types of the text."""
     return _SIZE.sub(lambda m: new if m[0] == old else m[0], text)
 
 

@@ -94,7 +94,7 @@ VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a 
 
 
 def cells(rows: str) -> Iterator[tuple[str, str, str]]:
-    """The cells of rows."""
+    """Yield the cells of rows."""
     for line in rows.strip().splitlines():
         theirs, ours, note = (cell.strip() for cell in line.split("|"))
         yield theirs, ours, note

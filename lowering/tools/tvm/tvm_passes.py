@@ -76,7 +76,7 @@ def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
 
 
 def _patterns(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
-    """Patterns, and a function that has what matches computed by a library function of the call's name."""
+    """Return patterns, and a code generator that calls a library function for each match."""
     import tvm  # pyright: ignore
 
     def codegen(matches: Any) -> list[Any]:

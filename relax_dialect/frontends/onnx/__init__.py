@@ -77,7 +77,7 @@ def load(
     bind: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> ModuleOp:
-    """The module of a model, verified: of a file, or of a ModelProto.
+    """Return the module of a model, verified: of a file, or of a ModelProto.
 
     `dims` fixes sizes by their names, or the shape of an input by the name of the input (of a sequence the
     length, or a shape for each element); `bind` makes inputs constants, and the named sizes that it
@@ -108,7 +108,7 @@ def load_model(
     name: str | None = None,
     folder: Path | None = None,
 ) -> LoadedModel:
-    """The same with what else is known of the model; `folder` holds the files of data of a ModelProto."""
+    """Load a module, with the other data of the model; `folder` holds the data files of a ModelProto."""
     onnx = _package()
     from relax_dialect.frontends.onnx.context import Context
     from relax_dialect.frontends.onnx.importer import Importer
@@ -129,7 +129,7 @@ def load_model(
 
 
 def _package() -> Any:
-    """The package of the format."""
+    """Import the package of the format."""
     try:
         import onnx
     except ModuleNotFoundError:

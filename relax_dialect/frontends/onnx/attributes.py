@@ -31,14 +31,14 @@ def value_of(attribute: Any, folder: Path | None) -> Any:
 
 
 def plain(attribute: Any) -> Any:
-    """The value of an attribute that is no tensor, strings as text."""
+    """Return the value of an attribute that is no tensor, strings as text."""
     from onnx import helper  # pyright: ignore
 
     return _text(helper.get_attribute_value(attribute))
 
 
 def spelled(attribute: Any) -> str:
-    """The value of an attribute as an error shows it."""
+    """Return the text of an attribute's value in errors."""
     try:
         found = plain(attribute)
     except (ValueError, UnicodeDecodeError):

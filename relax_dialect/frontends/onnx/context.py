@@ -53,7 +53,7 @@ class GraphBuilder(BlockBuilder):
         self.location = NameLoc(StringAttr(in_ascii(name)), NoneAttr()) if name else None
 
     def defined_sizes(self) -> frozenset[str]:
-        """The symbolic variables that are defined here."""
+        """Return the symbolic variables that are defined here."""
         return frozenset(self._scopes.defined)
 
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
@@ -91,7 +91,7 @@ class Context:
         self.nodes_left = 0
         """The number of nodes that iterations of loops may still become; the importer sets it."""
         self.is_trial = False
-        """Whether what is emitted now is thrown away again, to see what fits."""
+        """Whether the ops emitted now are discarded again (a trial of a conversion)."""
         self.convert: Callable[[Sequence[Any], Scope], None]
         """Converts the nodes of a graph inside of a node; the importer sets it."""
         self.convert_one: Callable[[Scope, int], None]
@@ -110,7 +110,7 @@ class Context:
                 memo.close()
 
     def look_up(self, scope: Scope, name: str) -> Imported | None:
-        """The value of a name in a scope, None where there is none."""
+        """Return the value of a name in a scope, or None."""
         holder = scope.holder(name)
         if holder is None:
             return None
@@ -119,7 +119,7 @@ class Context:
         return holder.values[name]
 
     def known(self, tensor: Any) -> Known:
-        """The array of a tensor that the model holds, which is read once."""
+        """Return the array of a tensor in the model, which is read once."""
         if id(tensor) in self.arrays:
             return self.arrays[id(tensor)][1]
         try:
@@ -133,7 +133,7 @@ class Context:
         return found
 
     def placed(self, value: Imported) -> Value:
-        """A value as one of the program: what is known becomes a constant, once in each scope."""
+        """Return a value as one of the program: a known one becomes a constant, once in each scope."""
         if isinstance(value, Value):
             return value
         if not isinstance(value, Known | Sizes | tuple):
@@ -167,8 +167,8 @@ class Context:
         return builder.emit(made, value.name or None)
 
     def unpacked(self, value: Value, name: str, scope: Scope | None = None) -> Imported:
-        """A value of the program as one of the graph: a tuple is a sequence, sizes have names, and those
-        that the scope declares are witnesses."""
+        """Convert a value of the program to one of the graph: a tuple is a sequence, sizes have names, and
+        the sizes that the scope declares are witnesses."""
         if not isinstance(value.value.type, TupleType):
             return self.with_known_sizes(value, name, scope)
         count = len(value.value.type.types)
@@ -176,7 +176,7 @@ class Context:
         return tuple(self.unpacked(field, f"{name}_{i}") for i, field in enumerate(fields))
 
     def with_known_sizes(self, value: Value, name: str, scope: Scope | None = None) -> Value:
-        """A value whose unknown sizes are checked and named at run time, so that all have names."""
+        """Check and name the unknown sizes of a value at run time, so that all have names."""
         type = tensor_type(value)
         if type is None or type.shape is None or all(map(is_clear, type.shape)):
             return value
@@ -194,7 +194,7 @@ class Context:
         return made
 
     def _declared(self, name: str, rank: int, scope: Scope | None) -> Sequence[Expr | None]:
-        """The sizes that a scope declares for a value, as far as they are known here."""
+        """Return the sizes that a scope declares for a value, as far as they are known here."""
         dims = None if scope is None else scope.declared_dims(name)
         if dims is None or len(dims) != rank:
             return [None] * rank
@@ -205,7 +205,7 @@ class Context:
         ]
 
     def _named(self, size: Expr | None, wish: str, declared: Expr | None) -> Expr:
-        """A size that is unknown, too long or of a join, as the declared one or under another name.
+        """Return a size that is unknown, too long or of a join, as the declared one or under a new name.
 
         What is declared is a witness only for a join of it: elsewhere exporters write sizes of an example.
         """
@@ -231,12 +231,12 @@ def is_short(size: Expr) -> bool:
 
 
 def is_clear(size: Expr | None) -> bool:
-    """Whether a size is known, short, and no join of sizes that may differ."""
+    """Returns whether a size is known, short, and no join of sizes that may differ."""
     return size is not None and is_short(size) and "broadcast" not in str(size)
 
 
 def constant(array: Array) -> Expression | ConstantOp:
-    """A constant; the bytes that an array was read from are not copied again."""
+    """Return a constant; the bytes that an array was read from are not copied again."""
     base: Any = array.base.base if isinstance(array.base, np.ndarray) else array.base
     is_whole = isinstance(base, bytes) and len(base) == array.nbytes and array.flags.c_contiguous
     if is_whole and array.dtype.isnative and array.dtype != bool:

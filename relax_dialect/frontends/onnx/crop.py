@@ -28,7 +28,7 @@ ROUND: dict[str, Callable[[Any], Any]] = {
 def cropped(
     node: Node, region: Value, axes: Sequence[int], new: Sequence[Expr], options: Mapping[str, Any]
 ) -> Any:
-    """The parts of some axes between the first numbers of a region and the last, in new sizes."""
+    """Resize the parts of some axes between the first numbers of a region and the last to new sizes."""
     if options["method"] == "cubic" or options.get("antialias"):
         node.unsupported("mode cubic, or antialias, of a region that is known only at run time")
     dtype, x, outside = node.dtype(0), node.tensor(0), None
@@ -74,7 +74,7 @@ def _taken(
     size: Expr,
     options: Mapping[str, Any],
 ) -> Any:
-    """The elements next to coordinates, weighted by their distance; those at the ends are repeated."""
+    """Interpolate between the elements next to coordinates; the elements at the ends are repeated."""
 
     def at(places: Any) -> Any:
         inside = op.maximum(op.minimum(places, last), 0.0)

@@ -24,12 +24,12 @@ Functions = Mapping[tuple[str, str], Any]
 
 
 def of_model(model: Any) -> Functions:
-    """The functions of a model, by domain and name."""
+    """Return the functions of a model, by domain and name."""
     return {(normal_domain(f.domain), f.name): f for f in model.functions}
 
 
 def opsets_of(holder: Any) -> dict[str, int]:
-    """The versions of the domains that a model, or the body of a function, asks for."""
+    """Return the versions of the domains that a model, or the body of a function, requires."""
     return {normal_domain(o.domain): o.version for o in holder.opset_import}
 
 
@@ -92,7 +92,7 @@ def _parsed(data: bytes) -> Any:
 
 
 def _type(node: Node, place: int) -> Any:
-    """The type of an input in ONNX's words, as far as a body depends on it."""
+    """Return the ONNX type of an input, as far as a body depends on it."""
     from onnx import TypeProto, helper  # pyright: ignore
 
     found = node.inputs[place]

@@ -65,7 +65,7 @@ class Importer:
         return self.context.name
 
     def run(self) -> ModuleOp:
-        """The module of the model, verified."""
+        """Import the model; returns its verified module."""
         graph = self.model.graph
         self.signature.refuse_unknown_names()
         nodes = in_order(graph, self.name)

@@ -32,7 +32,7 @@ MISSING: Any = object()
 
 
 class Node(Refusals):
-    """A node with its inputs; what it refuses names the model and the node.
+    """A node with its inputs; its errors name the model and the node.
 
     Inputs are addressed by index. An input left out (an empty name, or missing at the end) is None.
     """
@@ -67,7 +67,8 @@ class Node(Refusals):
         return place < len(self.inputs) and self.inputs[place] is not None
 
     def input(self, place: int) -> Imported:
-        """An input as it is: known, sizes, a value of the program, a sequence, an optional (values.py)."""
+        """Return an input as it is: known, sizes, a value of the program, a sequence, an optional
+        (values.py)."""
         if not self.has(place):
             self.fail(f"an input at place {place}", "none", "correct the model")
         found = self.inputs[place]
@@ -75,7 +76,7 @@ class Node(Refusals):
         return found
 
     def tensor(self, place: int) -> Value:
-        """An input as a value of the program; what is known becomes a constant here."""
+        """Return an input as a value of the program; a known one becomes a constant here."""
         found = self.input(place)
         if not isinstance(found, Known | Sizes | Value):
             expected = f"a tensor as input {self.input_text(place)}"
@@ -83,7 +84,7 @@ class Node(Refusals):
         return self.context.placed(found)
 
     def scalar(self, place: int) -> Value:
-        """An input of one element as a tensor of rank 0."""
+        """Return an input of one element as a tensor of rank 0."""
         value = self.tensor(place)
         return self.emit(op.reshape(value, [])) if self.rank(place) else value
 
@@ -92,11 +93,11 @@ class Node(Refusals):
         return [self.tensor(i) for i in range(first, len(self.inputs)) if self.has(i)]
 
     def optional(self, place: int) -> Value | None:
-        """An input as a value of the program, None where it is left out."""
+        """Return an input as a value of the program, or None if omitted."""
         return self.tensor(place) if self.has(place) else None
 
     def known(self, place: int) -> Array | None:
-        """The array of an input, None where it is left out or known only at run time."""
+        """Return the array of an input, or None if it is omitted or known only at run time."""
         found = self.inputs[place] if self.has(place) else None
         if isinstance(found, Value):
             type = tensor_type(found)
@@ -106,7 +107,7 @@ class Node(Refusals):
         return found.array if isinstance(found, Known) else None
 
     def array(self, place: int, default: Any = MISSING) -> Array:
-        """The array of an input that must be known now; the default where it is left out."""
+        """Return the array of an input that must be known now; the default if omitted."""
         if default is not MISSING and not self.has(place):
             return default
         found = self.known(place)
@@ -119,13 +120,13 @@ class Node(Refusals):
         return found
 
     def ints(self, place: int, default: Any = MISSING) -> list[int] | Any:
-        """The integers of a known input, in one row."""
+        """Return the integers of a known input, in one row."""
         if default is not MISSING and not self.has(place):
             return default
         return [int(v) for v in self.array(place).reshape(-1)]
 
     def sizes(self, place: int) -> Shape:
-        """The elements of an input of integers in one row, as symbolic expressions.
+        """Return the elements of an input of integers in one row, as symbolic expressions.
 
         A vector that is computed at run time is checked there to hold sizes, which get fresh names.
         """
@@ -137,7 +138,7 @@ class Node(Refusals):
         return self._sizes_at_run_time(place)
 
     def size(self, place: int) -> symbolic.Expr:
-        """The one element of an input of integers, as a symbolic expression."""
+        """Return the one element of an input of integers, as a symbolic expression."""
         found = self.sizes(place)
         if len(found) != 1:
             expected = f"input {self.input_text(place)} to have one element"
@@ -193,7 +194,7 @@ class Node(Refusals):
         return shape
 
     def shape_of(self, value: Value, what: str = "a value") -> Shape:
-        """The sizes of a value of the program, whose rank must be known."""
+        """Return the sizes of a value of the program, whose rank must be known."""
         type = tensor_type(value)
         if type is None or type.shape is None or None in type.shape:
             self.fail(
@@ -204,11 +205,11 @@ class Node(Refusals):
         return type.shape  # pyright: ignore[reportReturnType]
 
     def rank(self, place: int) -> int:
-        """The rank of an input, which must be known."""
+        """Return the rank of an input, which must be known."""
         return len(self.shape(place))
 
     def dtype(self, place: int) -> np.dtype[Any]:
-        """The element type of an input, as numpy's."""
+        """Return the element type of an input, as numpy's."""
         found = self.input(place)
         if isinstance(found, Known | Sizes):
             return found.dtype
@@ -236,7 +237,7 @@ class Node(Refusals):
         return {a.name: a for a in self.proto.attribute}
 
     def attr(self, name: str, default: Any = MISSING) -> Any:
-        """An attribute: a number, string, list of these, array or graph.
+        """Return an attribute: a number, string, list of these, array or graph.
 
         If the node does not have it, the default is `default`, else that of the operator's definition, else
         None.
@@ -260,11 +261,11 @@ class Node(Refusals):
         return table[word]
 
     def axis(self, rank: int, name: str = "axis", default: Any = MISSING) -> int:
-        """An attribute that is an axis of a tensor of a rank, counted from the front."""
+        """Return an attribute that is an axis of a tensor of a rank, counted from the front."""
         return self.checked_axis(self.attr(name, default), rank)
 
     def checked_axis(self, axis: int, rank: int) -> int:
-        """An axis counted from the front."""
+        """Return an axis counted from the front."""
         if not -rank <= axis < rank:
             self.fail(f"an axis within -{rank}..{rank - 1}", str(axis), "correct the model")
         return axis % rank
@@ -276,21 +277,21 @@ class Node(Refusals):
         return self.context.builder.emit(expression)
 
     def fresh_size(self, wish: str = "n") -> symbolic.Expr:
-        """A symbolic variable that nothing else has, to be defined by match_cast."""
+        """Return a fresh symbolic variable, to be defined by match_cast."""
         return self.context.size_names.fresh(wish)
 
     def with_known_sizes(self, value: Value) -> Value:
-        """A value whose unknown sizes get names, by a match_cast."""
+        """Name the unknown sizes of a value, by a match_cast."""
         return self.context.with_known_sizes(value, value.value.name_hint or "")
 
     def with_first_size(self, value: Value, size: symbolic.Expr) -> Value:
-        """A value that is checked to be so long along its first axis."""
+        """Check the size of a value along its first axis."""
         type = tensor_type(value)
         assert type is not None and type.shape is not None
         return self.with_sizes(value, [size, *type.shape[1:]])
 
     def with_sizes(self, value: Value, sizes: Sequence[Dim]) -> Value:
-        """A value that is checked to have those sizes."""
+        """Check the sizes of a value."""
         type = tensor_type(value)
         assert type is not None
         return self.context.builder.match_cast(value, TensorType(sizes, type.dtype))

@@ -73,7 +73,7 @@ class Signature:
     # Types ------------------------------------------------------------------------------------
 
     def type_of(self, value: Any) -> Attribute:
-        """The type of an input: a tensor, or a tuple of tensors for a sequence."""
+        """Return the type of an input: a tensor, or a tuple of tensors for a sequence."""
         name, kind = value.name, _kind(value.type)
         given = self.dims.get(name)
         dtype = as_dtype(self._dtype(value))
@@ -93,7 +93,7 @@ class Signature:
         return TupleType(tuple(fields))
 
     def _dtype(self, value: Any) -> np.dtype[Any]:
-        """The element type of an input, which must be of a kind that we have."""
+        """Return the element type of an input, which must be a supported one."""
         kinds = [name.removesuffix("_type") for name in _kinds(value.type)]
         if kinds not in (["tensor"], ["sequence", "tensor"]):
             self._fail(
@@ -152,7 +152,7 @@ class Signature:
                 yield name, Known(self._array(value, given), name)
 
     def _array(self, value: Any, given: Any) -> Array:
-        """An array of an input's element type and shape; its sizes are those of the names declared."""
+        """Convert a bound value to an array of the input's element type, and check its sizes."""
         dtype = self._dtype(value)
         try:
             array = np.asarray(given)
@@ -227,7 +227,7 @@ def _kind(type: Any) -> str:
 
 
 def _tensor_of(type: Any) -> Any:
-    """The type of a tensor, or of the tensors in a sequence or optional."""
+    """Return the type of a tensor, or of the tensors in a sequence or optional."""
     while type.WhichOneof("value") in ("optional_type", "sequence_type"):
         type = getattr(type, type.WhichOneof("value")).elem_type
     return type.tensor_type
@@ -238,7 +238,7 @@ LISTED = 8
 
 
 def _among(names: Collection[str], found: str) -> str:
-    """The names there are, what was found, and the mend."""
+    """List the names, the name found, and the mend."""
     some = [shown(name) for name in list(names)[:LISTED]]
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     close = nearest(found, names)

@@ -100,7 +100,7 @@ def kind_of(value: Imported) -> str:
 
 
 def exprs(array: Array) -> Array:
-    """An array of integers as one of symbolic expressions."""
+    """Return an array of integers as one of symbolic expressions."""
     found = np.empty(array.shape, object)
     flat = array.reshape(-1)
     found.reshape(-1)[:] = [e if isinstance(e, Expr) else symbolic.const(int(e)) for e in flat]
@@ -108,7 +108,7 @@ def exprs(array: Array) -> Array:
 
 
 def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Sizes:
-    """An array of expressions, as a known one where each of them is a number."""
+    """Wrap an array of expressions; it is known if each of them is a number."""
     array = np.asarray(array, object)
     values = [e.value if isinstance(e, Expr) else int(e) for e in array.reshape(-1)]
     if all(v is not None for v in values):
@@ -117,20 +117,20 @@ def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Siz
 
 
 def is_natural(size: Expr) -> bool:
-    """Whether an expression is known to be at least 0."""
+    """Returns whether an expression is known to be at least 0."""
     low = size.bounds()[0]
     return low is not None and low >= 0
 
 
 def vector(sizes: Sequence[Expr | int], name: str = "") -> Known | Sizes:
-    """Sizes as a vector of i64."""
+    """Return sizes as a vector of i64."""
     array = np.empty(len(sizes), object)
     array[:] = list(sizes)
     return of_exprs(array, np.int64, name)
 
 
 def numpy_dtype(dtype: Attribute | None) -> np.dtype[Any] | None:
-    """Numpy's type for an element type of ours."""
+    """Return numpy's type for an element type of ours."""
     if isinstance(dtype, BFloat16Type):
         import ml_dtypes
 
@@ -149,6 +149,6 @@ def numpy_dtype(dtype: Attribute | None) -> np.dtype[Any] | None:
 
 
 def tensor_type(value: Value) -> TensorType | None:
-    """The type of a value that is a tensor."""
+    """Return the type of a value that is a tensor."""
     type = value.value.type
     return type if isinstance(type, TensorType) else None

@@ -29,7 +29,7 @@ __all__ = ["ScriptError", "dump", "from_tvm", "load", "loads"]
 def loads(
     text: str, name: str = "<tvmscript>", metadata: Mapping[str, Sequence[Any]] | None = None
 ) -> ModuleOp:
-    """The module of a text, verified; `name` is what errors call the text.
+    """Return the module of a text, verified; `name` is the text's name in errors.
 
     `metadata` has the arrays of constants that the text names and does not hold, by kind and number:
     `{"ir.GenericConst": [np.zeros(4)]}`. Raises `ScriptError`.
@@ -45,7 +45,7 @@ def loads(
 
 
 def load(path: str | Path) -> ModuleOp:
-    """The module of a file, verified. Raises `ScriptError`."""
+    """Return the module of a file, verified. Raises `ScriptError`."""
     from relax_dialect.parsing import ProgramError, read_bytes
 
     try:
@@ -56,7 +56,7 @@ def load(path: str | Path) -> ModuleOp:
 
 
 def from_tvm(module: Any) -> ModuleOp:
-    """The module of TVM's IRModule, verified, its constants too. Raises `ScriptError`.
+    """Return the module of TVM's IRModule, verified, its constants too. Raises `ScriptError`.
 
     Weights that a function carries in the attribute `params` are parameters here; TVM's `detach_params`
     returns their values.
@@ -70,7 +70,7 @@ def from_tvm(module: Any) -> ModuleOp:
 
 
 def dump(module: ModuleOp) -> str:
-    """The module as a script that `tvm.script.from_source` takes; the module stays as it is.
+    """Return the module as a script that `tvm.script.from_source` takes; the module stays as it is.
 
     Names are kept unless Python reserves them; tensors are in the metadata, as TVM prints them. Ops that
     Relax cannot express are rewritten first; raises `RelaxError` with all that are left.

@@ -129,7 +129,7 @@ class Declarations:
         self.scope.names[name] = reader.read(node) if found is None else found
 
     def _member(self, node: ast.stmt) -> None:
-        """A statement of the module's class."""
+        """Read a statement of the module's class."""
         match node:
             case ast.FunctionDef():
                 self._declare(node)
@@ -186,7 +186,7 @@ class Declarations:
         return isinstance(self.scope.names.get(name), Expr)
 
     def _keep_attributes(self, prim: Operation, node: ast.FunctionDef) -> None:
-        """Keep what `T.func_attr` says of a prim func, but for its name and what all have."""
+        """Keep the attributes of `T.func_attr` of a prim func, except its name and those that all have."""
         for statement in node.body:
             call = statement.value if isinstance(statement, ast.Expr) else None
             if not isinstance(call, ast.Call) or len(call.args) != 1:
@@ -200,7 +200,7 @@ class Declarations:
                     prim.attributes[ATTRIBUTES] = DictionaryAttr(kept)
 
     def _scalars(self, node: ast.FunctionDef) -> dict[int, str]:
-        """The parameters of a prim func that are numbers."""
+        """Return the parameters of a prim func that are numbers."""
         found: dict[int, str] = {}
         for place, arg in enumerate(node.args.args):
             name = self.aliases.resolve(arg.annotation) if arg.annotation is not None else None

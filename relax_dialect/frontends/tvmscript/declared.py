@@ -27,7 +27,7 @@ class Declared:
     arguments."""
     is_prim: bool = False
     prim: func.FuncOp | None = None
-    """The prim func; None for a Relax function, and for what cannot be read."""
+    """The prim func; None for a Relax function, and for an unreadable one."""
     scalars: dict[int, str] = field(default_factory=dict)
     """The parameters of a prim func that are numbers, by index."""
     type_variables: Sequence[str] = ()
@@ -40,7 +40,7 @@ class Declared:
         self.name = self.name or self.node.name
 
     def declared(self, node: ast.AST) -> FuncOp:
-        """The function as calls need it, with its type."""
+        """Return the function for calls, with its type."""
         if self.op is None and self.result is not None:
             self.op = FuncOp(self.name, list(self.params.values()), self.result)
         if self.op is None:

@@ -22,7 +22,7 @@ FLAGS = frozenset({"private", "pure", "check_well_formed", "s_tir", "is_stir", "
 def decorator(
     aliases: Aliases, node: ast.ClassDef | ast.FunctionDef, *names: Name
 ) -> tuple[Name, Mapping[str, bool]]:
-    """The only decorator of a class or a function, one of these, and what it says."""
+    """Return the only decorator of a class or a function, one of these, and its flags."""
     expected = " or ".join(
         f"@{module}.{word}" for module, word in names if (module, word) != PRIM[1]
     )

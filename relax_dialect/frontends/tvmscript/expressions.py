@@ -76,7 +76,7 @@ class Expressions(ProgramValues):
         self.call_of, self.call_function = call_of, call_function
         self.types = Annotations(self)
         self.binding = "_"
-        """The name that what is read is bound to."""
+        """The name of the current binding."""
         self.defined: set[str] = set()
         """The symbolic variables of the function."""
 
@@ -87,7 +87,7 @@ class Expressions(ProgramValues):
         )
 
     def is_call(self, node: ast.AST, word: str) -> bool:
-        """Whether a node is a call of `R.word`."""
+        """Returns whether a node is a call of `R.word`."""
         return isinstance(node, ast.Call) and self.aliases.resolve(node.func) == ("R", word)
 
     # Reading ----------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class Expressions(ProgramValues):
         )
 
     def function_named(self, node: ast.AST, name: str) -> Global | Extern:
-        """A function of the module, or what it calls one from outside."""
+        """Return a function of the module, or an external function."""
         if name in self.externs:
             return self.externs[name]
         if name not in self.functions:
@@ -284,7 +284,7 @@ class Expressions(ProgramValues):
     # Texts ------------------------------------------------------------------------------------
 
     def size_of_text(self, node: ast.Constant) -> Expr:
-        """The size of a text, `"n * 2"`; its variables need no definition."""
+        """Return the size of a text, `"n * 2"`; its variables need no definition."""
         tree = self.parsed(node)
         inner = Scope(outer=self.scope)
         for each in ast.walk(tree):

@@ -33,7 +33,7 @@ class ModuleReader:
         self.declared = Declarations(source, metadata)
 
     def run(self) -> ModuleOp:
-        """The module, verified."""
+        """Return the module, verified."""
         try:
             self.declared.read(*parsed(self.source))
             self._read_functions()
@@ -93,7 +93,7 @@ class ModuleReader:
 
 
 def _by_need(functions: dict[str, Declared]) -> Sequence[str]:
-    """The functions with those before them whose types they need."""
+    """Return the functions, each after the functions whose types it needs."""
     if all(function.node.returns is not None for function in functions.values()):
         return list(functions)
     order: dict[str, None] = {}

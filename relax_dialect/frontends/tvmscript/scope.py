@@ -11,7 +11,7 @@ from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.text.wording import nearest
 
 MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T", "s_tir": "T"}
-"""TVM's modules of functions for scripts, and what they are called by habit."""
+"""TVM's modules of functions for scripts, and their customary aliases."""
 
 
 KEPT_INSIDE = object()
@@ -56,7 +56,7 @@ class Scope:
         return found
 
     def known(self) -> list[str]:
-        """All names, the innermost first."""
+        """Return all names, the innermost scope first."""
         return [*self.names, *(self.outer.known() if self.outer else ())]
 
 
@@ -85,7 +85,7 @@ class Aliases:
                 self.names[alias.asname or whole] = MODULES[last]
 
     def resolve(self, node: ast.AST) -> tuple[str, str] | None:
-        """`R.nn.relu` as ("R", "nn.relu"); None for what is no name of TVM's."""
+        """Return `R.nn.relu` as ("R", "nn.relu"); None for other names."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)

@@ -82,8 +82,8 @@ class Comparison:
     right: Expr
 
     def expression(self) -> Expression:
-        """Whether it holds, as an element of type `i1`: the difference, made of its parts above and below
-        0 as sizes are not negative, is compared with 0."""
+        """Return the comparison as an element of type `i1`: the difference, made of its parts above and
+        below 0 as sizes are not negative, is compared with 0."""
         difference = self.left - self.right
         parts = op.shape_to_tensor(op.shape([maximum(difference, 0), maximum(-difference, 0)]))
         signed = op.sum(op.multiply(parts, const(np.array([1, -1]))))

@@ -17,7 +17,7 @@ TAPS = RANDOM.standard_normal(5, dtype=np.float32)
 
 
 def program(*filters: np.ndarray):
-    """Signals that go through filters with known taps, one after the other."""
+    """Filter signals by known taps, one filter after the other."""
     builder = BlockBuilder()
     with builder.function("main", {"x": TensorType(["b", "n"], "f32")}) as (value,):
         with builder.dataflow():
@@ -29,7 +29,7 @@ def program(*filters: np.ndarray):
 
 
 def filtered(x: np.ndarray, *filters: np.ndarray) -> np.ndarray:
-    """The result of numpy for signals."""
+    """Compute the result in numpy."""
     for taps in filters:
         x = np.stack([np.convolve(row, taps[::-1], "valid") for row in x])
     return x

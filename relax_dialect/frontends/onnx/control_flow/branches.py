@@ -45,8 +45,8 @@ class _TwoRanksError(Exception):
 
 
 def emit_if(node: Node, condition: Any) -> Any:
-    """The value of both branches joined, a tuple if they have several; the outputs if nodes that follow
-    are converted in the branches."""
+    """Convert an `If`: the joined value of both branches, a tuple if they have several; or the outputs if
+    the nodes that follow are converted in the branches."""
     stopping = node.context.stopping_branches
     found = stopping.get(id(node.proto))
     if found is None:
@@ -67,7 +67,7 @@ def emit_if(node: Node, condition: Any) -> Any:
 
 
 def _of_two(node: Node, condition: Any) -> Any:
-    """Both branches, with the nodes after them if their ranks differ."""
+    """Convert both branches, with the nodes after them if their ranks differ."""
     names = node.context.size_names.taken()
     try:
         return _as_they_are(node, condition)
@@ -161,7 +161,7 @@ def _needed_rank(node: Node, place: int, types: Sequence[TensorType]) -> int | N
 
 
 def _fits(node: Node, name: str, type: TensorType) -> bool:
-    """Whether the nodes after this one can take a value of a type, as far as they can be tried now."""
+    """Returns whether the nodes after this one can take a value of a type, as far as they can be tried."""
     context = node.context
 
     def users() -> list[Value]:

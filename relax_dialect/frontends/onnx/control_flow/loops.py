@@ -38,7 +38,7 @@ class Element:
         return cls(node.shape_of(value, "a scan output"), dtype)
 
     def is_defined(self, defined: Set[str]) -> bool:
-        """Whether its sizes are expressions of variables that are defined."""
+        """Returns whether its sizes are expressions of variables that are defined."""
         return all(set(size.free_variables) <= defined for size in self.shape)
 
 
@@ -110,7 +110,7 @@ def _searched(node: Node, turn: Turn, state: Sequence[Value], adds: int) -> Reme
 
 
 def _seen_from(type: Attribute, defined: frozenset[str]) -> Attribute:
-    """A type without the symbolic variables that are not defined."""
+    """Return a type without the symbolic variables that are not defined."""
     return substitute(type, {name: None for name in free_variables(type) if name not in defined})
 
 

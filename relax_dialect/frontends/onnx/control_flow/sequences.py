@@ -15,7 +15,7 @@ from relax_dialect.frontends.onnx.values import Growing, Imported, Known, Sizes,
 
 
 def is_tensor(value: Imported) -> bool:
-    """Whether a value is a tensor, no sequence and no optional."""
+    """Returns whether a value is a tensor, no sequence and no optional."""
     return isinstance(value, Known | Sizes | Value)
 
 

@@ -62,7 +62,7 @@ def loop(node: Node) -> Any:
 
 @converter("Scan", since=9)
 def scan(node: Node) -> Any:
-    """A loop over slices of its last inputs."""
+    """Convert a `Scan`: a loop over slices of its last inputs."""
     inputs, count = node.tensors(), node.attr("num_scan_inputs")
     states = _states(node, len(inputs))
     carried, scanned = inputs[:states], inputs[states:]
@@ -88,7 +88,7 @@ def scan(node: Node) -> Any:
 
 @converter("Scan", since=8)
 def scan_of_batches(node: Node) -> Any:
-    """A scan for each element of a batch, which is the first axis of all."""
+    """Convert a `Scan` of opset 8: a scan for each element of a batch, which is the first axis of all."""
     if node.has(0):
         node.unsupported("sequence_lens", "export the model for opset 9 or newer")
     inputs, count = node.tensors(1), node.attr("num_scan_inputs")
@@ -153,7 +153,7 @@ def _number_of(node: Node, size: Expr) -> Value:
 
 
 def _numbers(node: Node, name: str, count: int) -> list[int]:
-    """An attribute with so many numbers, zeros where it is left out."""
+    """Return an attribute with so many numbers; the default is zeros."""
     found = node.attr(name, None) or [0] * count
     if len(found) != count:
         node.fail(f"{count} numbers in {name}", str(found), "correct the model")

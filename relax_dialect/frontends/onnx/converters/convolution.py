@@ -20,7 +20,7 @@ from relax_dialect.frontends.onnx.windows import (
 
 
 def with_bias(node: Node, y: Any, place: int, spatial: int) -> Any:
-    """A convolution with the bias of each channel."""
+    """Convert a convolution with a bias of each channel."""
     if not node.has(place):
         return y
     return op.add(y, op.reshape(node.tensor(place), [-1, *[1] * spatial]))

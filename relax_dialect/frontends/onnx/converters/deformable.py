@@ -1,4 +1,4 @@
-"""Convolutions that look where offsets say, and columns put back into images."""
+"""Convolutions at offset positions, and columns assembled into images."""
 
 from __future__ import annotations
 

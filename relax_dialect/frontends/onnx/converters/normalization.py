@@ -95,7 +95,7 @@ def rms_normalization(node: Node) -> Any:
 
 @converter("LpNormalization")
 def lp_normalization(node: Node) -> Any:
-    """Slices that are zero stay so."""
+    """Convert an `LpNormalization`; slices that are zero remain zero."""
     x, axis = node.tensor(0), node.axis(node.rank(0))
     make = op.reduce_l1 if node.attr("p") == 1 else op.reduce_l2
     length = node.emit(make(x, [axis], True))

@@ -15,7 +15,7 @@ from relax_dialect.symbolic import Expr
 
 @converter("Range")
 def arange(node: Node) -> Any:
-    """Between symbolic sizes, or between numbers that are computed at run time, as many as fit."""
+    """Convert a `Range` between symbolic sizes, or between numbers computed at run time."""
     if node.folds and isinstance(node.input(2), Known) and node.dtype(0).kind == "i":
         (start,), (end,), (step,) = (node.sizes(i) for i in range(3))
         if step.value:
@@ -36,7 +36,7 @@ def arange(node: Node) -> Any:
 
 @converter("OneHot")
 def one_hot(node: Node) -> Any:
-    """Negative indices count from the end."""
+    """Convert a `OneHot`; negative indices count from the end."""
     depth = node.size(1)
     rank = node.rank(0)
     indices: Any = op.astype(node.tensor(0), "i64")

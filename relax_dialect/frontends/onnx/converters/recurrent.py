@@ -99,14 +99,14 @@ def rnn(node: Node) -> Any:
 
 @converter("GRU")
 def gru(node: Node) -> Any:
-    """ONNX has the gates z, r, h, we have r, z, h."""
+    """Convert a `GRU`: ONNX has the gates z, r, h, we have r, z, h."""
     linear = bool(node.attr("linear_before_reset", 0))
     return recurrent(node, op.gru, [1, 0, 2], 1, linear_before_reset=linear)
 
 
 @converter("LSTM")
 def lstm(node: Node) -> Any:
-    """ONNX has the gates i, o, f, c, we have i, f, c, o."""
+    """Convert an `LSTM`: ONNX has the gates i, o, f, c, we have i, f, c, o."""
     return recurrent(
         node, op.lstm, [0, 2, 3, 1], 2, input_forget=bool(node.attr("input_forget", 0))
     )

@@ -15,7 +15,7 @@ from relax_dialect.frontends.onnx.values import Growing, Stack, kind_of, of_expr
 
 
 def elements(node: Node, place: int = 0) -> list[Any]:
-    """The values of a sequence."""
+    """Return the values of a sequence."""
     found = node.input(place)
     if not isinstance(found, tuple):
         node.unsupported(
@@ -26,7 +26,7 @@ def elements(node: Node, place: int = 0) -> list[Any]:
 
 
 def position(node: Node, place: int, length: int, last: int) -> int:
-    """An index of at most `last`, a negative one counted from the end, as counted from the front."""
+    """Return an index of at most `last`; a negative one counts from the end."""
     given = node.array(place)
     if given.size != 1:
         node.fail("one position", f"{given.size}", "correct the model")
@@ -48,7 +48,7 @@ def sequence_construct(node: Node) -> Any:
 
 @converter("SequenceAt")
 def sequence_at(node: Node) -> Any:
-    """At a position known only at run time the elements must have one type."""
+    """Convert a `SequenceAt`; at a position known only at run time the elements must have one type."""
     found = node.input(0)
     if not isinstance(found, Stack) and node.known(1) is not None:
         values = elements(node)

@@ -40,7 +40,7 @@ def evaluator(*names: str) -> Callable[[Evaluator], Evaluator]:
 
 @cache
 def table() -> Mapping[str, Evaluator]:
-    """All evaluators by the name of the operator, which is one of ONNX's own domain."""
+    """Return all evaluators by the names of operators of ONNX's own domain."""
     for name in ("shapes", "shape_arithmetic"):
         import_module(f"relax_dialect.frontends.onnx.evaluation.{name}")
     return _TABLE
@@ -66,14 +66,14 @@ def _is_long(found: Any) -> bool:
 
 
 def elements_of(node: Node, place: int) -> Array:
-    """The array of an input, of numbers or expressions."""
+    """Return the array of an input, of numbers or expressions."""
     found = node.input(place)
     assert isinstance(found, Known | Sizes)
     return found.array
 
 
 def result_of(array: Array, node: Node, dtype: Any = None) -> Known | Sizes:
-    """An array as a value: of expressions, or of numbers, with the element type of the first input."""
+    """Wrap an array as a value: of expressions, or of numbers, with the element type of the first input."""
     if array.dtype == object:
         return of_exprs(array, node.dtype(0) if dtype is None else dtype)
     return Known(array)

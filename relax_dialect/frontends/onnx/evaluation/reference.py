@@ -106,7 +106,7 @@ DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"
 
 
 def _is_bounded(model: Any, op_type: str, arrays: Mapping[str, Any], limit: int) -> bool:
-    """Whether a node of small inputs has small results, too, and takes little time.
+    """Returns whether small inputs of a node imply small results, and little time.
 
     The sizes of the results are inferred before anything is computed: a few bytes may ask for any number.
     """
@@ -136,7 +136,7 @@ def _is_bounded(model: Any, op_type: str, arrays: Mapping[str, Any], limit: int)
 
 
 def _count(type: Any) -> int:
-    """The elements of a tensor type in ONNX's words, -1 if that is not known."""
+    """Return the number of elements of an ONNX tensor type, or -1 if unknown."""
     sizes = [d.dim_value if d.HasField("dim_value") else -1 for d in type.shape.dim]
     return prod(sizes) if type.HasField("shape") and min(sizes, default=0) >= 0 else -1
 

@@ -31,7 +31,7 @@ class Delegate(Node):
         self.inputs, self.given = inputs, given
 
     def attr(self, name: str, default: Any = MISSING) -> Any:
-        """An attribute, else the default, else that of the operator's definition."""
+        """Return an attribute, else the default, else that of the operator's definition."""
         if self.given.get(name) is not None:
             return self.given[name]
         if default is not MISSING:
@@ -58,12 +58,12 @@ def given_inputs(node: Node, *places: int) -> tuple[Imported | None, ...]:
 
 
 def channels_first(node: Node, x: Any) -> Value:
-    """Images whose channels are their last axis, with these as their second."""
+    """Move the channels of images from the last axis to the second."""
     rank = len(node.shape_of(node.emit(x)))
     return node.emit(op.permute_dims(x, [0, rank - 1, *range(1, rank - 1)]))
 
 
 def channels_last(node: Node, x: Any) -> Value:
-    """Images whose channels are their second axis, with these as their last."""
+    """Move the channels of images from the second axis to the last."""
     rank = len(node.shape_of(node.emit(x)))
     return node.emit(op.permute_dims(x, [0, *range(2, rank), 1]))

@@ -38,11 +38,11 @@ class Branches:
         return len(self.modes)
 
     def at(self, rows: Array) -> Branches:
-        """Some of the nodes."""
+        """Return some of the nodes."""
         return Branches(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def joined(self, more: Branches) -> Branches:
-        """These nodes, then others."""
+        """Append other nodes."""
         names = [field.name for field in fields(self)]
         return Branches(*(np.append(getattr(self, n), getattr(more, n)) for n in names))
 
@@ -56,7 +56,7 @@ class Forest:
     branches: Branches
 
     def with_members(self, sets: Sequence[Sequence[float]]) -> Forest:
-        """Each MEMBER node as a chain of EQ nodes, whose numbers are the sets in order."""
+        """Rewrite each MEMBER node as a chain of EQ nodes, whose numbers are the sets in order."""
         modes, splits, false = (
             getattr(self.branches, n).copy() for n in ("modes", "splits", "false")
         )
@@ -76,7 +76,7 @@ class Forest:
         return replace(self, branches=found)
 
     def reached(self, node: Node, x: Value) -> Value:
-        """The leaf of each row and tree."""
+        """Return the leaf of each row and tree."""
         self._check(node, x)
         table, missing_first = self._table()
         integers = np.dtype(f"i{table.splits.itemsize}")
@@ -107,7 +107,8 @@ class Forest:
                 node.fail(f"{what} within 0..{end - 1}", found, "correct the model")
 
     def _table(self) -> tuple[Branches, Array]:
-        """Nodes that compare by `<=` alone, and where NaN takes the first child."""
+        """Return nodes that compare by `<=` alone, and the mask of nodes where NaN takes the first
+        child."""
         found, modes = self.branches, self.branches.modes
         strict, equal = np.isin(modes, (LT, GTE)), np.isin(modes, (EQ, NEQ))
         turned = np.isin(modes, (GTE, GT))
@@ -146,7 +147,7 @@ class Forest:
         return owner[: self.leaves]
 
     def _depth(self, node: Node, table: Branches) -> int:
-        """The steps from the roots to the furthest leaf."""
+        """Return the number of steps from the roots to the deepest leaf."""
         level, depth = np.unique(self.roots), 0
         while (level := level[level >= self.leaves]).size:
             if depth > len(table):
@@ -157,6 +158,6 @@ class Forest:
 
 
 def before(splits: Array) -> Array:
-    """The numbers before others; NaN, to which nothing compares, where there is none."""
+    """Return the next smaller numbers; NaN, which compares to nothing, for -inf."""
     least = splits == -np.inf
     return np.where(least, np.nan, np.nextafter(splits, -np.inf)).astype(splits.dtype)

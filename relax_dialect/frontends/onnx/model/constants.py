@@ -25,7 +25,7 @@ MOST_AXES = 64
 
 
 def array_of(tensor: Any, folder: Path | None) -> Array:
-    """The array of a TensorProto; external data is read from inside of the folder alone."""
+    """Return the array of a TensorProto; external data is read only from inside of the folder."""
     name = f"tensor {shown(tensor.name)}"
     dims = tuple(tensor.dims)
     if any(d < 0 for d in dims):
@@ -87,7 +87,7 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
 
 
 def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
-    """The bytes of a tensor in a file of its own."""
+    """Return the bytes of a tensor in a file of its own."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     if folder is None:

@@ -63,8 +63,8 @@ class _Reader:
         self.left_out = False
 
     def message(self, kind: str, at: int, end: int) -> bytes:
-        """A message at a position of the file; the location of its data comes last, where it overrides the
-        `data_location` that the message itself may have."""
+        """Copy a message at a position of the file; the location of its data comes last, where it overrides
+        the message's own `data_location`."""
         parts: list[bytes] = []
         locations: list[bytes] = []
         copied = at
@@ -119,7 +119,7 @@ class _Reader:
 
 
 def _encoded(number: int) -> bytes:
-    """A number of seven bits a byte."""
+    """Encode a varint (seven bits a byte)."""
     found = bytearray()
     while number > 0x7F:
         found.append(number & 0x7F | 0x80)

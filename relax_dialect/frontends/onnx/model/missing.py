@@ -18,7 +18,7 @@ MOST_NODES = 200_000
 
 
 def most_nodes(size: int) -> int:
-    """The nodes that a model of so many bytes may have when bodies replace calls.
+    """Return the number of nodes that a model of so many bytes may have when bodies replace calls.
 
     A node, and a call, takes some 60 bytes: functions that call no others reach a part of the square of the
     bytes. More is reached where functions call each other, which doubles the nodes with every line.

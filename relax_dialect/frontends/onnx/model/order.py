@@ -9,7 +9,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError, shown
 
 
 def graphs_of(node: Any) -> Iterator[Any]:
-    """The graphs inside of a node: branches and bodies."""
+    """Yield the graphs inside of a node: branches and bodies."""
     for attribute in node.attribute:
         if attribute.HasField("g"):
             yield attribute.g
@@ -34,7 +34,7 @@ def used_names(node: Any) -> list[str]:
 def in_order(
     graph: Any, model: str, is_outside: Callable[[str], bool] = lambda name: False
 ) -> list[Any]:
-    """The nodes that the outputs need; refuses names that nothing defines, and circles."""
+    """Return the nodes that the outputs need, in order; refuses undefined names, and cycles."""
     given = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
     producer = _producers(graph, given, model)
     uses = [used_names(node) for node in graph.node]

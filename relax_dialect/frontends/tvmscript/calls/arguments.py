@@ -28,7 +28,7 @@ def argument(node: ast.Call, place: int, *names: str) -> ast.expr:
 
 
 def optional(node: ast.Call, place: int, *names: str) -> ast.expr | None:
-    """The same, None where it is left out."""
+    """Return an argument by its position or one of its keywords, or None if omitted."""
     for keyword in node.keywords:
         if keyword.arg in names:
             return keyword.value
@@ -44,14 +44,14 @@ def op_made(node: ast.AST, make: Callable[..., Any], *arguments: Any, **named: A
 
 
 def listed_types(reader: Expressions, node: ast.expr) -> list[Attribute]:
-    """One type or a list of them."""
+    """Return the types of a type argument: one type or a list of them."""
     if isinstance(node, ast.Tuple | ast.List):
         return [reader.types.read(each) for each in node.elts]
     return [reader.types.read(node)]
 
 
 def text(reader: Expressions, node: ast.expr) -> str:
-    """An argument that is a text."""
+    """Return an argument that must be a string."""
     found = reader.read(node)
     if not isinstance(found, str):
         raise Unreadable(node, f"expected a text, found {said(found)}; write one in quotes")
@@ -59,7 +59,7 @@ def text(reader: Expressions, node: ast.expr) -> str:
 
 
 def integers(reader: Expressions, node: ast.expr) -> list[int]:
-    """An argument that is a list of integers, or one."""
+    """Return an argument that is a list of integers, or an integer."""
     found = reader.read(node)
     listed = found if isinstance(found, tuple) else (found,)
     if not all(type(each) is int for each in listed):

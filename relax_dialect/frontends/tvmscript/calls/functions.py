@@ -31,7 +31,7 @@ from relax_dialect.te.emit.emitter import name_hint
 
 
 def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern | Value) -> Any:
-    """A call of a function of the module, of one from outside, or of a function value."""
+    """Read a call of a function of the module, of an external function, or of a function value."""
     if isinstance(callee, Extern):
         return call_outside(reader, node, callee)
     for keyword in node.keywords:

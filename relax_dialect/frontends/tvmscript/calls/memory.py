@@ -22,7 +22,7 @@ def _allocated(shape: int, dtype: int, reader: Expressions, node: ast.Call) -> M
 
 
 def _storage(reader: Expressions, node: ast.Call) -> Memory:
-    """Memory of several tensors, one after the other."""
+    """Read the memory of several tensors, one after the other."""
     return Memory(reader.binding)
 
 
@@ -33,7 +33,7 @@ def _freed(reader: Expressions, node: ast.Call) -> tuple[()]:
 def written_memory(
     reader: Expressions, args: Sequence[ast.expr], count: int
 ) -> Sequence[Memory] | None:
-    """The last arguments of a call, if they are memory for its results."""
+    """Return the trailing arguments of a call, if they are memory for its results."""
     found = [reader.read(each) for each in args[len(args) - count :]] if count else []
     memory = [each for each in found if isinstance(each, Memory)]
     if not memory:

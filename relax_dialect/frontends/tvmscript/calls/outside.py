@@ -34,7 +34,7 @@ from relax_dialect.ops.effects import (
 
 
 def result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribute:
-    """The type that a call declares for its result; an object where it declares none."""
+    """Return the type that a call declares for its result; the default is an object."""
     found = optional(node, place, *TYPES)
     if found is None:
         return OBJECT
@@ -43,7 +43,7 @@ def result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribu
 
 
 def _passed(reader: Expressions, node: ast.expr) -> Any:
-    """An argument of a function from outside: a value, or a literal."""
+    """Return an argument of an external function: a value, or a literal."""
     found = reader.read(node)
     if isinstance(found, Scalar):
         return found.attribute
@@ -87,8 +87,8 @@ def _only_types(node: ast.Call) -> None:
 
 
 def call_outside(reader: Expressions, node: ast.Call, callee: Extern) -> Any:
-    """A call of a function from outside by its name in the script, `cls.f(x)`: of the type that it is
-    declared with, else an impure one of unknown result."""
+    """Read a call of an external function by its name in the script, `cls.f(x)`: of its declared type, else
+    an impure call of unknown result."""
     _only_types(node)
     args = [_passed(reader, a) for a in node.args]
     make, result = CallPackedOp, result_type(reader, node)

@@ -48,7 +48,7 @@ def _call_tir(reader: Expressions, node: ast.Call) -> Any:
 
 
 def _is_in_place(prim: func.FuncOp) -> bool:
-    """Whether a parameter in TVM is a parameter and a result here."""
+    """Returns whether a parameter in TVM is a parameter and a result here."""
     own = signature(prim)
     tensors = [name for name in kept_names(prim) if name not in own.symbols]
     return len(tensors) < len(own.params) + len(own.results)
@@ -164,7 +164,7 @@ def _sizes_of(reader: Expressions, node: ast.expr) -> Sequence[Any]:
 
 
 def named_function(reader: Expressions, node: ast.expr) -> Global:
-    """The function of the module that an argument names."""
+    """Return the function of the module that an argument names."""
     if isinstance(node, ast.Name) and node.id in reader.functions:
         return Global(node.id)
     found = reader.read(node)

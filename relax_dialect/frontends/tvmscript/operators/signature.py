@@ -97,7 +97,7 @@ class Table:
         return Table({line[: line.index("(")]: line for line in lines})
 
     def get(self, name: str) -> Operator | None:
-        """The operator of TVM's name."""
+        """Return the operator of a TVM name."""
         line = self.lines.get(name)
         return None if line is None else _operator(line)
 

@@ -36,7 +36,7 @@ ALLOCATIONS = (
 )  # fmt: skip
 _SHAPED = ("Buffer", "match_buffer", *ALLOCATIONS)
 _GIVEN = ("shape", "dtype", "data", "strides", "elem_offset")
-"""The first arguments of what declares a buffer, in TVM's order."""
+"""The positional parameters of buffer declarations, in TVM's order."""
 _IGNORED = ("byte_offset", "scope", "align", "offset_factor", "layout", "allocated_addr", "buffer_type",
             "axis_separators")  # fmt: skip
 
@@ -94,7 +94,7 @@ class Declarations:
             )
 
     def size(self, name: str, node: ast.AST) -> str:
-        """A symbolic size by a name."""
+        """Return a symbolic size by its name."""
         try:
             self.expressions.values[name] = as_index(symbolic.var(name))
         except RelaxError as error:
@@ -102,7 +102,7 @@ class Declarations:
         return name
 
     def declare(self, name: str, call: ast.Call) -> Buffer:
-        """The buffer that `T.Buffer(shape, dtype)` or an allocation declares."""
+        """Return the buffer that `T.Buffer(shape, dtype)` or an allocation declares."""
         at = 1 if self.names.called(call) == "match_buffer" else 0
         given = dict(zip(_GIVEN, call.args[at:])) | keywords(call)
         given = {word: value for word, value in given.items() if not _is_none(value)}
@@ -158,7 +158,7 @@ class Declarations:
             step = step * size
 
     def _free(self, size: ast.expr) -> None:
-        """Names in a shape that nothing has declared are sizes."""
+        """Declare undeclared names in a shape as sizes."""
         if isinstance(size, ast.Constant) and isinstance(size.value, str):
             try:
                 size = ast.copy_location(ast.parse(size.value, mode="eval").body, size)
@@ -201,7 +201,7 @@ class Declarations:
         return False
 
     def declares_size(self, statement: ast.Assign) -> bool:
-        """`n = T.int64()` and `n = T.var("int64")`."""
+        """Read `n = T.int64()` and `n = T.var("int64")`; returns whether it is one."""
         match statement:
             case ast.Assign(targets=[ast.Name()], value=ast.Call() as call):
                 called = self.names.called(call)
@@ -221,7 +221,7 @@ class Declarations:
                 )
 
     def tensors(self) -> Iterator[Buffer]:
-        """The parameters that are buffers."""
+        """Yield the parameters that are buffers."""
         for param in self.params:
             if isinstance(param, Buffer):
                 yield param

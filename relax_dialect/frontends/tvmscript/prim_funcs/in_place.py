@@ -26,7 +26,7 @@ class Accesses:
         self._sources: dict[str, str] = {}
 
     def body(self, body: Sequence[ast.stmt], certain: bool = True) -> None:
-        """The statements in order; `certain` if they are evaluated for sure."""
+        """Visit the statements in order; `certain` if they are always evaluated."""
         for statement in statements(list(body)):
             self._statement(statement, certain)
 
@@ -76,7 +76,7 @@ class Accesses:
         return self._sources.get(name, name)
 
     def _evaluated(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The parts of an expression that are evaluated whatever it chooses."""
+        """Yield the parts of an expression that are always evaluated."""
         waiting: list[ast.AST] = [node]
         while waiting:
             each = waiting.pop()

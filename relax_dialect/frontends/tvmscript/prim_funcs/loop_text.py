@@ -78,10 +78,10 @@ class LoopWriter(TensorWriter):
             case _:
                 self.scalars.read_op(op)
 
-    # What goes through loops and branches
+    # Loop-carried values and results of branches
 
     def _start(self, values: Sequence[SSAValue]) -> list[Tensor]:
-        """The buffers that values go through a loop in."""
+        """Return the buffers of loop-carried values."""
         found: list[Tensor] = []
         for value in values:
             if value in self.buffers:
@@ -96,7 +96,7 @@ class LoopWriter(TensorWriter):
         return found
 
     def _bind(self, values: Sequence[SSAValue], places: Sequence[Tensor]) -> None:
-        """Values are what buffers hold now."""
+        """Bind values to the contents of buffers."""
         for value, place in zip(values, places):
             if hasattr(value.type, "get_shape"):
                 self.buffers[value] = place
@@ -109,7 +109,7 @@ class LoopWriter(TensorWriter):
                 self.scalars.values[value] = found
 
     def _pass(self, values: Sequence[SSAValue], places: Sequence[Tensor], op: Operation) -> None:
-        """Buffers take the next values, all at once."""
+        """Assign the next values to buffers, all at once."""
         stores: list[str] = []
         for value, place in zip(values, places):
             if hasattr(value.type, "get_shape"):

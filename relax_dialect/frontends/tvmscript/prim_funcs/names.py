@@ -1,4 +1,4 @@
-"""Names of what is written."""
+"""Names in written scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Names:
         self.taken = {"T", "R", "I", *taken}
 
     def fresh(self, name: str) -> str:
-        """A name like the one wished for."""
+        """Return a fresh name like `wish`."""
         base = re.sub(r"\W", "_", name, flags=re.ASCII) or "t"
         if base[0].isdigit() or keyword.iskeyword(base) or _LOOP.fullmatch(base):
             base = f"_{base}" if base[0].isdigit() else f"{base}_"

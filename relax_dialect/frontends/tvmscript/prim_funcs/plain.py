@@ -65,7 +65,7 @@ def _are_apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
 
 
 def _has_one_element(names: Names, call: ast.expr) -> bool:
-    """Whether a call declares a buffer of shape `(1,)`."""
+    """Returns whether a call declares a buffer of shape `(1,)`."""
     match call:
         case ast.Call(args=args) if names.called(call) in _SHAPED:
             at = 1 if names.called(call) == "match_buffer" else 0

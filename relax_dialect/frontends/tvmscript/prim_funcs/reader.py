@@ -47,7 +47,8 @@ from relax_dialect.te.tensor import Tensor
 
 
 def read(node: ast.FunctionDef, in_place: Sequence[int] | None = None) -> func.FuncOp:
-    """The prim func of a definition under `@T.prim_func`, private; `Unreadable` where it has none.
+    """Return the prim func of a definition under `@T.prim_func`, private; raises `Unreadable` if it has
+    none.
 
     Parameters are its tensors in order, the tensors that the body writes as results, then sizes that no
     tensor has as a bare dimension. The attribute `tir.params` keeps the names of all parameters in TVM's

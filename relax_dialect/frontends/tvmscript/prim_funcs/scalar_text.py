@@ -79,11 +79,11 @@ class ScalarText(SizeText):
         self._done[name] = self._text(node)
 
     def write(self, node: Scalar) -> str:
-        """The text of an expression."""
+        """Return the text of an expression."""
         return self._text(node)[0]
 
     def index(self, node: Scalar) -> str:
-        """An index of a buffer, which may be of any type of integers."""
+        """Return an index of a buffer, which may be of any type of integers."""
         if (
             isinstance(node, Cast)
             and node.dtype == INDEX
@@ -142,7 +142,7 @@ class ScalarText(SizeText):
                 raise Unwritable(f"no expression of TIR: {type(node).__name__}")
 
     def constant(self, node: Constant) -> str:
-        """The text of a number."""
+        """Return the text of a number."""
         value, name = node.value, dtype_name(node.dtype, self.narrow)
         if name == "int32":
             return str(int(value))
@@ -163,7 +163,7 @@ class ScalarText(SizeText):
         return f'T.Cast("{to}", {self.write(source)})', ATOM
 
     def _reinterpreted(self, node: Scalar) -> tuple[str, int]:
-        """Bits as another type: of integers a conversion, which keeps them."""
+        """Write a bit cast to another type: of integers a conversion, which keeps the bits."""
         inner, dtype = node.operands[0], node.dtype
         while isinstance(inner, Reinterpret):
             inner = inner.operands[0]
@@ -236,7 +236,7 @@ class ScalarText(SizeText):
         raise Unwritable(f"TIR has no operation '{name}' of {dtype}")
 
     def _library(self, function: str, dtype: DType, operand: Scalar) -> tuple[str, int]:
-        """A function of C's library, which has those of f32 and f64."""
+        """Return a function of C's library, which has variants of f32 and f64."""
         own, text = dtype_name(dtype), self.write(operand)
         of, suffix = ("float64", "") if bits(dtype) == 64 else ("float32", "f")
         if of != own:

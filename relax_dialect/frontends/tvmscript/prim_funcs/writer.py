@@ -38,7 +38,7 @@ from relax_dialect.te.tensor import Stage, Tensor
 
 
 def write(function: func.FuncOp) -> list[str]:
-    """The lines of `@T.prim_func` and the definition, without indentation.
+    """Return the lines of `@T.prim_func` and the definition, without indentation.
 
     Raises `Unwritable`, a `RelaxError`, for what TIR has no words for.
     """
@@ -118,7 +118,7 @@ class _Function:
         return found
 
     def _given(self) -> list[Tensor]:
-        """The outputs of a function with loops, as its signature has them."""
+        """Return the outputs of a function with loops, in the order of its signature."""
         end = self.function.body.block.last_op
         values = [] if end is None else end.operands
         found: list[Tensor] = []
@@ -129,7 +129,7 @@ class _Function:
         return found
 
     def _loops(self, outputs: Sequence[Tensor]) -> list[str]:
-        """The body of a function with loops: one block."""
+        """Return the body of a function with loops: one block."""
         block = self.function.body.block
         end = block.last_op
         results = [] if end is None else list(end.operands)
@@ -180,7 +180,7 @@ class _Function:
         return found
 
     def _symbols(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> list[str]:
-        """The symbols, in order of first appearance in the parameters and stages."""
+        """Return the symbols, in order of first appearance in the parameters and stages."""
         found = dict.fromkeys(self.signature.symbols)
         stages = stages_of(outputs)
         shapes = [t.shape for t in (*inputs, *outputs, *(o for s in stages for o in s.outputs))]
@@ -190,7 +190,7 @@ class _Function:
         return list(found)
 
     def _params(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> list[Tensor | str]:
-        """The parameters in order: inputs, sizes, results; as they were in TVM if it is known."""
+        """Return the parameters in order: inputs, sizes, results; in TVM's order if it is known."""
         symbols = self.signature.symbols
         order = kept_names(self.function)
         tensors = iter((*inputs, *outputs))

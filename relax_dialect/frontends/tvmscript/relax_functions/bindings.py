@@ -1,4 +1,4 @@
-"""Names of a Relax function and what they are bound to."""
+"""Bindings of names in a Relax function."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ class Bindings:
         return self.builder.emit(MatchCastOp(found.value, PrimType(size)))
 
     def _matches_number(self, name: str, node: ast.expr) -> bool:
-        """Whether a statement is one of two that match a number with a size: the first one does so."""
+        """Returns whether a statement is one of a pair that matches a number with a size; the first is
+        converted."""
         reader = self.expressions
         if not isinstance(node, ast.Call) or not node.args:
             return False
@@ -124,7 +125,7 @@ class Bindings:
     def _narrowed(self, node: ast.AST, value: Value, type: Attribute) -> Value:
         own = value.type
         if isinstance(own, TensorType) and own.shape == () and own.dtype == type:
-            return value  # what TVM computes of numbers is a number, here a tensor of rank 0
+            return value  # TVM computes scalars from scalars, here tensors of rank 0
         if contradict(own, type):
             raise Unreadable(
                 node,

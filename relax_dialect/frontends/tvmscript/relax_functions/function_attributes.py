@@ -15,7 +15,7 @@ from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 
 BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})
-"""Attributes that say something of symbolic variables."""
+"""Attributes about symbolic variables."""
 
 
 def function_attributes(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:

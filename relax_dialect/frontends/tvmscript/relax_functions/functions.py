@@ -234,7 +234,7 @@ class FunctionReader(Bindings):
 
 
 def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
-    """The name that the last statement binds."""
+    """Return the name that the last statement binds."""
     last = statements[-1] if statements else None
     match last:
         case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):

@@ -85,7 +85,7 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
 
 
 def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: Any) -> Value:
-    """Regions half an element further: ours that are aligned begin half an element before, TVM's do not."""
+    """Shift regions by half an element: our aligned ones begin half an element earlier than TVM's."""
     is_number = isinstance(
         scale, int | float
     )  # also a NaN and numbers whose inverse no float holds
@@ -112,7 +112,7 @@ def _expression(operator: Operator, named: dict[str, Any]) -> Expression:
 
 
 def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
-    """The arguments by the names of TVM's parameters."""
+    """Return the arguments by the names of TVM's parameters."""
     parameters, name = operator.parameters, operator.name
     if len(node.args) > len(parameters) or any(isinstance(a, ast.Starred) for a in node.args):
         raise Unreadable(
@@ -121,7 +121,7 @@ def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
         )
     given = {p.name: a for p, a in zip(parameters, node.args)}
     for keyword in node.keywords:
-        if keyword.arg == "ty":  # what TVM infers, where it prints types in full
+        if keyword.arg == "ty":  # the types that TVM infers, if it prints types in full
             continue
         if (name, keyword.arg, ast.unparse(keyword.value)) == PRINTED:
             continue
@@ -145,7 +145,7 @@ def _require_default(node: ast.AST, operator: Operator, parameter: Parameter, va
 
 
 def _argument(reader: Expressions, operator: Operator, parameter: Parameter, node: ast.expr) -> Any:
-    """An argument as our constructor takes it."""
+    """Convert an argument for our constructor."""
     match parameter.kind:
         case "dtype":
             return reader.types.dtype(node)
@@ -171,7 +171,7 @@ def _argument(reader: Expressions, operator: Operator, parameter: Parameter, nod
 
 
 def _plain(parameter: Parameter, value: Any) -> Any:
-    """Numbers without element types, sizes without the shape around them."""
+    """Strip the element types of numbers, and the shape around sizes."""
     if isinstance(value, Scalar):
         return value.value
     if isinstance(value, Shape):
@@ -200,7 +200,7 @@ def _operand(reader: Expressions, node: ast.expr) -> Any:
 
 
 def _operands(reader: Expressions, node: ast.expr) -> list[Any]:
-    """The parts of a tuple; a tensor alone is one."""
+    """Return the operands in a tuple; a tensor is a single operand."""
     found = reader.read(node)
     listed = reader.values(node, found)
     if not isinstance(found, Several | tuple) and isinstance(listed[0].type, TupleType):
@@ -221,7 +221,7 @@ def _sizes(reader: Expressions, node: ast.expr) -> Any:
 
 
 def _index_map(reader: Expressions, node: ast.expr) -> Any:
-    """`lambda i, j: (j, i // 4, i % 4)` as an affine map."""
+    """Convert `lambda i, j: (j, i // 4, i % 4)` to an affine map."""
     if isinstance(node, ast.Call):
         node = reader.read(node)
     if not isinstance(node, ast.Lambda):

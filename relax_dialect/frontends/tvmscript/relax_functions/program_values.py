@@ -34,7 +34,7 @@ from relax_dialect.symbolic import Expr
 
 
 class ProgramValues:
-    """Makes values of the program of what was read."""
+    """Builds values of the program from the results of expressions."""
 
     def __init__(self, builder: BlockBuilder, functions: dict[str, Declared]):
         self.builder, self.functions = builder, functions
@@ -93,7 +93,7 @@ class ProgramValues:
                 )
 
     def values(self, node: ast.AST, found: Any) -> list[Value]:
-        """The values of a tuple that was read; one alone is one."""
+        """Return the values of a tuple; any other value is a single one."""
         if isinstance(found, Several):
             return list(found.parts)
         if isinstance(found, tuple):

@@ -41,5 +41,5 @@ def as_relax_function(node: ast.FunctionDef, aliases: Aliases) -> bool:
     for each in (last, last.value, name, name.value):
         ast.copy_location(each, value)  # pyright: ignore[reportArgumentType]
     node.body = [last]
-    node.returns = None  # what is returned says more
+    node.returns = None  # the returned expression has a more precise type
     return True

@@ -47,8 +47,8 @@ def _told_result(reader: Expressions, node: ast.FunctionDef) -> ast.expr | None:
 
 
 def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
-    """The parameters of a function with their types; a number whose name is a size elsewhere in the
-    function is one whose value is known."""
+    """Return the parameters of a function with their types; a number whose name is a size elsewhere in the
+    function has a known value."""
     args = node.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
         raise Unreadable(
@@ -95,7 +95,7 @@ def _callee(node: ast.expr) -> ast.expr:
 
 
 def _bindings(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.Name, ast.expr]]:
-    """The names that are bound, with what they are bound to."""
+    """Yield the bound names with their values."""
     for statement in statements:
         if not isinstance(statement, ast.Assign):
             continue
@@ -125,7 +125,7 @@ def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:
 
 
 def fitted(reader: Expressions, node: ast.AST, value: Value, declared: Attribute) -> Value:
-    """The result of a function as its declared type has it."""
+    """Cast the result of a function to its declared type."""
     unknown = [v for v in free_variables(declared) if v not in reader.defined]
     wanted = substitute(declared, dict.fromkeys(unknown))
     if is_subtype(value.type, wanted):

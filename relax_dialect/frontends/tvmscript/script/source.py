@@ -1,4 +1,4 @@
-"""The text that is read, and what cannot be read of it: each with its line and column."""
+"""The source text, and its unreadable parts with line and column."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TooMany(Exception):
 
 @dataclass
 class Source:
-    """A text and what errors call it."""
+    """A text and its name in errors."""
 
     text: str
     name: str = "<tvmscript>"
@@ -56,7 +56,7 @@ class Source:
         return f"{self.name}:{line}:{column}: error: {reason}{shown}"
 
     def place(self, node: ast.AST) -> tuple[int, int]:
-        """The line and the column of a node, in characters, from 1."""
+        """Return the line and the column of a node, in characters, from 1."""
         line: int = getattr(node, "lineno", 1)
         offset: int = getattr(node, "col_offset", 0)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
@@ -81,12 +81,12 @@ class Source:
         return self._content.at(line, column)
 
     def error(self, node: ast.AST, reason: str) -> ScriptError:
-        """An error about a node."""
+        """Return an error about a node."""
         return ScriptError(self.message(*self.place(node), reason))
 
 
 def decoded(held: bytes, name: str) -> str:
-    """The text of a file. Raises `ScriptError` where it is not UTF-8."""
+    """Decode a file. Raises `ScriptError` if it is not UTF-8."""
     try:
         return held.decode()
     except UnicodeDecodeError as error:
@@ -113,7 +113,7 @@ class Problems:
             raise TooMany
 
     def note(self, problem: Unreadable) -> None:
-        """Note what a reader met."""
+        """Record the problems of a reader."""
         self.add(problem.node, problem.reason)
 
     def check(self) -> None:

@@ -88,7 +88,7 @@ def parsed(source: Source) -> tuple[ast.Module, TypeVariables]:
 
 
 def _deep_line(lines: Sequence[str]) -> int:
-    """The first line with which Python's parser finds a text too deep."""
+    """Return the first line at which Python's parser finds a text too deep."""
 
     def is_deep(count: int) -> bool:
         try:

@@ -50,11 +50,11 @@ IMPORTS = """# from tvm.script import ir as I
 
 
 class UnwritableModule(RelaxError):
-    """A module with parts that TVMScript cannot say; all are listed."""
+    """A module with parts that TVMScript cannot express; all are listed."""
 
 
 def dump(module: ModuleOp) -> str:
-    """The module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
+    """Return the module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
     module = sayable(module)
     symbols = symbols_of(module)
     names = Names()
@@ -101,7 +101,7 @@ def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
 
 
 def _member(op: Operation, around: Surroundings) -> list[str]:
-    """The lines of a member of the module."""
+    """Return the lines of a member of the module."""
     for each in ops_inside(op):
         if any(len(region.blocks) != 1 for region in each.regions):
             raise Unwritable(
@@ -121,13 +121,13 @@ def _member(op: Operation, around: Surroundings) -> list[str]:
 
 
 def _impure(symbols: Mapping[str, Operation]) -> frozenset[str]:
-    """The functions that TVM takes for impure."""
+    """Return the functions that TVM considers impure."""
     own = {name for name, op in symbols.items() if any(map(_has_effect, _evaluated(op)))}
     return CallGraph.below(symbols, symbols).reaching(own)
 
 
 def _evaluated(root: Operation) -> Iterator[Operation]:
-    """The ops of a function, without those of its closures."""
+    """Yield the ops of a function, without those of its closures."""
     inside = {
         o
         for op in ops_inside(root)

@@ -27,7 +27,7 @@ class Constants:
     places: dict[DenseIntOrFPElementsAttr, int] = field(default_factory=dict)
 
     def text(self, value: DenseIntOrFPElementsAttr) -> str:
-        """A constant as an expression of a script."""
+        """Write a constant as an expression of a script."""
         element = value.get_element_type()
         if is_storage(element) and bit_width(element) < 8:
             raise Unwritable(
@@ -47,6 +47,6 @@ class Constants:
 
 
 def saved(value: DenseIntOrFPElementsAttr) -> SavedTensor:
-    """A constant as TVM keeps it."""
+    """Convert a constant to TVM's saved form."""
     array = np.ascontiguousarray(from_dense(value))
     return SavedTensor(dtype_name(value.get_element_type()), value.get_shape(), array.tobytes())

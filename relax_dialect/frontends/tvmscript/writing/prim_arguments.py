@@ -22,7 +22,7 @@ def prim_arguments(
     args: Sequence[SSAValue],
     results: Sequence[Attribute],
 ) -> Sequence[str]:
-    """The arguments in the order of the prim func's parameters, as `prim_funcs.write` has them."""
+    """Return the arguments in the order of the prim func's parameters in `prim_funcs.write`."""
     own = signature(prim)
     sizes: dict[str, Expr] = {}
     _match(sizes, own.params, (arg.type for arg in args))
@@ -52,6 +52,6 @@ def _match(sizes: dict[str, Expr], params: Iterable[Attribute], types: Iterable[
 
 
 def _number(writer: Writer, size: Expr) -> str:
-    """A size among the arguments of a call."""
+    """Write a size among the arguments of a call."""
     text = writer.sizes.text(size)
     return f"R.prim_value({text})" if size.value is not None else text

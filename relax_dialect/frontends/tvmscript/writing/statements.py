@@ -54,7 +54,7 @@ class Statements(ABC):
         self.names: Names = outer.names if outer else Names(around.functions.values())
         self.texts: dict[SSAValue, str] = outer.texts if outer else {}
         self.wishes: dict[SSAValue, str] = {}
-        """The names that values must have: of an `if` for what its branches end with."""
+        """The required names of values: the name of an `if` for the results of its branches."""
         self.whole: dict[Operation, str] = outer.whole if outer else {}
         """The names of the tuples that calls with several results return."""
         self.variables: dict[str, str] = dict(outer.variables) if outer else {}
@@ -72,13 +72,13 @@ class Statements(ABC):
     # Names ------------------------------------------------------------------------------------
 
     def spell(self, variable: str) -> str:
-        """The name of a symbolic variable."""
+        """Return the name of a symbolic variable."""
         if (found := self.variables.get(variable)) is None:
             found = self.variables[variable] = self.names.new(variable)
         return found
 
     def read(self, value: SSAValue) -> str:
-        """The expression of a value."""
+        """Return the expression of a value."""
         if (found := self.texts.get(value)) is not None:
             return found
         assert isinstance(value, OpResult)
@@ -87,7 +87,7 @@ class Statements(ABC):
         raise Unwritable(f"expected a value of the function, found one that {value.op.name} gives")
 
     def arguments(self, values: Iterable[SSAValue]) -> str:
-        """Values as a tuple."""
+        """Write values as a tuple."""
         texts = list(map(self.read, values))
         return tuple_text(texts) if texts else "R.tuple()"
 
@@ -118,7 +118,7 @@ class Statements(ABC):
         self.texts[value] = name
 
     def results(self, op: Operation, text: str) -> None:
-        """A statement for the results of an op: several are a tuple, of which what is used gets names."""
+        """Write a statement for the results of an op: several are a tuple, whose used fields are named."""
         if not op.results:
             self.say(text)
         elif not gives_tuple(op):
@@ -136,7 +136,7 @@ class Statements(ABC):
                     self.bind(result, f"{name}[{result.index}]")
 
     def block(self, block: Block, *, sort: bool = False) -> None:
-        """The ops of a block but its terminator."""
+        """Write the ops of a block except its terminator."""
         for op in topological_order(block) if sort else list(block.ops):
             if isinstance(op, OutputOp | YieldOp | ReturnOp):
                 continue
@@ -147,7 +147,7 @@ class Statements(ABC):
                 self.texts.update(dict.fromkeys(op.results, "_"))
 
     def op(self, op: Operation) -> None:
-        """One op."""
+        """Write one op."""
         match op:
             case ConstantOp():
                 self._leaf(op, self.around.constants.text(op.value))
@@ -198,7 +198,7 @@ class Statements(ABC):
             self.bind(result, text)
 
     def _match_number(self, op: MatchCastOp, type: PrimType) -> None:
-        """A number whose value is a size: only shapes are matched with sizes."""
+        """Write a number matched with a size: only shapes are matched with sizes."""
         text = self.read(op.value)
         if not isinstance(op.value.type, PrimType | IntegerType) or not text.isidentifier():
             name = self.names.new(op.result.name_hint or self.unnamed)
@@ -272,7 +272,7 @@ class Statements(ABC):
 
     @contextmanager
     def _own_variables(self, branch: Block) -> Iterator[None]:
-        """The variables that a branch binds are no others' of the same name: TVM takes each once."""
+        """Scope the variables that a branch binds: TVM declares each name once."""
         known, variables = set(self.known), dict(self.variables)
         for variable in defined_in(branch):
             if variable not in known:
@@ -281,17 +281,18 @@ class Statements(ABC):
         self.known, self.variables = known, variables
 
     def declare(self, variable: str) -> str:
-        """A new name for a symbolic variable, which the function declares."""
+        """Declare a symbolic variable of the function under a new name."""
         name = self.names.new(variable)
         self.late.append(name)
         return name
 
     @abstractmethod
     def closure(self, op: ClosureOp) -> None:
-        """A definition within the function."""
+        """Write a definition within the function."""
 
 
 def _is_size(shape: SSAValue) -> bool:
-    """Whether operators alone take a shape: TVM's types then name the variable, which its block hides."""
+    """Returns whether all users of a shape are operators: TVM's types then name the variable, which its
+    block hides."""
     users = [use.operation for use in shape.uses]
     return bool(users) and all(type(user) in TABLE.by_op for user in users)

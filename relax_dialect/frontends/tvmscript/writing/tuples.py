@@ -1,4 +1,4 @@
-"""Calls with several results: what TVM has a tuple for, and who takes it as one."""
+"""Calls with several results: tuples in TVM, and their users."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def is_whole(user: Operation) -> bool:
 
 
 def is_matched_next(value: SSAValue) -> bool:
-    """Whether the next op matches a value that nothing else uses."""
+    """Returns whether the only use of a value is a match by the next op."""
     use = value.get_user_of_unique_use()
     return isinstance(use, MatchCastOp) and isinstance(value, OpResult) and value.op.next_op is use
 
 
 def whole_source(values: Sequence[SSAValue]) -> Operation | None:
-    """The op whose results these are, all in their order."""
+    """Return the op whose results these are, all in order."""
     sources = [source(value) for value in values]
     first = sources[0] if sources else None
     if not isinstance(first, OpResult) or len(first.op.results) != len(sources):
@@ -49,7 +49,7 @@ def whole_source(values: Sequence[SSAValue]) -> Operation | None:
 
 
 def source(value: SSAValue) -> SSAValue:
-    """The value that blocks passed out."""
+    """Return the value that blocks passed out."""
     while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
         value = value.op.output.values[value.index]
     return value

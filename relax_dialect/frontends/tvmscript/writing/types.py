@@ -22,7 +22,7 @@ class Unwritable(RelaxError):
 
 
 def dtype_name(dtype: Attribute) -> str:
-    """TVM's name of an element type."""
+    """Return TVM's name of an element type."""
     if not is_element_type(dtype):
         raise Unwritable(f"expected types that TVM has, found {dtype}; tensors are !relax.tensor")
     if isinstance(dtype, IndexType):
@@ -45,7 +45,7 @@ class Sizes:
         self.spell = spell
 
     def text(self, expr: Expr) -> str:
-        """A size as an expression of Python."""
+        """Write a size as an expression of Python."""
         if (atom := expr.atom) is not None:
             return self._atom(atom)[1:-1] if atom.kind in INFIX else self._atom(atom)
         parts: list[str] = []
@@ -59,7 +59,7 @@ class Sizes:
         return "".join(parts) or "0"
 
     def _term(self, term: Term) -> str:
-        """A product without its sign, its number last."""
+        """Write a product without its sign, its number last."""
         words = [self._atom(atom) for atom in term.factors]
         if abs(term.coefficient) != 1 or not words:
             words.append(str(abs(term.coefficient)))
@@ -109,7 +109,7 @@ class TypeWriter:
         self.functions: dict[FuncType, str] = {}
 
     def text(self, type: Attribute) -> str:
-        """The type as a script spells it."""
+        """Write a type in a script's syntax."""
         match type:
             case TensorType():
                 return self._tensor(type)
@@ -129,7 +129,7 @@ class TypeWriter:
         return f"T.{dtype_name(type)}"
 
     def part(self, type: Attribute) -> str:
-        """The type in another one, where numbers are spelled in their own way."""
+        """Write a type inside of another one, where numbers have a special form."""
         text = self.text(type)
         return f'R.Prim("{text[2:]}")' if text.startswith("T.") else text
 
@@ -148,7 +148,7 @@ class TypeWriter:
         return self.functions.setdefault(type, found)
 
     def listed(self, types: Iterable[Attribute]) -> str:
-        """Types as a tuple of Python."""
+        """Write types as a tuple of Python."""
         return tuple_text(map(self.part, types))
 
     def _tensor(self, type: TensorType) -> str:
@@ -179,6 +179,6 @@ class TypeWriter:
 
 
 def tuple_text(parts: Iterable[str]) -> str:
-    """Texts as a tuple of Python."""
+    """Write texts as a tuple of Python."""
     found = list(parts)
     return f"({found[0]},)" if len(found) == 1 else f"({', '.join(found)})"

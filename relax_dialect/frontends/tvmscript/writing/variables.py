@@ -14,12 +14,12 @@ from relax_dialect.ops.core import FuncOp
 
 
 def defined_in(block: Block) -> Iterable[str]:
-    """The variables that the ops of a branch define, some perhaps known before."""
+    """Return the variables that the ops of a branch define, some perhaps known before."""
     return dict.fromkeys(v for op in block.ops for v in escaping_symbols(op))
 
 
 def _bound_inside(op: Operation) -> Iterable[str]:
-    """The variables that are the own ones of an op's regions."""
+    """Return the variables that an op's regions bind."""
     if isinstance(op, ClosureOp):
         return op.entry_symbols()
     return (
