@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from bench.comparing import OURS, Result
 
 LABELS, PLOT, ROOM = 340, 480, 40
-"""Widths: the names of works, the bars, the room for figures on both sides of them."""
+"""Widths: the names of works, the bars, the margins for figures on both sides of them."""
 TOP, ROW, BAR, HEADING = 84, 26, 9, 24
 COLOURS = {"static": "#3b82c4", "symbolic": "#e0883a"}
 TICKS = (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64)

@@ -3,8 +3,8 @@
     python -m bench --only onnx --check      # all of it, an error where a limit is missed
     python -m bench.imported densenet121     # the figures of one model as JSON
 
-Every model is imported and compiled in a process of its own, and once more in a second one, with other
-hashes of strings, which has the cache of the first.
+Every model is imported and compiled in a separate process, and once more in a second one, with other hashes
+of strings, which has the cache of the first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_COMPILE, MOST_SECOND = 10.0, 1.0
 """Seconds from the file of a model to its function: the lesser of wall-clock time, and of Python's CPU time
 plus half of the C compiler's, which runs on two cores."""
 MOST_TIMES_SIZE, MOST_MORE = 3.0, 300e6
-"""Bytes while compiling: so many times those of the file, and these."""
+"""Bytes while compiling: so many times the size of the file, and so many more."""
 MOST_C = {"densenet121": 1e6}
 MOST_OF_BY_HAND = 1.05
 """The time of a network that is imported, in that of the same one built by hand."""

@@ -43,7 +43,7 @@ NUMPY_TYPES = {
 }
 
 TOLERANCE = {"f16": 2e-2}
-"""By how much a result may differ from numpy's, where it is not the usual."""
+"""The tolerance of a result's difference from numpy's, if it is not the default."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from relax_dialect.dpl.search.matcher import Machine
 PATTERNS = 200
 OPS = 10_000
 MOST_PER_OP = 50.0
-"""Microseconds per op for all patterns together, where none matches."""
+"""Microseconds per op for all patterns together, if none matches."""
 MOST_GROWTH = 1.5
 """Of the time per op, from a tenth of the ops to all."""
 HITS, BINDINGS, MOST_MILLISECONDS = 250, 1_000, 100.0

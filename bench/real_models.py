@@ -1,7 +1,7 @@
-"""Models that others made, as ONNX: the light networks of ONNX's own data, and PP-OCR v4.
+"""ONNX models by others: the light networks of ONNX's own data, and PP-OCR v4.
 
 The weights of the light networks are constant, which would hide faults, so they are drawn anew. Outputs are
-those before a softmax or sigmoid at the end, where 0 and 1 would hide differences.
+taken before a final softmax or sigmoid, where 0 and 1 would hide differences.
 """
 
 from __future__ import annotations
@@ -101,4 +101,4 @@ MODELS: Mapping[str, Callable[[], tuple[Any, Sequence[Arrays]]]] = {
     **{name: _light(name) for name in LIGHT},
     **({f"PP-OCR {n}": lambda n=n: ocr(n) for n in OCR} if networks.are_here() else {}),
 }
-"""Every model that is here, with its inputs; the first of them are those of the times."""
+"""Every available model, with its inputs; the first inputs are the timed ones."""

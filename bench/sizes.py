@@ -61,10 +61,10 @@ SIZES = {
 INPUTS = np.ones(4, np.float32), np.array(True)
 """The arguments of every program."""
 ANALYSES = ("relax-prove", "relax-prove-accesses")
-"""The passes that rewrite nothing, and ask z3."""
+"""The passes that rewrite nothing, and call z3."""
 
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
-"""The passes after those on the graph, each on the result of the ones before."""
+"""The passes after the graph passes, each on the result of the ones before."""
 BEFORE = {
     "relax-check-basic-block-normal-form": ["relax-to-basic-block-normal-form"],
     "relax-defunctionalize": ["relax-lambda-lift"],
@@ -73,7 +73,7 @@ BEFORE = {
 
 
 def count_ops(module: ModuleOp) -> int:
-    """Count the ops of a module, those in regions too."""
+    """Count the ops of a module, including those in regions."""
     stack, count = list(module.ops), 0
     while stack:
         op = stack.pop()

@@ -48,7 +48,7 @@ def several_steps() -> Collection[str]:
 
 
 class _Operands:
-    """Values of the types of tensors, which the op is made of to infer and check its type."""
+    """Values of the types of tensors, from which the op is built to infer and check its type."""
 
     def __init__(self) -> None:
         self.block = Block()

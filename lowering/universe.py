@@ -40,11 +40,11 @@ def _tvmscript_target() -> type[Target]:
 
 
 class RelaxUniverse(Universe):
-    """Dialect, passes and targets of this project, with what extensions add by the time it is asked for."""
+    """Dialect, passes and targets of this project, with those of extensions known when it is loaded."""
 
     def __init__(self):
         self.all_targets = {"c": _c_target, "tvmscript": _tvmscript_target}
-        self.all_frontends = {}  # which xDSL 0.75 asks for
+        self.all_frontends = {}  # required by xDSL 0.75
 
     @property
     def all_dialects(self) -> dict[str, Callable[[], Dialect]]:  # pyright: ignore

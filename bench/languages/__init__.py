@@ -30,13 +30,13 @@ class Peer:
     module: str
     packages: tuple[str, ...]
     asked: bool = False
-    """Whether it takes part only where it is asked for."""
+    """Whether it takes part only if it is selected."""
 
     @property
     def installed(self) -> bool:
         try:
             return all(find_spec(package) is not None for package in self.packages)
-        except ModuleNotFoundError:  # of what a dotted name is within
+        except ModuleNotFoundError:  # the parent of a dotted name
             return False
 
     @property

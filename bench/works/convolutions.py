@@ -1,4 +1,4 @@
-"""Convolutions of one image, as networks for images have them; weights are constant."""
+"""Convolutions of one image, as in image networks; weights are constant."""
 
 from __future__ import annotations
 

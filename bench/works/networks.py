@@ -13,7 +13,7 @@ from bench.work import Input, Network, Work
 
 
 class Weights:
-    """Random weights in the order in which they are asked for, made once."""
+    """Random weights in the order of requests, made once."""
 
     def __init__(self, seed: int = 0):
         self._random = np.random.default_rng(seed)

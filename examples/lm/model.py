@@ -1,4 +1,4 @@
-"""A compiled model with its weights: trained, written and read, and asked for text."""
+"""A compiled model with its weights: training, writing, reading, and sampling."""
 
 from __future__ import annotations
 

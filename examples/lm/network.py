@@ -1,9 +1,9 @@
-"""A small language model of characters, built with the `BlockBuilder`: its loss, and a text that goes on.
+"""A small language model of characters, built with the `BlockBuilder`: its loss, and sampling.
 
-A decoder as they are built today: RMS norms before each part (Zhang and Sennrich, 2019), rotary embeddings
-of positions (Su and others, 2021), causal attention to the last characters (Vaswani and others, 2017; a
-window as Beltagy and others, 2020), gated units (SwiGLU; Shazeer, 2020), and one matrix for the characters
-that go in and come out. All lengths are symbolic.
+A decoder of today's design: RMS norms before each part (Zhang and Sennrich, 2019), rotary embeddings of
+positions (Su and others, 2021), causal attention to the last characters (Vaswani and others, 2017; a window
+as Beltagy and others, 2020), gated units (SwiGLU; Shazeer, 2020), and one matrix for the embedding and the
+output. All lengths are symbolic.
 """
 
 from __future__ import annotations

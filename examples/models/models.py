@@ -21,7 +21,7 @@ WIDTH, HEADS, FORWARD = 32, 4, 64
 """Of the encoder block: its features, its heads of attention, the features between its two layers."""
 
 CHANNELS = (8, 16)
-"""Of the residual block: those of its input and of its output."""
+"""The channels of the residual block's input and output."""
 
 INPUTS, HIDDEN, TAGS = 12, 24, 5
 """Of the tagger: the features of a step, the hidden units of each direction, and the tags."""

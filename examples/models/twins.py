@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 class EncoderBlock(nn.TransformerEncoderLayer):
-    """PyTorch's block, whose mask is true where nothing is to be seen."""
+    """PyTorch's block, whose mask is true at masked elements."""
 
     def __init__(self, width: int, heads: int, forward: int):
         super().__init__(width, heads, forward, dropout=0, activation="gelu", batch_first=True)

@@ -1,6 +1,6 @@
-"""The dataflow graph of a function: its ops, parameters and results, and which value goes where.
+"""The dataflow graph of a function: its ops, parameters and results, and their def-use edges.
 
-Blocks of bindings are looked through. What regions of other ops yield goes to those ops.
+Binding blocks are transparent. The values that regions of other ops yield are operands of those ops.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Graph:
 
 
 class Drawing:
-    """The graph of a function as it is made, with the values of its nodes."""
+    """The graph of a function under construction, with the values of its nodes."""
 
     def __init__(self, function: FuncOp, places: Places):
         self.places = places

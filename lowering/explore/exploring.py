@@ -45,7 +45,7 @@ def explore(
     The options are those of `lowering.to_c`, `sizes` that of `estimate_memory_usage`. Needs the package
     igraph. Raises `RelaxError`.
     """
-    library()  # said before the work
+    library()  # reported before the work
     watch = _Watch(Places(module))
     source = watch.places.source
     c = to_c(

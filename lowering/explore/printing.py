@@ -1,6 +1,6 @@
 """IR as lines of text, each with the source locations of its ops.
 
-Values keep their names from one pass to the next, so that only what a pass changes is another line.
+Values keep their names from one pass to the next, so that only changes by a pass are different lines.
 """
 
 from __future__ import annotations

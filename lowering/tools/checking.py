@@ -1,7 +1,7 @@
 """`--check onnxruntime`: the results of a model compared with those of ONNX Runtime.
 
-Where they differ, the values of all nodes of the graph are made results of the model, on both sides, so
-many at once as memory has room for; the first that differs, in the order of the graph, names its node.
+If they differ, the values of all nodes of the graph are made results of the model, in both runtimes, in
+parts that fit into memory; the first that differs, in the order of the graph, names its node.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A text as `relax-lsp` reads it: in parts between lines `// -----`, each a program of its own."""
+"""The text of `relax-lsp`: parts between lines `// -----`, each a separate program."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class Document:
 
     @property
     def faults(self) -> list[Fault]:
-        """The errors of all parts, where they are in the whole text."""
+        """The errors of all parts, with spans in the whole text."""
         return [
             Fault(moved(fault.span, start), fault.message)
             for start, part in self.parts

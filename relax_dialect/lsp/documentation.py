@@ -1,4 +1,4 @@
-"""Documentation of ops, types and attributes, made of their classes, as Markdown."""
+"""Documentation of ops, types and attributes from their classes, as Markdown."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class OpText:
 
 @dataclass(eq=False)
 class Name:
-    """Something that has a name: where it is defined and where it is used."""
+    """A named entity: its definition and its uses."""
 
     kind: Kind
     name: str

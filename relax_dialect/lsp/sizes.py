@@ -1,4 +1,4 @@
-"""The symbolic variables that a text names: where each is bound, and where it is used."""
+"""The symbolic variables that a text names, with their bindings and uses."""
 
 from __future__ import annotations
 

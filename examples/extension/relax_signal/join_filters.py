@@ -5,8 +5,8 @@
 %b = signal.fir %a, %q : ([n - 2], [2]) -> [n - 3]    ->    %b = signal.fir %x, %pq : ([n], [4]) -> [n - 3]
 ```
 
-The taps of the one are the convolution of those of both. A filter that is used elsewhere stays, and so do
-two whose taps are arguments. The sums are rounded in another order.
+The new taps are the convolution of both filters' taps. A filter with other uses is kept, and so are filters
+whose taps are arguments. The sums are rounded in another order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""An ONNX model as the tools take it, which is imported only where its C is not in the cache.
+"""An ONNX model for the tools, imported only if its C is not in the cache.
 
     program = OnnxProgram(args, user_cache(), stages)
     source = program.to_c("model", options, None)
-        program.parameters                              # the model's names of them
+    program.parameters                              # the model's names of them
 
 The C is cached by the content of the model and its data files, fixed sizes and inputs, options, this
 project's files and the packages that take part in the import. The list of data files and the names of the

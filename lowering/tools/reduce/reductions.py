@@ -5,7 +5,7 @@
     relax.return %2 : T                                relax.return %2 : T
                                                      }
 
-A result need not mean what the program meant, nor even verify: whoever reduces tries it.
+A result need not mean what the program meant, nor even verify: the caller tries it.
 """
 
 from __future__ import annotations

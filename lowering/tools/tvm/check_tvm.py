@@ -1,8 +1,8 @@
 """`relax-translate --check-tvm PASS PROGRAM`: a pass of TVM's and ours side by side on one program.
 
-Both modules are equal, or what they compute is compared, by the interpreter: on random arguments, with
-several sizes for symbolic variables, 1 among them, or those of `--random n=7`; where both stop, again
-with small whole numbers, which indices may have to be.
+Both modules are equal, or their results are compared, by the interpreter: on random arguments, with several
+sizes for symbolic variables, including 1, or the sizes of `--random n=7`; if both fail, again with small
+integers, which indices may have to be.
 """
 
 from __future__ import annotations

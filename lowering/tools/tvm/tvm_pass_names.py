@@ -1,6 +1,6 @@
-"""TVM's passes, and what does their work here: the table of `--check-tvm` and of docs/from-tvm-names.md.
+"""TVM's passes and their counterparts here: the table of `--check-tvm` and of docs/from-tvm-names.md.
 
-A row is `theirs | ours | note`: what is left out between the bars is ours of the same name
+A row is `theirs | ours | note`: an empty cell between the bars is our pass of the same name
 (`relax-fold-constant` for FoldConstant), `-` is nothing, with the reason after it.
 """
 

@@ -1,4 +1,4 @@
-"""Our passes and TVM's: which is which, and the arguments of TVM's that ours has as options."""
+"""Our passes and TVM's: their correspondence, and the arguments of TVM's that ours has as options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER_NAMES = {
     "relax-legalize": "LegalizeOps",
     "relax-split-call-tir-by-pattern": "SplitCallTIRByPattern",
 }
-"""TVM's names of passes that are not ours in other letters."""
+"""TVM's names of passes that do not follow from ours."""
 
 
 def names_of(name: str) -> tuple[str, str]:
@@ -42,7 +42,7 @@ def names_of(name: str) -> tuple[str, str]:
 Read = Callable[[], Any]
 """Returns the module after our pass, in TVM's form."""
 Arguments = Callable[[Any, Any, Read], tuple[Any, ...]]
-"""Of a pass of ours, and the modules before and after it as TVM has them, what TVM's is made with."""
+"""Maps our pass, and TVM's modules before and after it, to the arguments of TVM's pass."""
 
 
 def _shared(own: Any, before: Any, after: Read) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""The values of attributes as Python has them."""
+"""The values of attributes in Python."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Context:
     def __init__(self, name: str, folder: Path | None, *, owned: bool):
         self.name, self.folder = name, folder
         self.owned = owned
-        """Whether the model is ours alone, so that data which is read may be dropped from it."""
+        """Whether this import owns the model, so that data may be removed from it once read."""
         self.builder = GraphBuilder()
         self.size_names = SizeNames()
         self.placed_values = PlacedValues()
@@ -207,7 +207,7 @@ class Context:
     def _named(self, size: Expr | None, wish: str, declared: Expr | None) -> Expr:
         """Return a size that is unknown, too long or of a join, as the declared one or under a new name.
 
-        What is declared is a witness only for a join of it: elsewhere exporters write sizes of an example.
+        A declared size is a witness only for a join of it: elsewhere exporters write sizes of an example.
         """
         if size is None:
             return self.size_names.fresh(wish)

@@ -21,7 +21,7 @@ from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.symbolic import Expr, as_expr
 
 Complex = tuple[Any, Any]
-"""The real and the imaginary part; None for the latter where it is 0."""
+"""The real and the imaginary part; None for the latter if it is 0."""
 
 DENSE = 32
 """Up to this length one product is as fast as several."""

@@ -1,4 +1,4 @@
-"""Names: those of sizes become symbolic variables, those of values name hints."""
+"""Names: sizes become symbolic variables, values name hints."""
 
 from __future__ import annotations
 

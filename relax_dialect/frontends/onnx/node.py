@@ -42,7 +42,7 @@ class Node(Refusals):
         self.op_type: str = proto.op_type
         self.domain: str = proto.domain
         self.opset = opset
-        """The version of the operator's domain that the model asks for."""
+        """The version of the operator's domain that the model requires."""
         self.outputs: tuple[str, ...] = tuple(proto.output)
         self.inputs: tuple[Imported | None, ...] = tuple(map(self._found, proto.input))
 

@@ -26,8 +26,8 @@ def converter(
 ) -> Callable[[Converter], Converter]:
     """Register a converter of operators, from an opset of their domain on.
 
-    For a model of some opset the newest converter that is not newer is taken. `loops` says that the
-    converter may emit branches or loops.
+    A model uses the newest converter that is not newer than its opset. `loops` means that the converter may
+    emit branches or loops.
     """
 
     def register(function: Converter) -> Converter:

@@ -1,7 +1,7 @@
-"""Inputs that say what a node does, where they are known only at run time: axes, bounds, shapes.
+"""Parameters of nodes that are known only at run time: axes, bounds, shapes.
 
-They are vectors of i64 of known length; what they say becomes arithmetic on such vectors, and the sizes
-that come of it get fresh names that are checked at run time.
+They are vectors of i64 of known length and are computed by arithmetic on such vectors; the resulting sizes
+get fresh names that are checked at run time.
 """
 
 from __future__ import annotations

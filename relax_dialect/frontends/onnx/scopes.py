@@ -15,7 +15,7 @@ class Scope:
         self.outer = outer
         self.values: dict[str, Imported] = {}
         self.initializers: dict[str, Any] = {}
-        """The tensors of the graph, which become values when somebody asks for them."""
+        """The tensors of the graph, which become values on first use."""
         self.left_out: frozenset[str] = frozenset()
         """The names of inputs that a call of a function leaves out."""
         self.nodes: Sequence[Any] = ()

@@ -1,7 +1,7 @@
 """The values of a graph while it is imported: known arrays, symbolic sizes, values of the program.
 
-`Known` and `Sizes` become values of the program only where a converter asks for a tensor, in the scope that
-asks; so chains of operators over shapes leave nothing in the program.
+`Known` and `Sizes` become values of the program only if a converter requests a tensor, in its scope; so
+chains of operators over shapes leave nothing in the program.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def from_tvm(module: Any) -> ModuleOp:
 
 
 def dump(module: ModuleOp) -> str:
-    """Return the module as a script that `tvm.script.from_source` takes; the module stays as it is.
+    """Return the module as a script that `tvm.script.from_source` takes; the module is unchanged.
 
     Names are kept unless Python reserves them; tensors are in the metadata, as TVM prints them. Ops that
     Relax cannot express are rewritten first; raises `RelaxError` with all that are left.

@@ -74,7 +74,7 @@ class Declarations:
             )
 
     def attempt(self, part: Any, read: Callable[[Any], None]) -> None:
-        """Read a statement or a function; note it where it cannot be read."""
+        """Read a statement or a function; report it if it cannot be read."""
         node: ast.AST = part.node if isinstance(part, Declared) else part
         try:
             read(part)

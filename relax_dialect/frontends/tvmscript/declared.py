@@ -21,7 +21,7 @@ class Declared:
     private: bool = False
     pure: bool = True
     name: str = ""
-    """Its name in the module, where that is another than in the script."""
+    """Its name in the module, if that differs from its name in the script."""
     captured: Sequence[str] | None = None
     """For a local function that calls itself: names from the enclosing function, passed as trailing
     arguments."""

@@ -51,7 +51,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Several:
-    """A tuple whose parts are values of their own: the results of an op that has several."""
+    """A tuple whose parts are separate values: the results of an op that has several."""
 
     parts: Sequence[Value]
 

@@ -9,7 +9,7 @@ y = ReduceSum(v)                              y = ReduceSum(v)
 
 As few nodes as possible are duplicated: up to the first position at which all values that the other nodes
 use have one rank. Nodes that do not depend on the `If` stay before it. In a branch the rank is known, and
-with it what the model computes of it.
+with it the values that the model computes from it.
 """
 
 from __future__ import annotations

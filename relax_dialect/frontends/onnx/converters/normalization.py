@@ -47,7 +47,7 @@ def instance_normalization(node: Node) -> Any:
 
 @converter("GroupNormalization")
 def group_normalization_of_groups(node: Node) -> Any:
-    """Scale and bias are those of a group."""
+    """Convert a `GroupNormalization` whose scale and bias are per group."""
     channels, groups = node.shape(0)[1], node.attr("num_groups")
     if channels.value is None or channels.value % groups:
         node.fail(f"channels that {groups} groups divide", str(channels), "fix them (dims={...})")

@@ -1,4 +1,4 @@
-"""Random numbers: the same at every run, of the seed that a node has, or of one made of its name."""
+"""Random numbers: the same at every run, from the seed of a node, or else from a hash of its name."""
 
 from __future__ import annotations
 

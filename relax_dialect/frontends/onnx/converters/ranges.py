@@ -1,4 +1,4 @@
-"""Tensors made of ranges of numbers."""
+"""Tensors from ranges of numbers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LIMIT = 1 << 16
 """The most elements that are computed now; larger constants are left to the program."""
 
 MOST_SIZES = 1 << 10
-"""The most symbolic sizes in one array, each of which becomes an op of its own."""
+"""The maximum number of symbolic sizes in one array, each of which becomes a separate op."""
 
 Evaluator: TypeAlias = Callable[[Node], Any]
 

@@ -108,7 +108,7 @@ DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"
 def _is_bounded(model: Any, op_type: str, arrays: Mapping[str, Any], limit: int) -> bool:
     """Returns whether small inputs of a node imply small results, and little time.
 
-    The sizes of the results are inferred before anything is computed: a few bytes may ask for any number.
+    The sizes of the results are inferred before anything is computed: a few bytes may request any number.
     """
     from onnx import numpy_helper, shape_inference  # pyright: ignore
 
@@ -129,7 +129,7 @@ def _is_bounded(model: Any, op_type: str, arrays: Mapping[str, Any], limit: int)
         inferred = shape_inference.infer_shapes(known, data_prop=True).graph.output
     except Exception:  # the node is ill-formed, or has types that cannot be initializers
         return False
-    if op_type == "OneHot":  # whose depth is no part of what is inferred
+    if op_type == "OneHot":  # whose depth does not affect the inferred sizes
         depth = int(max(arrays[model.graph.node[0].input[1]].reshape(-1), default=0))
         return taken * max(depth, 0) <= limit
     return all(0 <= _count(output.type.tensor_type) <= limit for output in inferred)

@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.registry import find
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes
 
 OPSET = 17
-"""The opset of ONNX's own operators that fused ones are made of."""
+"""The opset of ONNX's own operators that fused ones consist of."""
 
 
 class Delegate(Node):

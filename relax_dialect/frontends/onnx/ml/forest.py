@@ -1,7 +1,7 @@
 """Decision trees as ONNX writes them, as the one table of nodes that `relax.tree_leaves` reads.
 
-Leaves come first, so that their numbers are those of the rows of a table of weights. A node of another
-comparison than `<=` becomes one or two of that: `x < t` is `x <= p` for the number p before t, `x > t` is
+Leaves come first, so that their numbers index the rows of a table of weights. A node with another
+comparison than `<=` becomes one or two with it: `x < t` is `x <= p` for the number p before t, `x > t` is
 `x <= t` with its children exchanged, and `x == t` is `x <= t` and not `x <= p`.
 """
 
@@ -49,7 +49,7 @@ class Branches:
 
 @dataclass(frozen=True)
 class Forest:
-    """Trees: numbers of nodes below `leaves` are leaves, those from there on are branches in order."""
+    """Trees: nodes numbered below `leaves` are leaves, the others are branches in order."""
 
     leaves: int
     roots: Array

@@ -17,7 +17,7 @@ from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, per_byte
 from relax_dialect.text.regular_files import open_inside
 
 EXTERNAL = 1
-"""The `data_location` of a tensor whose data is in a file of its own."""
+"""The `data_location` of a tensor whose data is in a separate file."""
 
 
 MOST_AXES = 64
@@ -87,7 +87,7 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
 
 
 def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
-    """Return the bytes of a tensor in a file of its own."""
+    """Return the bytes of a tensor in a separate file."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     if folder is None:

@@ -34,7 +34,7 @@ _FIXED = {1: 8, 5: 4}
 
 
 class _MalformedError(Exception):
-    """The file holds no message; the parser says why."""
+    """The file holds no message; the parser reports why."""
 
 
 def read_without_data(path: Path) -> Any | None:

@@ -1,4 +1,4 @@
-"""The texts of a model: those of a damaged file may be no text at all."""
+"""The texts of a model, which a damaged file may have garbled."""
 
 from __future__ import annotations
 

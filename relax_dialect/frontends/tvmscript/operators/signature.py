@@ -1,6 +1,6 @@
 """An operator under TVM's name: TVM's parameters in their order, each with its position in ours.
 
-A line of a table is the call's signature as Python has it:
+A line of a table is the call's signature in Python's syntax:
 
 ```
 nn.leakyrelu(data, alpha=0.01)
@@ -49,7 +49,7 @@ class Parameter:
 
     default: Any = MISSING
     order: tuple[int, ...] = ()
-    """The axes of TVM's operand in the order of ours, as for `permute_dims`; empty where it is the same."""
+    """The axes of TVM's operand in the order of ours, as for `permute_dims`; empty if it is the same."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Operator:
     """After `R.`: `nn.conv2d`."""
 
     op: type[Operation]
-    """Ours; its attributes are read by `getattr(op, parameter.ours)`."""
+    """Our operator; its attributes are read by `getattr(op, parameter.ours)`."""
 
     parameters: tuple[Parameter, ...]
 
@@ -86,7 +86,7 @@ class Operator:
 
 @dataclass(frozen=True)
 class Table:
-    """The operators of lines of signatures by TVM's names, each made when it is asked for."""
+    """The operators of lines of signatures by TVM's names, each built on demand."""
 
     lines: Mapping[str, str]
 
@@ -106,7 +106,7 @@ class Table:
 
     @cached_property
     def by_op(self) -> Mapping[type[Operation], Operator]:
-        """The operators by our class; where two of TVM's are one of ours, the first."""
+        """The operators by our class; if two of TVM's are one of ours, the first."""
         found: dict[type[Operation], Operator] = {}
         for line in self.lines.values():
             operator = _operator(line)

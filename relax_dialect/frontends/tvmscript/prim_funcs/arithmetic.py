@@ -104,7 +104,7 @@ class Arithmetic:
         x, y = self.unified(a, b, name in _OF_BITS)
         if (
             name == "mul" and x.dtype == y.dtype == I1
-        ):  # a choice that no one writes, as it is no `and`
+        ):  # a choice that is not in the script, as it is no `and`
             return self._chosen(False, x, y, Constant(0, I1))
         return self.once(name, lambda x, y: _operation(name, x, y), x, y)
 
@@ -116,7 +116,7 @@ class Arithmetic:
         if not isinstance(b, Scalar):
             b = scalar.const(b, _type_of_number(b, a.dtype, of_bits))
         if a.dtype == b.dtype or "" in (kind(a.dtype), kind(b.dtype)):
-            return a, b  # or the operation says what is wrong
+            return a, b  # or the operation reports the error
         dtype = self._common(a, b)
         return self._converted(a, dtype), self._converted(b, dtype)
 

@@ -33,7 +33,7 @@ class BlockWriter:
         self.op: Operation | None = None
         """The op that the stage comes from which is written."""
         self.allocated: list[str] = []
-        """The buffers that stages need besides those of their results."""
+        """The buffers that stages need besides their results."""
 
     def _block(
         self,

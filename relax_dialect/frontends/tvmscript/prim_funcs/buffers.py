@@ -124,7 +124,7 @@ class Declarations:
         for each, size in zip(sizes, found):
             if size.value is not None and size.value < 0:
                 raise Unreadable(each, f"expected a size of at least 0, found {size}; correct it")
-        if self.names.called(call) not in ALLOCATIONS:  # where elements of its own lie says nothing
+        if self.names.called(call) not in ALLOCATIONS:  # whose offset has no effect
             offset = given.get("elem_offset")
             if isinstance(offset, ast.Constant) and offset.value != 0:
                 raise Unreadable(

@@ -1,8 +1,7 @@
 """Expressions of TIR as scalar expressions.
 
-Loop variables and sizes are of type `index` here and `int64` or `int32` there: where they meet elements of
-tensors they are converted. Equal parts of an expression become one node: TVM prints shared parts again and
-again.
+Loop variables and sizes are of type `index` here and `int64` or `int32` there: next to elements of tensors
+they are converted. Equal parts of an expression become one node: TVM prints shared parts repeatedly.
 """
 
 from __future__ import annotations

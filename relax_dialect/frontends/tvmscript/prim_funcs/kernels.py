@@ -47,7 +47,7 @@ def kernel(
 ) -> list[Tensor]:
     """Return the tensors that statements write; the other buffers are inputs or scratch.
 
-    Those of `outputs` that are `updated` are inputs too, and start with what these hold.
+    The `updated` ones of `outputs` are inputs too, and start with the inputs' contents.
     """
     inputs = [b for b in declared.tensors() if b not in outputs or b in updated]
     params = [*inputs, *outputs]

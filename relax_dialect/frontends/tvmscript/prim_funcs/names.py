@@ -10,7 +10,7 @@ _LOOP = re.compile(r"(v_)?(ax|k)\d+")
 
 
 class Names:
-    """Names that differ, and are none of Python's."""
+    """Unique names that Python does not reserve."""
 
     def __init__(self, taken: Iterable[str] = ()):
         self.taken = {"T", "R", "I", *taken}

@@ -1,4 +1,4 @@
-"""Loops of TIR around one block, and its axes, as a script has them."""
+"""Loops of TIR around one block, and its axes, in a script."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`read`: a `T.prim_func` as a prim func of ours.
 
-Blocks whose axes are spatial or reduced become tensor expressions, and those `linalg.generic`. All
-other loops, branches and stores become one kernel of `te.extern`: `scf` loops.
+Blocks whose axes are spatial or reduced become tensor expressions, which become `linalg.generic`. All other
+loops, branches and stores become one kernel of `te.extern`: `scf` loops.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class ScalarText(SizeText):
         while (
             isinstance(source, Cast) and source.operands[0].dtype == INDEX and source.dtype == I64
         ):
-            source = simplified(source.operands[0])  # a float is made of an index by way of i64
+            source = simplified(source.operands[0])  # an index becomes a float via i64
         to = dtype_name(dtype, self.narrow)
         if dtype_name(source.dtype, self.narrow) == to:
             return self._text(source)

@@ -1,4 +1,4 @@
-"""Buffers of a function with loops, and ops of whole tensors in it: each is blocks of its own."""
+"""Buffers of a function with loops, and ops of whole tensors in it: each is written as separate blocks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from relax_dialect.te.tensor import Tensor
 class TensorWriter:
     """Writes ops of whole tensors, with helpers for loops.
 
-    `buffers` are those of the inputs, `names` all that are taken.
+    `buffers` are the inputs' buffers, `names` all that are taken.
     """
 
     def __init__(

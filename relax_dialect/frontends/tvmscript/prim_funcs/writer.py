@@ -40,7 +40,7 @@ from relax_dialect.te.tensor import Stage, Tensor
 def write(function: func.FuncOp) -> list[str]:
     """Return the lines of `@T.prim_func` and the definition, without indentation.
 
-    Raises `Unwritable`, a `RelaxError`, for what TIR has no words for.
+    Raises `Unwritable`, a `RelaxError`, for ops that TIR cannot express.
     """
     name = function.sym_name.data
     try:

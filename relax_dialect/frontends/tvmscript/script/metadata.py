@@ -21,7 +21,7 @@ KINDS = {
     0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn", 11: "float8_e4m3fnuz",
     12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu",
 }  # fmt: skip
-"""The kinds of elements by DLPack's codes; those of eight bits alone are whole names."""
+"""The kinds of elements by DLPack's codes; only the names of float8 types are complete."""
 
 
 def tensor(data: bytes) -> np.ndarray[Any, Any]:

@@ -1,4 +1,4 @@
-"""A script as Python's `ast` has it."""
+"""The syntax tree of a script, by Python's `ast`."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def given_shapes(op: Operation) -> Mapping[SSAValue, Sequence[Expr]]:
     for value in op.operands:
         dims = value.type.shape if isinstance(value.type, ShapeType) else None
         is_in_call = isinstance(value.owner, ShapeOp) and value.name_hint in UNNAMED_SIZES
-        is_in_call |= takes_names and isinstance(value.owner, Operation)  # but for parameters
+        is_in_call |= takes_names and isinstance(value.owner, Operation)  # except for parameters
         if dims is not None and not is_in_call and all(map(_is_spelled, dims)):
             found[value] = [size for size in dims if size is not None]
     return found

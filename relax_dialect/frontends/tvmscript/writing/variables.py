@@ -1,4 +1,4 @@
-"""Symbolic variables: which a function declares, and which are those of its branches and closures."""
+"""Symbolic variables of a function, and of its branches and closures."""
 
 from __future__ import annotations
 
