@@ -21,7 +21,7 @@ from relax_dialect.errors import RelaxError
 OURS = ("static", "symbolic")
 """Our two artifacts: for the sizes of the row, and for all sizes."""
 STEADY_CALLS = 5
-"""In which page faults are counted, after all the others."""
+"""The number of calls in which page faults are counted, after all others."""
 
 
 @dataclass

@@ -27,7 +27,7 @@ DOMAINS = {
     **dict.fromkeys(("asin", "acos", "atanh", "log1p"), (-0.99, 0.99)),
     "acosh": (1, 9),
 }
-"""From where the arguments of a function are taken."""
+"""The range of a function's arguments."""
 
 TRUE = {"all": 1, "any": 0}
 """The share of a function's booleans that are true: no result is known before the last of them."""

@@ -56,11 +56,11 @@ class Work:
     operations: float = 0
     core: bool = False
     static: bool = True
-    """Whether an artifact for these sizes alone is measured too."""
+    """Whether an artifact for only these sizes is measured too."""
     whole: bool = False
     """Whether its compile time and its memory are measured too."""
     tolerance: float = 1e-3
-    """By how much results may differ from a peer's, compared with the largest number of the result."""
+    """The maximum difference of results from a peer's, relative to the largest number of the result."""
     peers: Mapping[str, Callable[[Work, Sequence[np.ndarray]], Any]] = field(default_factory=dict)
     """The functions that peers run instead of the network, by the language's name."""
     prepare: Callable[[Any], object] | None = None

@@ -14,7 +14,7 @@ from bench.work import NUMPY_TYPES, Work
 
 OPSET = 20
 VERSION = 9
-"""Of the format, which goes with that set of operators."""
+"""The IR version of the format that belongs to that opset."""
 
 GRAPH = "work"
 """The name of every graph."""

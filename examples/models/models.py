@@ -18,18 +18,18 @@ Weights = Mapping[str, np.ndarray]
 Tensor = Value | Expression
 
 WIDTH, HEADS, FORWARD = 32, 4, 64
-"""Of the encoder block: its features, its heads of attention, the features between its two layers."""
+"""The encoder block's features, attention heads, and features between its two layers."""
 
 CHANNELS = (8, 16)
 """The channels of the residual block's input and output."""
 
 INPUTS, HIDDEN, TAGS = 12, 24, 5
-"""Of the tagger: the features of a step, the hidden units of each direction, and the tags."""
+"""The tagger's features of a step, hidden units of each direction, and tags."""
 
 
 @dataclass
 class Network:
-    """A network that is being built: where, of which weights, and whether it is to be trained."""
+    """A network under construction: its builder, its weights, and its mode."""
 
     bb: BlockBuilder
     weights: Mapping[str, Tensor]

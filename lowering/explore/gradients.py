@@ -32,7 +32,7 @@ NO_ELEMENTS: dict[type[Operation], int] = {
     TupleOp: 0,
     CollapseSumLikeOp: 1,
 }
-"""Ops that read the elements of so many operands alone: of others the sizes, or they hand them on."""
+"""Ops with the number of operands whose elements they read; of the rest they use sizes, or forward them."""
 
 
 def graphs(module: ModuleOp, places: Places) -> list[Graph]:

@@ -1,4 +1,4 @@
-"""The results of `relax-run`: their names, how they are printed and saved, how long calls took."""
+"""The results of `relax-run`: their names, printing and saving, and the time of calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All errors of a program's verifiers, not the first alone."""
+"""All errors of a program's verifiers, not only the first."""
 
 from __future__ import annotations
 

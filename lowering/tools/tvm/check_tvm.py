@@ -35,7 +35,7 @@ from relax_dialect.text.wording import nearest
 TRIALS = (3, 1, 6)
 """Values of the first symbolic size in random arguments; each other size is larger by one, but for 1."""
 TOLERANCES = {"float64": 1e-11, "float32": 1e-4, "float16": 2e-2, "bfloat16": 0.1}
-"""The largest difference of values, as a part of the largest, by their type; others agree exactly."""
+"""The maximum difference of values, relative to the largest, by type; others agree exactly."""
 
 
 def check_tvm(args: argparse.Namespace) -> int:

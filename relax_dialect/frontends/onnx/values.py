@@ -61,7 +61,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """A sequence whose length is known at run time alone: tensors of one type, the rows of one tensor."""
+    """A sequence whose length is known only at run time: tensors of one type, the rows of one tensor."""
 
     tensor: Value
 

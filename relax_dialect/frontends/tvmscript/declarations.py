@@ -30,7 +30,7 @@ from relax_dialect.frontends.tvmscript.values import MODULE, Extern
 from relax_dialect.symbolic import Expr
 
 COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})
-"""Attributes of prim funcs that each has, and that need not be kept."""
+"""Attributes that all prim funcs have, and that need not be kept."""
 
 
 class Declarations:

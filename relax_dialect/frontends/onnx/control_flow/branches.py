@@ -41,7 +41,7 @@ class _StopsError(Exception):
 
 
 class _TwoRanksError(Exception):
-    """Branches of different ranks, which users can take both."""
+    """Branches of different ranks, both of which the users can take."""
 
 
 def emit_if(node: Node, condition: Any) -> Any:

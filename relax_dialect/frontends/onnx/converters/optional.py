@@ -1,4 +1,4 @@
-"""Optionals, of which it is known when the model is imported whether they hold something."""
+"""Optionals, which are known at import to be present or absent."""
 
 from __future__ import annotations
 

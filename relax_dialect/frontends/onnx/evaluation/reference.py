@@ -96,10 +96,10 @@ FAST = frozenset(
         *("Unsqueeze", "Where", "Xor"),
     }
 )
-"""Operators that the reference computes by a call of numpy or a few; in others it loops in Python."""
+"""Operators that the reference computes by a few calls of numpy; others are loops in Python."""
 
 SLOW_LIMIT = 1 << 10
-"""The most elements that the others take and yield, and the largest number in their attributes."""
+"""The maximum number of elements of other operators, and the largest number in their attributes."""
 
 DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"})
 """Operators of other fast ones whose results have no more elements than their rank allows."""

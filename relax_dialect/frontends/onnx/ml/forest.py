@@ -32,7 +32,7 @@ class Branches:
     true: Array
     false: Array
     missing_true: Array
-    """Whether NaN goes where the comparison holds."""
+    """Whether NaN takes the branch of a comparison that holds."""
 
     def __len__(self) -> int:
         return len(self.modes)

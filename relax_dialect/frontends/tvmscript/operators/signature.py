@@ -41,7 +41,7 @@ class Parameter:
 
     name: str
     ours: str
-    """The parameter of our constructor, "" where we have none."""
+    """The parameter of our constructor, "" if it has none."""
 
     kind: Kind
     """The counterpart in our operator: an operand, a list of operands, a shape operand, an element type or

@@ -31,7 +31,7 @@ class BlockWriter:
         self.around: Mapping[Scalar, str] = {}
         """The names that are bound around the blocks."""
         self.op: Operation | None = None
-        """The op that the stage comes from which is written."""
+        """The source op of the stage being written."""
         self.allocated: list[str] = []
         """The buffers that stages need besides their results."""
 

@@ -45,7 +45,7 @@ INFIX = {
     "add": ("+", 6), "sub": ("-", 6), "mul": ("*", 7), "div": ("/", 7), "floordiv": ("//", 7),
     "eq": ("==", 3), "ne": ("!=", 3), "lt": ("<", 3), "le": ("<=", 3), "gt": (">", 3), "ge": (">=", 3),
 }  # fmt: skip
-"""Operators and how closely they bind."""
+"""Operators and their precedence."""
 _BITS = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "shl": "shift_left",
          "shr": "shift_right"}  # fmt: skip
 _OF_BOOLEANS = {

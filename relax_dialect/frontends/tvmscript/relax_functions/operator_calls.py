@@ -44,7 +44,7 @@ PRINTED = ("grad.take_backward", "mode", "''")
 """An attribute that TVM prints and does not read again."""
 
 SMALLEST_SCALE = sys.float_info.min
-"""Regions are shifted by half of the inverse of a scale, which floats hold for this and larger ones."""
+"""The smallest scale whose inverse a float holds: regions are shifted by half of it."""
 
 MOST, STARTS = "max_seqlen_q", "seqstart_k"
 

@@ -1,6 +1,6 @@
 """Rewrites of ops into TVM's forms, if its operators and calls take less but can express the same.
 
-Without an axis its `R.concat` takes tensors of one rank alone, its `R.meshgrid` infers for "xy" the type of
+Without an axis its `R.concat` takes only tensors of one rank, its `R.meshgrid` infers for "xy" the type of
 "ij", slices are as long as the distance of their bounds, and no call takes an argument whose rank or
 element type is unknown. Such ops get other operands, bounds and attributes, which compute the same.
 """

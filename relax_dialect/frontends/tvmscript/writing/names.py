@@ -12,7 +12,7 @@ TAKEN = frozenset({"R", "T", "I", "cls", "tvm", "metadata", "Module", "TypeVar",
 UNNAMED = frozenset({None, "c"})
 """Default names of unnamed values: constants and tuples that have them are written where they are used."""
 UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
-"""The same for shapes and sizes, which the builder names so."""
+"""Default names of unnamed shapes and sizes; the builder's are among them."""
 
 
 class Names:

@@ -103,7 +103,7 @@ class TypeWriter:
         self.quoted = quoted
         """The variables that are written in strings."""
         self.known = known
-        """The variables that there are, if some are not: a size with others is unknown."""
+        """The defined variables, or None for all: a size with others is unknown."""
         self.own = own
         """Names the variables that types of functions bind; without it, their sizes are unknown."""
         self.functions: dict[FuncType, str] = {}
