@@ -146,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def ending(start: float) -> dict[str, str]:
-    """How long it took, and what else the machine had to do."""
+    """Describe the time of the run, and the load of the machine."""
     found = {
         "took": f"{time.perf_counter() - start:.0f} s",
         "on the processor": f"{sum(os.times()[:4]):.0f} s",

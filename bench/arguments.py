@@ -1,4 +1,4 @@
-"""The command line, and what is refused before two minutes are spent."""
+"""The command line, and errors reported before two minutes are spent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Arguments:
     check: bool
 
     def rows(self, group: str, works: Iterable[Work]) -> list[Work]:
-        """The rows of a group that were asked for."""
+        """Return the selected rows of a group."""
         if self.only and group not in self.only:
             return []
         if self.match is not None:
@@ -46,7 +46,7 @@ class Arguments:
         return [work for work in works if work.core or self.full or self.only]
 
     def wants(self, table: str, *, core: bool) -> bool:
-        """Whether a table that has no rows of works was asked for."""
+        """Returns whether a table that has no rows of works is selected."""
         if self.only or self.match is not None:
             return table in self.only
         return core or self.full
@@ -55,7 +55,7 @@ class Arguments:
 def parse(
     argv: Sequence[str] | None, groups: Mapping[str, Sequence[Work]], tables: Iterable[str]
 ) -> Arguments:
-    """The command line's; a mistake ends the program with a message."""
+    """Parse the command line; a mistake ends the program with a message."""
     parser = _parser([*groups, *tables])
     found = vars(parser.parse_args(argv))
     before = found.pop("before")
@@ -77,7 +77,7 @@ def parse(
 
 
 def _earlier(parser: argparse.ArgumentParser, file: Path) -> Mapping[str, Any]:
-    """The figures of an earlier run."""
+    """Return the figures of an earlier run."""
     try:
         figures = json.loads(file.read_text())
     except (OSError, ValueError) as error:

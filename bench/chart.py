@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from bench.comparing import OURS, Result
 
 LABELS, PLOT, ROOM = 340, 480, 40
-"""Widths: the names of works, the bars, the room for figures on both sides of them."""
+"""Widths: the names of works, the bars, the margins for figures on both sides of them."""
 TOP, ROW, BAR, HEADING = 84, 26, 9, 24
 COLOURS = {"static": "#3b82c4", "symbolic": "#e0883a"}
 TICKS = (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64)
@@ -47,7 +47,7 @@ def _tick(ratio: float) -> str:
 
 
 def chart(results: Sequence[Result], subtitle: str = "") -> str:
-    """The chart; rows without a ratio are left out."""
+    """Draw the chart; rows without a ratio are omitted."""
     shown = [r for r in results if any(r.ratio(name) is not None for name in OURS)]
     return "\n".join(_lines(shown, subtitle)) + "\n"
 
@@ -94,7 +94,7 @@ def _rows(
 
 
 def _bars(result: Result, scale: Scale, y: float) -> Iterator[str]:
-    """From the line of equal speed to the ratio, its figure after the end."""
+    """Yield bars from the line of equal speed to the ratio, with its figure after the end."""
     for i, (name, colour) in enumerate(COLOURS.items()):
         ratio = result.ratio(name)
         if ratio is None:

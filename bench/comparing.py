@@ -1,4 +1,4 @@
-"""A work run by us and by its peers, side by side: what each took, and what the machine can do."""
+"""A work run by us and by its peers, side by side, and a probe of the machine."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from relax_dialect.errors import RelaxError
 OURS = ("static", "symbolic")
 """Our two artifacts: for the sizes of the row, and for all sizes."""
 STEADY_CALLS = 5
-"""In which page faults are counted, after all the others."""
+"""The number of calls in which page faults are counted, after all others."""
 
 
 @dataclass
 class Result:
-    """A row: seconds per call by who ran it, and what they are compared with."""
+    """A row: seconds per call by language, and the bound that they are compared with."""
 
     group: str
     name: str
@@ -47,7 +47,7 @@ class Result:
         return min(found) if found else None
 
     def ratio(self, ours: str) -> float | None:
-        """The best peer's time by that of one of our artifacts."""
+        """Return the best peer's time divided by that of one of our artifacts."""
         if self.best_peer is None or ours not in self.seconds:
             return None
         return self.best_peer / self.seconds[ours]
@@ -60,7 +60,7 @@ class Result:
 
     @property
     def share(self) -> float | None:
-        """Of what the machine can do."""
+        """The achieved share of the machine's bound."""
         return None if self.rate is None or not self.bound else self.rate / self.bound
 
 
@@ -69,12 +69,12 @@ def geometric_mean(ratios: Sequence[float]) -> float:
 
 
 def as_array(value: Any) -> np.ndarray:
-    """A result as numpy has it."""
+    """Convert a result to numpy."""
     return value.numpy() if hasattr(value, "numpy") else np.asarray(value)
 
 
 def agree(found: Any, expected: Any, tolerance: float) -> str | None:
-    """Nothing, or how a result differs from a peer's."""
+    """Return None, or how a result differs from a peer's."""
     x, y = as_array(found), as_array(expected)
     if x.shape != y.shape:
         return f"expected the shape {y.shape}, found {x.shape}"
@@ -86,7 +86,7 @@ def agree(found: Any, expected: Any, tolerance: float) -> str | None:
 
 
 def page_faults(run: Run) -> float:
-    """The faults of one call, when all that is kept between calls is there."""
+    """Return the page faults of one call, in the steady state."""
     run()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     for _ in range(STEADY_CALLS):
@@ -116,7 +116,7 @@ def _peers(
 
 
 def _prepared(result: Result, work: Work, peers: Sequence[str]) -> dict[str, Run]:
-    """Everybody's call, ours only if the results agree with those of the first peer."""
+    """Return the call of every language, ours only if the results agree with those of the first peer."""
     arrays = work.arrays()
     runs: dict[str, Run] = {}
     for name, prepare in _peers(work, arrays, peers).items():
@@ -145,12 +145,12 @@ def _prepared(result: Result, work: Work, peers: Sequence[str]) -> dict[str, Run
 
 
 def moved(arrays: Sequence[np.ndarray], value: Any) -> float:
-    """The bytes of the arguments and of the result."""
+    """Return the number of bytes of the arguments and of the result."""
     return float(sum(array.nbytes for array in arrays) + as_array(value).nbytes)
 
 
 def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) -> Result:
-    """Run a work by everybody who can, in turns with a probe of what bounds it."""
+    """Run a work in every language that can, interleaved with a probe of its bound."""
     result = Result(group, work.name)
     runs = _prepared(result, work, peers)
     if not runs:
@@ -170,6 +170,6 @@ def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) 
 
 
 def note(result: Result, timings: dict[str, Timing]) -> None:
-    """Write down what was measured."""
+    """Record the measurements."""
     result.seconds = {name: timing.best for name, timing in timings.items()}
     result.noise = {name: timing.noise for name, timing in timings.items()}

@@ -46,7 +46,7 @@ print(json.dumps([b - a for a, b in zip(times, times[1:])]))
 
 
 def compile_time(rounds: int = 3) -> Table:
-    """The digits model from `.mlir` to shared object, in a process of its own; the best of all."""
+    """Time the digits model from `.mlir` to shared object, in a separate process; the best of all."""
     table = Table("Compile time of the digits MLP, one core", ("step", "seconds", "limit", "met"))
     samples = []
     env = {**os.environ, "RELAX_CACHE_LIMIT": "0"}  # nothing is taken from the cache
@@ -76,7 +76,7 @@ def compile_time(rounds: int = 3) -> Table:
 
 
 def steps(text: str) -> list[tuple[str, Callable[[], object]]]:
-    """The steps of compiling a block, in order: each works on the result of the one before."""
+    """Return the steps of compiling a block, in order: each works on the result of the one before."""
     modules: list[ModuleOp] = []
     graph_passes = tuple(PASSES)[: tuple(PASSES).index("relax-bufferize")]
     return [
@@ -97,7 +97,7 @@ def _differentiate(module: ModuleOp) -> None:
 
 
 def block(kind: str) -> Table:
-    """Every graph-level step over blocks of growing length: time on the processor per binding."""
+    """Time every graph-level step over blocks of growing length: time on the processor per binding."""
     table = Table(
         f"A dataflow block of {kind}, microseconds per binding",
         ("step", *(f"{count:,}" for count in COUNTS), "limit", "met"),

@@ -40,7 +40,7 @@ LEAST_RATIO = 0.5
 
 
 def layer(name: str, codegen: str | None) -> Any:
-    """A layer as one artifact for all sizes."""
+    """Compile a layer as one artifact for all sizes."""
     builder = BlockBuilder()
     sizes = {"x": ["n", "k"], "w": ["k", "m"], "b": ["m"]}
     params = {value: TensorType(dims, "f32") for value, dims in sizes.items()}
@@ -51,7 +51,7 @@ def layer(name: str, codegen: str | None) -> Any:
 
 
 def external() -> list[Table]:
-    """Speeds in GF/s, and as ratios to numpy's; an empty table where OpenBLAS is not installed."""
+    """Return speeds in GF/s, and as ratios to numpy's; an empty table if OpenBLAS is not installed."""
     try:
         layer("matmul", "cblas")
     except RelaxError:
@@ -60,7 +60,7 @@ def external() -> list[Table]:
 
 
 def speeds(name: str) -> Table:
-    """The speeds of one layer at all sizes, with symbolic sizes."""
+    """Measure the speeds of one layer at all sizes, with symbolic sizes."""
     table = Table(
         f"{name}, f32, rows x depth x columns, symbolic",
         ("sizes", "numpy GF/s", "ours GF/s", "cblas GF/s", "ours / numpy", "cblas / numpy", "met"),

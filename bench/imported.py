@@ -3,8 +3,8 @@
     python -m bench --only onnx --check      # all of it, an error where a limit is missed
     python -m bench.imported densenet121     # the figures of one model as JSON
 
-Every model is imported and compiled in a process of its own, and once more in a second one, with other
-hashes of strings, which has the cache of the first.
+Every model is imported and compiled in a separate process, and once more in a second one, with other hashes
+of strings, which has the cache of the first.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ MOST_DIFFERENCE = 1e-4
 """Of the largest number of ONNX Runtime's result."""
 MOST_IMPORT = {"densenet121": 1.0}
 MOST_COMPILE, MOST_SECOND = 10.0, 1.0
-"""Seconds from the file of a model to its function: as a clock tells, or where other programs make that
-longer, those of Python on the processor and half of the C compiler's, which two cores share."""
+"""Seconds from the file of a model to its function: the lesser of wall-clock time, and of Python's CPU time
+plus half of the C compiler's, which runs on two cores."""
 MOST_TIMES_SIZE, MOST_MORE = 3.0, 300e6
-"""Bytes while compiling: so many times those of the file, and these."""
+"""Bytes while compiling: so many times the size of the file, and so many more."""
 MOST_C = {"densenet121": 1e6}
 MOST_OF_BY_HAND = 1.05
 """The time of a network that is imported, in that of the same one built by hand."""
@@ -44,19 +44,19 @@ Figures = dict[str, Any]
 
 
 def _peak() -> float:
-    """The most memory that this process has had, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     (line,) = (x for x in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in x)
     return int(line.split()[1]) * 1024.0
 
 
 def _on_two_cores() -> float:
-    """Seconds of this process on the processor, and half of those of its children, side by side."""
+    """Return the CPU seconds of this process, and half of those of its children, side by side."""
     times = os.times()
     return times.user + times.system + (times.children_user + times.children_system) / 2
 
 
 def compiled(path: Path, folder: Path) -> tuple[Any, Figures]:
-    """A model compiled from its file, with the C in a folder; and what that took."""
+    """Compile a model from its file, with the C in a folder; returns it and the figures."""
     import lowering
     from relax_dialect.frontends.onnx import load
 
@@ -93,7 +93,7 @@ def run(path: Path, folder: Path) -> Figures:
 
 
 def measured(name: str) -> Figures:
-    """The figures of one model; empty where a process fails."""
+    """Measure one model; the figures are empty if a process fails."""
     import onnx
 
     from bench.real_models import MODELS
@@ -135,7 +135,7 @@ def again(path: Path, folder: Path) -> Figures:
 
 
 def second_command(path: Path, folder: Path) -> Figures:
-    """How long `relax-compile` takes, from the start of Python, when it has compiled a model before."""
+    """Time `relax-compile`, from the start of Python, on a model that it has compiled before."""
     command = [sys.executable, "-m", "lowering.tools.relax_compile", str(path), f"-O{LEVEL}"]
     command += ["-o", str(folder)]
     for _ in range(2):
@@ -152,7 +152,7 @@ COLUMNS += ("same C", "difference", "ours ms", "ONNX Runtime ms", "ratio", "met"
 
 
 def models(names: Sequence[str]) -> Table:
-    """The table of models, each with its limits."""
+    """Return the table of models, each with its limits."""
     table = Table("ONNX models: from the file to its function, and its speed", COLUMNS)
     for name in names:
         found = measured(name)
@@ -164,7 +164,7 @@ def models(names: Sequence[str]) -> Table:
 
 
 def row(table: Table, name: str, found: Figures) -> tuple[str | float, ...]:
-    """A model's figures; what misses its limit is remembered."""
+    """Return a model's figures; figures that miss their limits are recorded."""
     first, second = found["first"], found["second"]
     same = first["digest"] == second["digest"]
     most = MOST_TIMES_SIZE * found["size"] + MOST_MORE
@@ -192,12 +192,12 @@ def row(table: Table, name: str, found: Figures) -> tuple[str | float, ...]:
 
 
 def lesser(found: Figures, what: str) -> float:
-    """The seconds of a clock, or those on two cores of which nobody else takes any."""
+    """Return the wall-clock seconds, or the CPU seconds as on two idle cores if those are fewer."""
     return min(found[what], found[f"{what}, cpu"])
 
 
 def by_hand() -> Table:
-    """Networks that are imported, next to the same ones built by hand with the same weights."""
+    """Compare imported networks with the same ones built by hand with the same weights."""
     import lowering
     from bench.languages import onnx_graph, ours
     from bench.works import networks
@@ -219,7 +219,7 @@ def by_hand() -> Table:
 
 
 def tables() -> Iterator[Table]:
-    """Both tables; none where ONNX Runtime is missing."""
+    """Yield both tables; nothing if ONNX Runtime is missing."""
     if not PEERS["onnxruntime"].installed:
         return
     from bench.real_models import MODELS

@@ -1,4 +1,4 @@
-"""Gradients of loops of many turns, next to the loops themselves."""
+"""Gradients of loops of many iterations, next to the loops themselves."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ MOST_FORWARDS = 5
 
 Emit = Callable[[Any], Any]
 Turn = Callable[..., Any]
-"""The next state, given what emits operators, the state and weights."""
+"""Returns the next state, from a function that emits operators, the state and weights."""
 
 
 def gated(emit: Emit, y: Any, w: Any, u: Any) -> Any:
-    """A recurrent cell with one gate."""
+    """Return a recurrent cell with one gate."""
     gate = emit(op.sigmoid(y @ w))
     return y + gate * (op.tanh((gate * y) @ u) - y)
 
 
 class Loop(NamedTuple):
-    """A turn, with the shapes of state and weights."""
+    """An iteration, with the shapes of state and weights."""
 
     name: str
     turn: Turn
@@ -39,13 +39,13 @@ class Loop(NamedTuple):
     weights: tuple[tuple[int, ...], ...]
 
     def types(self) -> dict[str, TensorType]:
-        """Those of the parameters of the loss, the number of turns first."""
+        """Return the types of the parameters of the loss, the trip count first."""
         shapes = {"y": self.state, **{f"w{i}": shape for i, shape in enumerate(self.weights)}}
         floats = {name: TensorType(list(shape), "f32") for name, shape in shapes.items()}
         return {"k": TensorType([], "i64"), **floats}
 
     def given(self) -> list[np.ndarray]:
-        """Arguments with which the state neither vanishes nor grows beyond all bounds."""
+        """Return arguments with which the state neither vanishes nor diverges."""
         rng = np.random.default_rng(0)
         weights = [
             np.full(s, 0.99, "f4") if len(s) == 1 else 0.1 * rng.standard_normal(s, "f4")
@@ -73,7 +73,7 @@ LOOPS = (
 
 
 def module(loop: Loop) -> ModuleOp:
-    """`@loss` of the number of turns, the state and weights, and its adjoint."""
+    """Return `@loss` of the trip count, the state and weights, and its adjoint."""
     builder = BlockBuilder()
     with builder.function("loss", loop.types()) as (k, y, *weights):
         _, y = builder.while_(
@@ -89,7 +89,8 @@ def module(loop: Loop) -> ModuleOp:
 
 
 def table() -> Table:
-    """Loops over rows that fit into the first cache, such of which a tape fits into none, and products."""
+    """Time loops over rows that fit into the first cache, over rows whose tape fits into none, and
+    products."""
     made = Table(
         f"Gradients of loops of {TURNS} turns",
         ("turn", "state", "forward us", "adjoint us", "forwards", "within limits"),

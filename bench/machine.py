@@ -23,12 +23,12 @@ TURNS = 100_000
 """Of the loops of multiply-adds and of products of bytes: some 0.2 ms."""
 
 Probe = tuple[Callable[[], object], float]
-"""An action, and what it does in one call: operations, or bytes read and written."""
+"""An action, and its work in one call: operations, or bytes read and written."""
 
 
 @cache
 def _library() -> ctypes.CDLL:
-    """`machine.c`, built as kernels are."""
+    """Load `machine.c`, built as kernels are."""
     text = Path(__file__).with_name("machine.c").read_text().replace("@DOT4@", _dot4(native()))
     with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder:
         path = runtime.compile_c(CSource("machine", text, "", None, ()), folder)
@@ -42,7 +42,7 @@ def _library() -> ctypes.CDLL:
 
 
 def _dot4(cpu: Cpu) -> str:
-    """The instruction of a CPU for four products of bytes at once, as kernels choose it."""
+    """Return the instruction of a CPU for four products of bytes at once, as kernels choose it."""
     lines: list[str] = []
     for instruction in INTRINSICS["dot4_u8i8"].instructions:
         if instruction.vector_bytes == cpu.vector_bytes:
@@ -51,13 +51,13 @@ def _dot4(cpu: Cpu) -> str:
 
 
 def multiply_adds() -> Probe:
-    """Fused multiply-adds that wait for nothing: the core's peak."""
+    """Probe independent fused multiply-adds: the core's peak."""
     library = _library()
     return lambda: library.multiply_adds(TURNS), library.multiply_adds(TURNS)
 
 
 def byte_products() -> Probe:
-    """Sums of products of bytes that wait for nothing: the core's peak in 8-bit integers."""
+    """Probe independent sums of products of bytes: the core's peak in 8-bit integers."""
     library = _library()
     return lambda: library.byte_products(TURNS), library.byte_products(TURNS)
 
@@ -67,7 +67,7 @@ PEAKS: Mapping[str, Callable[[], Probe]] = {"GF/s": multiply_adds, "Gop/s": byte
 
 
 def copying(size: float) -> Probe:
-    """A `memcpy` that reads and writes `size` bytes together."""
+    """Probe a `memcpy` that reads and writes `size` bytes together."""
     half = max(1, int(size) // 2)
     source, target = np.ones(half, np.uint8), np.zeros(half, np.uint8)
     copy = _library().copy
@@ -79,7 +79,7 @@ def copying(size: float) -> Probe:
 
 
 def processor() -> str:
-    """The processor's own name, where the system tells it."""
+    """Return the name of the processor, as the system reports it."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -87,7 +87,7 @@ def processor() -> str:
 
 
 def compiler() -> str:
-    """The C compiler's first words on itself."""
+    """Return the first line of the C compiler's version."""
     command = c_compiler.find_compiler()
     told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
     return told.stdout.partition("\n")[0] or " ".join(command)
@@ -103,7 +103,7 @@ PACKAGES = {
 
 
 def description() -> Iterator[tuple[str, str]]:
-    """The machine, the compiler, and who is compared."""
+    """Yield the machine, the compiler, and the peers."""
     yield "processor", processor()
     yield "cores", f"one of {os.cpu_count()}"
     yield "vectors", f"{_library().lanes()} x f32"

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 SPAN, CHUNK = 0.004, 0.0001
-"""Seconds for which an action is repeated before the next one's turn, and those that are timed as one."""
+"""Seconds for which an action is repeated in a round, and seconds that are timed as one sample."""
 
 
 def _cores() -> set[int]:
@@ -19,18 +19,18 @@ def _cores() -> set[int]:
 
 
 CORES = _cores()
-"""Those that this process may use."""
+"""The cores that this process may use."""
 
 
 def use_one_core() -> None:
-    """Stay on one of the cores, with all that is started from here."""
+    """Pin this process and its children to one of the cores."""
     if CORES:
         os.sched_setaffinity(0, {max(CORES)})
 
 
 @contextmanager
 def all_cores() -> Iterator[None]:
-    """Let work that is not compared, such as compiling, take every core."""
+    """Allow work that is not compared, such as compiling, to use every core."""
     before = _cores()
     if before:
         os.sched_setaffinity(0, CORES)
@@ -42,14 +42,14 @@ def all_cores() -> Iterator[None]:
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """How long one call takes."""
+    """Return the seconds of one call."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
 
 
 def cpu_seconds(action: Callable[[], object]) -> float:
-    """How long one call keeps the processor busy; the garbage of earlier calls is gone before."""
+    """Return the CPU seconds of one call; the garbage of earlier calls is collected before."""
     gc.collect()
     start = time.process_time()
     action()
@@ -58,7 +58,7 @@ def cpu_seconds(action: Callable[[], object]) -> float:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds on the processor per call: one of the best turns, and the one in the middle."""
+    """Seconds on the processor per call: the best round but for outliers, and the median."""
 
     best: float
     median: float
@@ -71,7 +71,8 @@ class Timing:
 
 
 def _turn(action: Callable[[], object]) -> tuple[int, int]:
-    """How often an action's calls are timed in a turn, and how many at once; the first call may be slow."""
+    """Return the number of samples of an action in a round, and of calls in a sample; the first call may be
+    slow."""
     once = seconds(action)
     if once < 10 * SPAN:
         once = min(once, *(seconds(action) for _ in range(5)))
@@ -80,7 +81,7 @@ def _turn(action: Callable[[], object]) -> tuple[int, int]:
 
 
 def _best(action: Callable[[], object], times: int, at_once: int) -> float:
-    """Seconds per call in the fastest part of a turn."""
+    """Return the seconds per call in the fastest sample of a round."""
     best = float("inf")
     for _ in range(times):
         start = time.process_time()
@@ -93,10 +94,10 @@ def _best(action: Callable[[], object], times: int, at_once: int) -> float:
 def interleaved(
     actions: Sequence[Callable[[], object]], budget: float = 0.15, least_rounds: int = 3
 ) -> list[Timing]:
-    """Each action's time per call, over many rounds in which all take turns.
+    """Time the calls of each action, interleaved over many rounds.
 
     Time on the processor, all threads of this process together: other programs that wait for the same core
-    do not count. Of a turn its fastest part counts, after what the one before has left in the caches.
+    do not count. A round counts its fastest sample, after the effects of the previous action on the caches.
     `budget` is in such seconds for each action.
     """
     turns = [_turn(action) for action in actions]
@@ -114,18 +115,19 @@ def interleaved(
 
 
 def summary(turns: Sequence[float]) -> Timing:
-    """The best and the median of many turns; one in ten may be faster: clocks err in both directions."""
+    """Return the first decile and the median of many rounds; a tenth may be faster: clocks err both
+    ways."""
     return Timing(sorted(turns)[len(turns) // 10], statistics.median(turns), len(turns))
 
 
 def side_by_side(actions: Sequence[Callable[[], object]], budget: float = 0.6) -> list[float]:
-    """Seconds per call of each: the best of many rounds in which all take turns."""
+    """Return the seconds per call of each: the best of many interleaved rounds."""
     return [timing.best for timing in interleaved(actions, budget, least_rounds=5)]
 
 
 @dataclass
 class Table:
-    """Figures under a heading, and those that miss a limit."""
+    """Figures under a heading, and the figures that miss a limit."""
 
     title: str
     columns: tuple[str, ...]
@@ -133,7 +135,7 @@ class Table:
     missed: list[str] = field(default_factory=list)
 
     def limit(self, what: str, value: float, *, at_least: float = 0, at_most: float = 1e9) -> str:
-        """`yes` or `NO`; a miss is also remembered."""
+        """Return `yes` or `NO`; a miss is also recorded."""
         if at_least <= value <= at_most:
             return "yes"
         bound = f"at least {at_least:g}" if value < at_least else f"at most {at_most:g}"
@@ -150,7 +152,7 @@ class Table:
 
 
 def cell(value: str | float | None) -> str:
-    """A figure with three digits; nothing where there is none."""
+    """Format a figure with three digits; empty if there is none."""
     if value is None:
         return ""
     if isinstance(value, str):

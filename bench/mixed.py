@@ -28,7 +28,7 @@ SYMBOL = re.compile(r"\b[bhk]\d+\b")
 
 
 def _operands(group: int, width: int) -> dict[str, TensorType]:
-    """The operands of a group's operators; batch, height and a count of indices are symbolic."""
+    """Return the operands of a group's operators; batch, height and a count of indices are symbolic."""
     b, h, k = (f"{letter}{group}" for letter in "bhk")
     shapes: dict[str, tuple[list[int | str], str]] = {
         "x": ([b, width], "f32"),
@@ -49,7 +49,7 @@ def _operands(group: int, width: int) -> dict[str, TensorType]:
 
 
 def _on(operands: str, names: str, **attributes: Any) -> Iterator[Kind]:
-    """Operators on the same operands, with the same attributes."""
+    """Yield operators on the same operands, with the same attributes."""
 
     def kind(name: str) -> Kind:
         return lambda v: getattr(op, name)(*(v[o] for o in operands.split()), **attributes)
@@ -95,7 +95,7 @@ KINDS: tuple[Kind, ...] = (
 
 
 def mixed(count: int, widths: int) -> ModuleOp:
-    """`count` bindings of all kinds in turn, each round on sizes of its own, the widths repeated."""
+    """Build `count` bindings, cycling through all kinds, each cycle on its own sizes; the widths repeat."""
     groups = [_operands(g, 8 * (g % widths + 1)) for g in range(-(-count // len(KINDS)))]
     params = {f"{name}{g}": t for g, group in enumerate(groups) for name, t in group.items()}
     builder = BlockBuilder()
@@ -112,13 +112,13 @@ def mixed(count: int, widths: int) -> ModuleOp:
 
 
 def operators(module: ModuleOp) -> list[OperatorOp]:
-    """The operators of a module, in order."""
+    """Return the operators of a module, in order."""
     return [o for o in module.walk() if isinstance(o, OperatorOp) and not isinstance(o, ConstantOp)]
 
 
 def key(operator: OperatorOp) -> tuple[object, ...]:
-    """The identity of an operator's prim func: kind, attributes, element types and shapes,
-    up to the names of the symbols."""
+    """Return the identity of an operator's prim func: kind, attributes, element types and shapes, up to the
+    names of the symbols."""
     names: dict[str, str] = {}
     types = ", ".join(map(str, (*operator.operand_types, *operator.result_types)))
     pattern = SYMBOL.sub(lambda found: names.setdefault(found[0], f"s{len(names)}"), types)
@@ -126,12 +126,12 @@ def key(operator: OperatorOp) -> tuple[object, ...]:
 
 
 def prim_funcs(module: ModuleOp) -> int:
-    """How many prim funcs a module has."""
+    """Count the prim funcs of a module."""
     return sum(isinstance(each, func.FuncOp) for each in module.ops)
 
 
 def legalize() -> Table:
-    """`relax-legalize` on a thousand bindings: where most are repeated, and where none is."""
+    """Time `relax-legalize` on a thousand bindings: with most repeated, and with none."""
     columns = ("widths", "operators", "distinct", "prim funcs", "seconds", "limit", "met")
     table = Table(f"Legalising {BINDINGS:,} bindings of {len(KINDS)} kinds of operators", columns)
     relax_legalize.legalize(mixed(len(KINDS), 1))  # all that is imported and cached is

@@ -32,26 +32,26 @@ SMALL: Mapping[str, int] = {"n": 1, "l": 2, "h": 32, "w": 32}
 COMPILERS = frozenset({"tvm", "iree"})
 """The peers that compile, too."""
 ALLOCATOR = {-3: 128 * 1024, -1: 128 * 1024}
-"""glibc's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD as they are at first. Once set they stay: else the
-allocator learns from the compiler's own large blocks, and keeps what it would give back."""
+"""glibc's initial M_MMAP_THRESHOLD and M_TRIM_THRESHOLD. Once set they are fixed: else the allocator adapts
+them to the compiler's own large blocks, and keeps memory that it would return."""
 NETWORKS = {work.name: work for work in networks.WORKS if work.whole}
 
 
 def _status(name: str) -> float:
-    """A figure of this process in bytes."""
+    """Return a figure of this process in bytes."""
     (line,) = (x for x in STATUS.read_text().splitlines() if x.startswith(f"{name}:"))
     return int(line.split()[1]) * 1024.0
 
 
 def forgetful_allocator() -> None:
-    """Large blocks go back to the system when they are freed, as in a process that does little else."""
+    """Return large blocks to the system when they are freed, as in a process that does little else."""
     library = ctypes.CDLL(None)
     for parameter, value in ALLOCATOR.items() if hasattr(library, "mallopt") else ():
         library.mallopt(parameter, value)
 
 
 def peak(run: Run) -> float | None:
-    """The bytes by which a call raises the memory of this process at most; None where nobody tells."""
+    """Return the bytes by which a call raises the memory of this process at most, or None if unknown."""
     if not REFERENCES.exists():
         return None
     gc.collect()
@@ -65,7 +65,7 @@ def peak(run: Run) -> float | None:
 
 
 def runs(work: Work, artifact: ours.Artifact, peers: Sequence[str]) -> Iterator[tuple[str, Run]]:
-    """Everybody's call; ours after a smaller one by the same artifact."""
+    """Yield the call of every language; ours after a smaller one by the same artifact."""
     small = replace(work, sizes={**work.sizes, **{n: SMALL[n] for n in work.sizes if n in SMALL}})
     artifact.function(*small.arrays())
     yield "ours", partial(artifact.function, *work.arrays())
@@ -74,7 +74,7 @@ def runs(work: Work, artifact: ours.Artifact, peers: Sequence[str]) -> Iterator[
 
 
 def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
-    """The times of one network, by the names of the columns."""
+    """Return the times of one network, by the names of the columns."""
     forgetful_allocator()
     found: dict[str, float | None] = {}
     for time in ("first", "second"):
@@ -93,7 +93,7 @@ def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
 
 
 def _in_a_process(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
-    """The same in a process of its own with a cache of its own, where nothing is kept from other works."""
+    """Measure one network in a separate process with a separate cache, isolated from other works."""
     command = [sys.executable, "-m", "bench.models", work.name, *peers]
     with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder, all_cores():
         environment = {**os.environ, "RELAX_CACHE_DIR": folder, "RELAX_CACHE_LIMIT": "1024"}
@@ -102,7 +102,7 @@ def _in_a_process(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
 
 
 def table(peers: Sequence[str]) -> Table:
-    """The networks' figures; the C compiler's time is in that of compiling."""
+    """Return the table of networks; the C compiler's time is in that of compiling."""
     peers = [name for name in peers if PEERS[name].installed]
     compilers = [name for name in peers if name in COMPILERS]
     who = {"ours": "ours", **{name: PEERS[name].name for name in peers if name in BEST_OF}}

@@ -27,7 +27,7 @@ DOMAINS = {
     **dict.fromkeys(("asin", "acos", "atanh", "log1p"), (-0.99, 0.99)),
     "acosh": (1, 9),
 }
-"""From where the arguments of a function are taken."""
+"""The range of a function's arguments."""
 
 TRUE = {"all": 1, "any": 0}
 """The share of a function's booleans that are true: no result is known before the last of them."""
@@ -43,12 +43,12 @@ NUMPY_TYPES = {
 }
 
 TOLERANCE = {"f16": 2e-2}
-"""By how much a result may differ from numpy's, where it is not the usual."""
+"""The tolerance of a result's difference from numpy's, if it is not the default."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """An operator on arrays of some shapes, and what it is in numpy."""
+    """An operator on arrays of some shapes, and its numpy equivalent."""
 
     name: str
     attributes: dict[str, Any]
@@ -64,7 +64,7 @@ class Kernel:
         return self.label or self.name
 
     def compiled(self, *, symbolic: bool) -> CompiledModule:
-        """The operator as a program of its own, its sizes known or not."""
+        """Compile the operator as a separate program, its sizes known or not."""
         names = {ROWS: "n", COLUMNS: "m"} if symbolic else {}
         bb = BlockBuilder()
         types = [TensorType([names.get(d, d) for d in shape], self.dtype) for shape in self.shapes]
@@ -164,7 +164,7 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def elementwise(dtype: str) -> Iterator[Kernel]:
-    """Every operator that maps one or two elements of a type to one."""
+    """Yield every operator that maps one or two elements of a type to one."""
     floats = ((UNARY, BOTH[:1]), (BINARY, BOTH), (ACTIVATIONS, BOTH[:1]))
     for functions, shapes in floats if dtype.startswith("f") else ((INTEGER, BOTH),):
         for name, function in functions.items():
@@ -219,7 +219,7 @@ REDUCTIONS = (
 
 
 def speeds(title: str, kernels: tuple[Kernel, ...]) -> Table:
-    """Microseconds per call of numpy and of our C, the sizes known and symbolic."""
+    """Measure microseconds per call of numpy and of our C, the sizes known and symbolic."""
     columns = (
         "kernel",
         "numpy us",

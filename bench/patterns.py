@@ -25,7 +25,7 @@ from relax_dialect.dpl.search.matcher import Machine
 PATTERNS = 200
 OPS = 10_000
 MOST_PER_OP = 50.0
-"""Microseconds per op for all patterns together, where none matches."""
+"""Microseconds per op for all patterns together, if none matches."""
 MOST_GROWTH = 1.5
 """Of the time per op, from a tenth of the ops to all."""
 HITS, BINDINGS, MOST_MILLISECONDS = 250, 1_000, 100.0
@@ -51,7 +51,7 @@ UNARY = [
 
 
 def block(lines: Sequence[str], result: str) -> ModuleOp:
-    """A function of one dataflow block."""
+    """Return a function of one dataflow block."""
     body = "\n".join(lines)
     return parse(
         f"relax.func @f(%x: {T}) -> {T} {{\n%o = relax.dataflow {{\n{body}\n"
@@ -60,7 +60,7 @@ def block(lines: Sequence[str], result: str) -> ModuleOp:
 
 
 def sums(count: int) -> ModuleOp:
-    """Additions of additions: one operator everywhere."""
+    """Build additions of additions: one operator everywhere."""
     lines = [f"%v0 = relax.add %x, %x : ({T}, {T}) -> {T}"]
     lines += [
         f"%v{i} = relax.add %v{i - 1}, %v{max(i - 2, 0)} : ({T}, {T}) -> {T}"
@@ -70,7 +70,7 @@ def sums(count: int) -> ModuleOp:
 
 
 def pairs(count: int) -> ModuleOp:
-    """Runs of exp, tanh, exp, tanh."""
+    """Build runs of exp, tanh, exp, tanh."""
     names, lines, last = ("negative", "abs", "exp", "tanh"), [], "%x"
     for i in range(count):
         lines.append(f"%v{i} = relax.{names[i % 4]} {last} : ({T}) -> {T}")
@@ -101,7 +101,7 @@ FAMILIES: dict[str, Callable[[], list[Pattern]]] = {
 
 
 def many_patterns() -> Table:
-    """200 patterns of which none matches, over blocks of two sizes."""
+    """Time 200 patterns without a match, over blocks of two sizes."""
     table = Table(
         f"{PATTERNS} patterns without a match, microseconds per op",
         ("patterns", f"{OPS // 10:,} ops", f"{OPS:,} ops", "limit", "met"),
@@ -121,7 +121,7 @@ def many_patterns() -> Table:
 
 
 def hits() -> Table:
-    """250 matches in 1,000 bindings, each replaced by as many ops."""
+    """Time 250 matches in 1,000 bindings, each replaced by as many ops."""
     table = Table("Matches rewritten", ("what", "ms", "limit", "met"))
     x = wildcard()
     for name, pattern, replacement in (
@@ -146,7 +146,7 @@ def hits() -> Table:
 
 
 def _alternation(depth: int) -> Pattern:
-    """Two sides that both go on to the next level, where the search may fail only at the bottom."""
+    """Build an alternation whose branches both lead to the next level; only the bottom may fail."""
     if depth == 0:
         return is_op("log")(wildcard())
     inner = _alternation(depth - 1)
@@ -154,7 +154,7 @@ def _alternation(depth: int) -> Pattern:
 
 
 def _repetition(depth: int) -> Pattern:
-    """Repetitions in a row: each may take any part of the chain."""
+    """Build a chain of repetitions: each may match any part of it."""
     pattern: Pattern = is_op("log")(wildcard())
     for _ in range(depth):
         pattern = pattern.repeat(lambda p: is_op("exp")(p))
@@ -162,14 +162,15 @@ def _repetition(depth: int) -> Pattern:
 
 
 def _tied(fields: int) -> Pattern:
-    """Twice the same choice for every field of a tuple, and at the end a field that is another."""
+    """Build the same choices twice for the fields of a tuple, and one alternative of the first at the
+    end."""
     x, y = ([wildcard() for _ in range(fields)] for _ in range(2))
     chosen = [a | b for a, b in zip(x, y)]
     return is_tuple([*chosen, *[a | b for a, b in zip(x, y)], x[0]])
 
 
 def choices() -> Table:
-    """The steps of a search that fails at its very end, by the depth of its choices."""
+    """Time a search that fails at its very end, by the depth of its choices."""
     table = Table(
         "Steps of a search that finds nothing", ("pattern", "depth 8", "depth 16", "growth", "met")
     )

@@ -1,4 +1,4 @@
-"""Programs of any size, as text: what the benchmarks compile."""
+"""Programs of any size, as text, for the compiler benchmarks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def matmul(n: int | str, k: int | str, m: int | str) -> str:
-    """A product of matrices; a size that is a name is symbolic."""
+    """Write a product of matrices; a size that is a name is symbolic."""
     a, b, c = (f"!relax.tensor<[{i}, {j}], f32>" for i, j in ((n, k), (k, m), (n, m)))
     return f"""\
 relax.func @main(%a: {a}, %b: {b}) -> {c} {{
@@ -38,7 +38,7 @@ relax.func @main(%x: {X}, %w: {W}, %b: {B}) -> {X} {{
 
 
 def layers(count: int) -> str:
-    """A dataflow block of `count` bindings: dense layers, `relu(x @ w + b)`, in sequence."""
+    """Write a dataflow block of `count` bindings: dense layers, `relu(x @ w + b)`, in sequence."""
     steps = (("matmul", ", %w", f", {W}"), ("add", ", %b", f", {B}"), ("relu", "", ""))
     lines, value = [], "%x"
     for i in range(count):
@@ -50,7 +50,7 @@ def layers(count: int) -> str:
 
 
 def residuals(count: int) -> str:
-    """A dataflow block of `count` elementwise bindings, whose values are used twice."""
+    """Write a dataflow block of `count` elementwise bindings, whose values are used twice."""
     lines, value, before = [], "%x", "%x"
     for i in range(count):
         result = f"%v{i}v"
@@ -75,7 +75,7 @@ MAIN = f"relax.func @main(%x: {F}, %c: {C}) -> {F} {{"
 
 
 def bindings(count: int) -> str:
-    """A binding block in which each value is made of the one before, most of them used twice."""
+    """Write a binding block in which each value depends on the one before, most of them used twice."""
     lines = [f"    %v{i}v = {_elementwise(i, f'%v{i - 1}v' if i else '%x')}" for i in range(count)]
     return _main(
         ["%y = relax.binding_block {", *lines, f"    relax.output %v{count - 1}v : {F}", "}"]
@@ -89,7 +89,7 @@ def _elementwise(index: int, value: str) -> str:
 
 
 def diamonds(count: int) -> str:
-    """A graph in which each node is used twice by the next: 2 to the power of `count` paths."""
+    """Write a graph in which each node is used twice by the next: 2 to the power of `count` paths."""
     lines, value = [], "%x"
     for i in range(count):
         lines.append(f"    %v{i}v = relax.maximum {value}, {value} : ({F}, {F}) -> {F}")
@@ -98,7 +98,7 @@ def diamonds(count: int) -> str:
 
 
 def lets(count: int) -> str:
-    """A graph with a let of a let of a let."""
+    """Write a graph with a let of a let of a let."""
     lines, value = [f"    %v = relax.negative %x : ({F}) -> {F}"], "%v"
     for i in range(count):
         lines.append(f"    %v{i}v = relax.let {value} : ({F}) -> {F}")
@@ -107,7 +107,7 @@ def lets(count: int) -> str:
 
 
 def nested_ifs(depth: int) -> str:
-    """An `if` in the branch of an `if`, each level with a let that all levels further in use."""
+    """Write nested `if`s, each level with a let that all inner levels use."""
     head, tail, value = [], [], "%x"
     for i in range(depth):
         head += [
@@ -125,7 +125,7 @@ def nested_ifs(depth: int) -> str:
 
 
 def chained_ifs(count: int) -> str:
-    """A sequence of `if`s, each of the value of the one before."""
+    """Write a sequence of `if`s, each of the value of the one before."""
     lines, value = [], "%x"
     for i in range(count):
         lines.append(f"""\
@@ -140,7 +140,7 @@ def chained_ifs(count: int) -> str:
 
 
 def closures(count: int) -> str:
-    """Closures that capture the value before, each called once."""
+    """Write closures that capture the value before, each called once."""
     lines, value = [], "%x"
     for i in range(count):
         lines.append(f"""\
@@ -154,7 +154,7 @@ def closures(count: int) -> str:
 
 
 def nested_closures(depth: int) -> str:
-    """A closure in a closure, each of which uses the parameter of the one around and is called."""
+    """Write nested closures, each of which uses the parameter of the enclosing one and is called."""
     head, tail, value = [], [], "%x"
     for i in range(depth):
         head += [
@@ -171,7 +171,7 @@ def nested_closures(depth: int) -> str:
 
 
 def calls(count: int) -> str:
-    """Private functions, each called once."""
+    """Write private functions, each called once."""
     functions, lines, value = [], [], "%x"
     for i in range(count):
         functions.append(f"""\
@@ -186,7 +186,7 @@ relax.func private @f{i}(%a: {K}, %b: {K}) -> {K} {{
 
 
 def facts(count: int) -> str:
-    """Casts to a size with a name of its own, each of which proves that the last two are equal."""
+    """Write casts to a new name of a size, each of which proves that the last two are equal."""
     lines, value, size = [], "%x", "n"
     for i in range(count):
         old, new = f"!relax.tensor<[{size}], f32>", f"!relax.tensor<[k{i}], f32>"

@@ -1,7 +1,7 @@
-"""Models that others made, as ONNX: the light networks of ONNX's own data, and PP-OCR v4.
+"""ONNX models by others: the light networks of ONNX's own data, and PP-OCR v4.
 
 The weights of the light networks are constant, which would hide faults, so they are drawn anew. Outputs are
-those before a softmax or sigmoid at the end, where 0 and 1 would hide differences.
+taken before a final softmax or sigmoid, where 0 and 1 would hide differences.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OCR: Mapping[str, Sequence[tuple[int, ...]]] = {
 
 
 def light(name: str) -> tuple[Any, Arrays]:
-    """A light network with random weights, and an input for it."""
+    """Return a light network with random weights, and an input for it."""
     folder = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
     network = onnx.load_model(str(folder / f"light_{name}.onnx"))
     graph, random = network.graph, np.random.default_rng(0)
@@ -61,7 +61,7 @@ def light(name: str) -> tuple[Any, Arrays]:
 
 
 def by_logits(network: Any) -> Any:
-    """A network whose output is what its last softmax or sigmoid takes, if it ends with one."""
+    """Return a network without its last softmax or sigmoid."""
     makers = {name: node for node in network.graph.node for name in node.output}
     last = makers[network.graph.output[0].name]
     while last.op_type == "Identity":
@@ -72,7 +72,7 @@ def by_logits(network: Any) -> Any:
 
 
 def picture(shape: Sequence[int]) -> np.ndarray[Any, Any]:
-    """Dark strokes on light paper, as the networks of PP-OCR take pictures: numbers from -1 to 1."""
+    """Draw dark strokes on light paper, in PP-OCR's format: numbers from -1 to 1."""
     random = np.random.default_rng(0)
     pictures = np.full(shape, 0.9, np.float32)
     height, width = shape[-2:]
@@ -84,7 +84,7 @@ def picture(shape: Sequence[int]) -> np.ndarray[Any, Any]:
 
 
 def ocr(name: str) -> tuple[Any, Sequence[Arrays]]:
-    """A network of PP-OCR, and pictures of several sizes for it."""
+    """Return a network of PP-OCR, and pictures of several sizes for it."""
     network = by_logits(onnx.load_model(str(networks.file_of(name))))
     return network, [{network.graph.input[0].name: picture(shape)} for shape in OCR[name]]
 
@@ -101,4 +101,4 @@ MODELS: Mapping[str, Callable[[], tuple[Any, Sequence[Arrays]]]] = {
     **{name: _light(name) for name in LIGHT},
     **({f"PP-OCR {n}": lambda n=n: ocr(n) for n in OCR} if networks.are_here() else {}),
 }
-"""Every model that is here, with its inputs; the first of them are those of the times."""
+"""Every available model, with its inputs; the first inputs are the timed ones."""

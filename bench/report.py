@@ -33,7 +33,7 @@ def columns(peers: Sequence[str]) -> tuple[str, ...]:
 
 
 def row(result: Result, peers: Sequence[str]) -> tuple[str, ...]:
-    """A result as cells; what was not measured is empty."""
+    """Format a result as cells; missing measurements are empty."""
 
     def time(name: str) -> str:
         seconds = result.seconds.get(name)
@@ -58,7 +58,7 @@ def row(result: Result, peers: Sequence[str]) -> tuple[str, ...]:
 
 
 def table(title: str, results: Sequence[Result], peers: Sequence[str]) -> Table:
-    """The results of a group, with the geometric means of their ratios."""
+    """Return the results of a group, with the geometric means of their ratios."""
     made = Table(title, columns(peers), [row(result, peers) for result in results])
     means = [_mean(results, name) for name in OURS]
     if any(means):
@@ -73,7 +73,7 @@ def _mean(results: Iterable[Result], ours: str) -> str:
 
 
 def changes(results: Iterable[Result], earlier: Mapping[str, Any]) -> Table:
-    """The changes of ratios since an earlier run's JSON; of times, where there were no peers."""
+    """Return the changes of ratios since an earlier run's JSON; of times, where there were no peers."""
     made = Table(
         "Compared with an earlier run: ratios to the best peer, or µs without one",
         ("work", *(f"{name} {when}" for name in OURS for when in ("before", "now", "faster by"))),
@@ -90,7 +90,7 @@ def changes(results: Iterable[Result], earlier: Mapping[str, Any]) -> Table:
 
 
 def _change(result: Result, earlier: Mapping[str, Any], ours: str) -> Sequence[str]:
-    """Before, now, and by which factor it is better now."""
+    """Return the figures before and now, and the factor of improvement."""
     before, now = earlier["ratios"][ours], result.ratio(ours)
     if before is not None and now is not None:
         return cell(before), cell(now), cell(now / before)
@@ -101,14 +101,14 @@ def _change(result: Result, earlier: Mapping[str, Any], ours: str) -> Sequence[s
 
 
 def heading(description: Mapping[str, str]) -> Iterator[str]:
-    """The lines that say what was measured, and where."""
+    """Yield the lines about the run and the machine."""
     yield "# Benchmark\n"
     yield from (f"* {name}: {value}" for name, value in description.items())
     yield f"\n{NOTE}"
 
 
 def title(description: Mapping[str, str]) -> str:
-    """Where it ran, in a line."""
+    """Return a line about the machine and the packages of the run."""
     plain = [description[name] for name in ("processor", "C compiler") if name in description]
     return ", ".join([*plain, *(f"{n} {description[n]}" for n in PACKAGES if n in description)])
 
@@ -116,7 +116,7 @@ def title(description: Mapping[str, str]) -> str:
 def as_json(
     description: Mapping[str, str], results: Iterable[Result], tables: Iterable[Table]
 ) -> dict[str, Any]:
-    """All figures: every result with its ratios, and the tables that are no comparison of works."""
+    """Return all figures: every result with its ratios, and the tables that are no comparison of works."""
     rows = [
         {
             **asdict(result),

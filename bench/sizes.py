@@ -61,10 +61,10 @@ SIZES = {
 INPUTS = np.ones(4, np.float32), np.array(True)
 """The arguments of every program."""
 ANALYSES = ("relax-prove", "relax-prove-accesses")
-"""The passes that rewrite nothing, and ask z3."""
+"""The passes that rewrite nothing, and call z3."""
 
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
-"""The passes after those on the graph, each on the result of the ones before."""
+"""The passes after the graph passes, each on the result of the ones before."""
 BEFORE = {
     "relax-check-basic-block-normal-form": ["relax-to-basic-block-normal-form"],
     "relax-defunctionalize": ["relax-lambda-lift"],
@@ -73,7 +73,7 @@ BEFORE = {
 
 
 def count_ops(module: ModuleOp) -> int:
-    """The ops of a module, those in regions too."""
+    """Count the ops of a module, including those in regions."""
     stack, count = list(module.ops), 0
     while stack:
         op = stack.pop()
@@ -83,7 +83,7 @@ def count_ops(module: ModuleOp) -> int:
 
 
 def graph_passes(arrays: Path) -> dict[str, str]:
-    """The passes on the graph, each with options under which it changes the program, if it has any.
+    """Return the passes on the graph, each with options under which it changes the program, if it has any.
 
     Writes the arrays that parameters are bound to, a file for all parameters and a rule in PDL.
     """
@@ -110,7 +110,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
 
 
 def cost(text: str, arrays: Path) -> dict[str, float]:
-    """Microseconds per op of every step over a program."""
+    """Return the microseconds per op of every step over a program."""
     modules: list[ModuleOp] = []
 
     def fresh() -> ModuleOp:
@@ -136,7 +136,7 @@ def cost(text: str, arrays: Path) -> dict[str, float]:
 
 
 def size(name: str) -> Table:
-    """Every step over a family of programs, at a part of the full size and at the full size."""
+    """Time every step over a family of programs, at a part of the full size and at the full size."""
     make, full = SIZES[name].make, SIZES[name].full
     part = full // PARTS
     table = Table(

@@ -39,7 +39,7 @@ Make = Callable[[], Step]
 
 
 def module(step: Step) -> ModuleOp:
-    """`@loss`, its adjoint, and the step made of it, for these sizes."""
+    """Build `@loss`, its adjoint, and the step made of it, for these sizes."""
     builder = BlockBuilder()
     given = {**step.parameters, **step.states}
     types: dict[str, Any] = {n: TensorType(list(a.shape), "f32") for n, a in given.items()}
@@ -93,13 +93,13 @@ class Torch:
         return loss.detach()
 
     def moments(self) -> Iterator[np.ndarray]:
-        """The means of the gradients and of their squares."""
+        """Yield the means of the gradients and of their squares."""
         for slot in ("exp_avg", "exp_avg_sq"):
             for parameter in self.parameters.values():
                 yield self.optimizer.state[parameter][slot].numpy()
 
     def peak(self) -> float:
-        """The bytes that a step has of PyTorch's allocator at most, beyond those before it."""
+        """Return the peak memory of PyTorch's allocator during a step, beyond its state before."""
         from torch.profiler import ProfilerActivity, profile
 
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recorded:
@@ -119,7 +119,8 @@ class Torch:
 
 
 def measured(step: Step) -> dict[str, float]:
-    """The figures of a step, by the names of the columns: seconds, bytes, and the greatest difference."""
+    """Return the figures of a step, by the names of the columns: seconds, bytes, and the largest
+    difference."""
     program = module(step)
     with all_cores():
         model = lowering.compile(program, opt_level=ours.LEVEL, cache=False)
@@ -155,12 +156,12 @@ def measured(step: Step) -> dict[str, float]:
 
 
 def difference(found: np.ndarray, expected: np.ndarray) -> float:
-    """The greatest one, in the greatest number."""
+    """Return the largest difference, relative to the largest number."""
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
 def _in_a_process(number: int) -> dict[str, float]:
-    """The same in a process of its own, which leaves nothing behind."""
+    """Measure a step in a separate process, which leaves no state behind."""
     command = [sys.executable, "-m", "bench.training", str(number)]
     with all_cores():
         done = subprocess.run(command, stdout=subprocess.PIPE, env=dict(os.environ), check=False)
@@ -168,7 +169,7 @@ def _in_a_process(number: int) -> dict[str, float]:
 
 
 def table() -> Table:
-    """All steps, with their limits: no slower and no larger than PyTorch's."""
+    """Return the table of all steps, with their limits: no slower and no larger than PyTorch's."""
     made = Table(
         "Steps of training: forward, back, AdamW",
         ("step", "ours us", "PyTorch us", "compiled us", "ratio", "gradients / forward", "ours MB",
@@ -185,8 +186,8 @@ def table() -> Table:
 
 
 def _cells(made: Table, step: Step, found: dict[str, float]) -> Sequence[str | float]:
-    """The figures of a step, and whether they are within the limits: time by the faster of PyTorch's,
-    memory by that of its steps op by op."""
+    """Return the figures of a step, and whether they are within the limits: time by the faster of
+    PyTorch's, memory by that of its steps op by op."""
     name = step.name
 
     def shown(key: str, scale: float) -> str | float:

@@ -1,4 +1,4 @@
-"""A work: one computation said once, for us and for every peer."""
+"""A work: one computation defined once, for us and for every peer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Network = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Input:
-    """An argument: its sizes, those that vary by name; its element type; the numbers in it."""
+    """An argument: its sizes, symbolic ones by name; its element type; the range of its numbers."""
 
     dims: tuple[int | str, ...]
     dtype: str = "f32"
@@ -25,7 +25,7 @@ class Input:
         return tuple(sizes[dim] if isinstance(dim, str) else dim for dim in self.dims)
 
     def array(self, random: np.random.Generator, sizes: Mapping[str, int]) -> np.ndarray:
-        """Random numbers of these sizes."""
+        """Draw random numbers of these sizes."""
         shape, dtype = self.shape(sizes), NUMPY_TYPES[self.dtype]
         if self.dtype == "f32":
             return random.uniform(self.low, self.high, shape).astype(dtype)
@@ -56,11 +56,11 @@ class Work:
     operations: float = 0
     core: bool = False
     static: bool = True
-    """Whether an artifact for these sizes alone is measured too."""
+    """Whether an artifact for only these sizes is measured too."""
     whole: bool = False
     """Whether its compile time and its memory are measured too."""
     tolerance: float = 1e-3
-    """By how much results may differ from a peer's, compared with the largest number of the result."""
+    """The maximum difference of results from a peer's, relative to the largest number of the result."""
     peers: Mapping[str, Callable[[Work, Sequence[np.ndarray]], Any]] = field(default_factory=dict)
     """The functions that peers run instead of the network, by the language's name."""
     prepare: Callable[[Any], object] | None = None
@@ -69,7 +69,7 @@ class Work:
 
     @property
     def symbolic(self) -> bool:
-        """Whether any size varies."""
+        """Returns whether any size varies."""
         return bool(self.variables)
 
     @property
@@ -79,6 +79,6 @@ class Work:
         return {name: size for name, size in self.sizes.items() if name in names}
 
     def arrays(self) -> list[np.ndarray]:
-        """The arguments, the same in every run."""
+        """Return the arguments, the same in every run."""
         random = np.random.default_rng(0)
         return [input.array(random, self.sizes) for input in self.inputs]

@@ -36,7 +36,7 @@ from relax_dialect.parsing import clean_name_hints, deep_recursion, require_modu
 from relax_dialect.prim.signature import SCHEDULES
 
 LARGE_WEIGHTS = 1 << 26
-"""Past so many bytes the lowered program is given up at once, which takes a fifth of a second."""
+"""Above so many bytes the lowered program is freed at once, which takes a fifth of a second."""
 
 
 def to_c(
@@ -52,16 +52,16 @@ def to_c(
     passes: Sequence[str] = (),
     callback: PipelineCallback | None = None,
 ) -> CSource:
-    """The module as C source; the module itself is left as it is.
+    """Compile the module to C source; the module itself is unchanged.
 
-    `name` is the prefix of every symbol that C callers see. `opt_level` names the passes on the graph
-    that run first (`lowering.pipeline.OPTIMIZATIONS`): 0 none, 1 those that keep every bit but for
-    recognised operators, 2 also those that change rounding. `packed` names C functions to call for
-    functions from outside, by their names. `cpu` is what the code is made for, one of
-    `lowering.support.target.CPUS` or this machine. `schedules` says how prim funcs are computed, by their
-    names     in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). With
-    `arena` the caller gives the memory of calls, and the C allocates none (docs/embedding.md). `passes`
-    run before all others, and `callback` is called between them, as `lower` does. Raises `RelaxError`.
+    `name` is the prefix of every exported C symbol. `opt_level` names the passes on the graph that run
+    first (`lowering.pipeline.OPTIMIZATIONS`): 0 none, 1 passes that keep every bit but for recognised
+    operators, 2 also passes that change rounding. `packed` names C functions for external functions, by
+    their names. `cpu` is the target, one of `lowering.support.target.CPUS` or this machine. `schedules` has
+    the schedules of prim funcs, by their names in the pass relax-schedule, or as the text of a file of
+    schedules (docs/schedules.md). With `arena` the caller provides the memory of calls, and the C allocates
+    none (docs/embedding.md). `passes` run before all others, and `callback` is called between them, as
+    `lower` does. Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
@@ -93,9 +93,9 @@ def estimate_memory_usage(
     opt_level: int = DEFAULT_LEVEL,
     cpu: str = NATIVE,
 ) -> MemoryReport:
-    """The memory that the compiled functions of a module take: `print` it, or ask it for `json()`.
+    """Estimate the memory of a module's compiled functions: `print` it, or ask it for `json()`.
 
-    Sizes are symbolic expressions, with numbers where `sizes` gives all variables (`{"n": 128}`);
+    Sizes are symbolic expressions, or numbers if `sizes` binds all variables (`{"n": 128}`);
     `peak("main")` and `lower_bound("main")` are these numbers. The options are those of `to_c`.
     Weights are not counted. Raises `RelaxError`.
     """
@@ -112,7 +112,7 @@ def lowered(
     passes: Sequence[str] = (),
     callback: PipelineCallback | None = None,
 ) -> ModuleOp:
-    """The module as the C target prints it; the module itself is left as it is."""
+    """Lower the module to the form that the C target prints; the module itself is unchanged."""
     verify(module)
     own = module.clone()
     clean_name_hints(own)  # a clone's differ from those of its original
@@ -138,18 +138,18 @@ def compile(
     arena: bool = False,
     cache: bool = True,
 ) -> CompiledModule:
-    """Compile a module and load it: `compile(module).main(x)` takes and gives what `interpret.run`
-    does: numpy arrays, tuples, and shapes as tuples of ints.
+    """Compile a module and load it: `compile(module).main(x)` takes and returns what `interpret.run` does:
+    numpy arrays, tuples, and shapes as tuples of ints.
 
-    Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
-    called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level`,
-    `cpu`, `schedules` and `arena` are those of `to_c`; this machine must have what the CPU has.
+    External functions are those of `relax_dialect.interpret.register_packed` by the time they are called,
+    or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level`, `cpu`, `schedules`
+    and `arena` are those of `to_c`; this machine must have the features of the CPU.
 
-    What the same program has become before is taken from the user's cache, unless `cache` is false.
+    Compilation results are cached in the user's cache, unless `cache` is false.
 
-    The C, its header, the shared object, the weights and the manifest by which `load` finds them stay in
-    `directory` if one is given.
-    Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
+    The C, its header, the shared object, the weights and the manifest by which `load` finds them are kept
+    in `directory` if it is not None. Raises `RelaxError` for a program that cannot be lowered and for a
+    missing C compiler.
     """
     require_module(module)
     check_machine(cpu)
@@ -180,7 +180,7 @@ def _built(
     link: Sequence[str | Path],
     cache: bool,
 ) -> CompiledModule:
-    """The functions of emitted C, whose files stay in a directory if one is given."""
+    """Build and load emitted C; its files are kept in `directory` if it is not None."""
     signatures = calling.signatures(module)
     if directory is None:
         return runtime.build(

@@ -61,7 +61,7 @@ SCALARS = IndexType | IntegerType | AnyFloat
 
 
 def _to_ours(value: Any, type: Attribute) -> Any:
-    """A value of xDSL's interpreter as one of ours."""
+    """Convert a value of xDSL's interpreter to one of ours."""
     match value:
         case ShapedArray():
             assert isinstance(type, BuiltinTensorType)
@@ -78,7 +78,7 @@ def _to_ours(value: Any, type: Attribute) -> Any:
 
 
 def _to_theirs(interpreter: Interpreter, value: Any, type: Attribute) -> Any:
-    """A value of our interpreter as xDSL's holds those of a type."""
+    """Convert a value of our interpreter to xDSL's representation of a type."""
     if isinstance(type, BuiltinTensorType):
         xtype = builtin.xtype_for_el_type(type.element_type, interpreter.index_bitwidth)
         array = np.asarray(value)
@@ -93,7 +93,7 @@ def _to_theirs(interpreter: Interpreter, value: Any, type: Attribute) -> Any:
 
 
 def _machine(interpreter: Interpreter) -> RelaxInterpreter:
-    """Our interpreter of the same module."""
+    """Return our interpreter of the same module."""
     return interpreter.get_data(
         RelaxFunctions, "machine", lambda: interpret.interpreter(interpreter.module)
     )
@@ -159,7 +159,7 @@ def _refused(attribute: Attribute, type: Attribute, expected: str) -> RelaxError
 
 
 def _functions(kinds: Iterable[type[Operation]]) -> InterpreterFunctions:
-    """The semantics of ops that are no terminators: those run in regions of ours alone."""
+    """Return the semantics of ops that are no terminators: those run only in our regions."""
     methods = {
         kind.name: impl(kind)(_run)
         for kind in kinds

@@ -1,9 +1,9 @@
 """The operators as a library of tensor expressions: `topi.softmax(A, axis=1)` on tensors of `te`.
 
-Every operator of the dialect that has a rule in `lowering.legalize` stands here under its own name,
-with the arguments of its op: tensors in the place of values, attributes as they are. What it gives
-can be read by further `te.compute` stages, or be emitted as it is (operators whose sizes the program
-computes, such as `nonzero`, are no expressions and stand only in the builder's `op`):
+Every operator of the dialect that has a rule in `lowering.legalize` is available under its own name, with
+the arguments of its op: tensors instead of values, attributes as they are. Further `te.compute` stages can
+read its result, or `emit_te` can emit it as it is (operators whose sizes the program computes, such as
+`nonzero`, are no expressions and are available only in the builder's `op`):
 
 ```python
 y = bb.emit_te(topi.softmax, x, axis=1)
@@ -35,7 +35,7 @@ from relax_dialect.ops.base import OperatorOp
 
 @cache
 def operators() -> Mapping[str, type[OperatorOp]]:
-    """The operators that can be written with tensors, by name."""
+    """Return the operators that can be written with tensors, by name."""
     rules = relax_legalize.RULES
     ops = [op for op in rules if issubclass(op, OperatorOp)]
     return MappingProxyType({op.name.removeprefix("relax."): op for op in ops})
@@ -43,12 +43,12 @@ def operators() -> Mapping[str, type[OperatorOp]]:
 
 @cache
 def several_steps() -> Collection[str]:
-    """The operators that become several calls, by name."""
+    """Return the operators that become several calls, by name."""
     return [op.name.removeprefix("relax.") for op in relax_legalize.STEPS]
 
 
 class _Operands:
-    """Values of the types of tensors, which the op is made of to infer and check its type."""
+    """Values of the types of tensors, from which the op is built to infer and check its type."""
 
     def __init__(self) -> None:
         self.block = Block()
@@ -56,7 +56,7 @@ class _Operands:
         self.tensors: dict[SSAValue, te.Tensor] = {}
 
     def replaced(self, argument: Any) -> Any:
-        """An argument with the value in the place of every tensor, in lists and tuples too."""
+        """Replace every tensor in an argument by its value, in lists and tuples too."""
         if isinstance(argument, te.Tensor):
             if argument not in self.values:
                 tensor = TensorType(argument.shape, argument.dtype)
@@ -69,7 +69,7 @@ class _Operands:
 
 
 def _renamed(tensor: te.Tensor, name: str) -> te.Tensor:
-    """A result that nothing has read yet, under another name."""
+    """Rename a result that has no readers yet."""
     renamed = replace(tensor, name=name)
     if (stage := tensor.stage) is not None:
         stage.outputs = tuple(renamed if o is tensor else o for o in stage.outputs)

@@ -40,11 +40,11 @@ def _tvmscript_target() -> type[Target]:
 
 
 class RelaxUniverse(Universe):
-    """Dialect, passes and targets of this project, with what extensions add by the time it is asked for."""
+    """Dialect, passes and targets of this project, with those of extensions known when it is loaded."""
 
     def __init__(self):
         self.all_targets = {"c": _c_target, "tvmscript": _tvmscript_target}
-        self.all_frontends = {}  # which xDSL 0.75 asks for
+        self.all_frontends = {}  # required by xDSL 0.75
 
     @property
     def all_dialects(self) -> dict[str, Callable[[], Dialect]]:  # pyright: ignore
@@ -61,7 +61,7 @@ RELAX_UNIVERSE = RelaxUniverse()
 def _report(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """An error of a program as one message; a traceback for any other."""
+    """Report an error of a program as one message; any other with a traceback."""
     from relax_dialect.text.diagnostics import EXPECTED, describe
 
     if isinstance(error, EXPECTED):
@@ -77,7 +77,7 @@ def _check_strings(arguments: Sequence[str]) -> None:
 
     from relax_dialect.text.literals import check_strings
 
-    if "--parsing-diagnostics" in arguments:  # what is wrong is part of the output then
+    if "--parsing-diagnostics" in arguments:  # errors are part of the output then
         return
     for option, argument in zip(("", *arguments), arguments):
         path = Path(argument)
@@ -86,7 +86,7 @@ def _check_strings(arguments: Sequence[str]) -> None:
 
 
 def _extend_runner() -> bool:
-    """Register our semantics where `xdsl-run` registers those of xDSL; whether it is what runs."""
+    """Register our semantics where `xdsl-run` registers those of xDSL; returns whether it is running."""
     for name in ("xdsl.tools.xdsl_run", "__main__"):
         tool = getattr(sys.modules.get(name), "xDSLRunMain", None)
         if tool is not None:

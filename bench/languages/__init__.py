@@ -1,7 +1,7 @@
-"""Who can run a work, by name; each is imported when it is asked for.
+"""The languages that can run a work, by name; each is imported on demand.
 
 A language has the operators of `relax_dialect.builder.op` that works use, `const` for weights and `size`
-for a size that varies. `prepare(work)` gives what runs it: a function of the work's arrays.
+for a size that varies. `prepare(work)` returns a runner: a function of the work's arrays.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Peer:
     module: str
     packages: tuple[str, ...]
     asked: bool = False
-    """Whether it takes part only where it is asked for."""
+    """Whether it takes part only if it is selected."""
 
     @property
     def installed(self) -> bool:
         try:
             return all(find_spec(package) is not None for package in self.packages)
-        except ModuleNotFoundError:  # of what a dotted name is within
+        except ModuleNotFoundError:  # the parent of a dotted name
             return False
 
     @property
@@ -67,7 +67,7 @@ class Language:
         self.sizes = sizes
 
     def size(self, name: str) -> Any:
-        """A size that varies."""
+        """Return a size that varies."""
         return self.sizes[name]
 
     def const(self, array: np.ndarray) -> Any:

@@ -20,7 +20,7 @@ from lowering.support.target import FEATURES, native
 
 @cache
 def _target() -> tvm.target.Target:
-    """This processor by LLVM's name; its level where a virtual machine lacks what the name promises."""
+    """Return this processor by LLVM's name; its level if a virtual machine lacks features of that name."""
     named = tvm.target.Target({"kind": "llvm", "mcpu": llvm_get_system_cpu()})
     promised = {*map(str, llvm_get_cpu_features(named))}
     if promised.intersection(FEATURES) <= native().features:

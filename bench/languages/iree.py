@@ -22,7 +22,7 @@ IMPORTER = (sys.executable, "-m", "iree.compiler.tools.import_onnx")
 
 
 def compiled(work: Work) -> bytes:
-    """From ONNX to IREE's bytecode with machine code in it."""
+    """Compile ONNX to IREE's bytecode with machine code in it."""
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder) / "work.onnx", Path(folder) / "work.mlir"
         onnx.save(model(work), source)

@@ -1,4 +1,4 @@
-"""Works as ONNX models: what ONNX Runtime, TVM and IREE read."""
+"""Works as ONNX models, for ONNX Runtime, TVM and IREE."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.work import NUMPY_TYPES, Work
 
 OPSET = 20
 VERSION = 9
-"""Of the format, which goes with that set of operators."""
+"""The IR version of the format that belongs to that opset."""
 
 GRAPH = "work"
 """The name of every graph."""
@@ -109,7 +109,8 @@ class Onnx(Language):
         return (self.node("BatchNormalization", x, gamma, beta, mean, var),)
 
     def attention(self, query: str, key: str, value: str) -> str:
-        """As exporters write it: operands with heads before places, scores as a matrix of their own."""
+        """Build attention as exporters write it: operands with heads before positions, scores as a separate
+        matrix."""
         depth = np.float32(1 / np.sqrt(self.sizes["depth"]))
         q, v = (self.permute_dims(x, [0, 2, 1, 3]) for x in (query, value))
         scores = self.node("MatMul", q, self.permute_dims(key, [0, 2, 3, 1]))
@@ -117,7 +118,8 @@ class Onnx(Language):
         return self.permute_dims(self.node("MatMul", shares, v), [0, 2, 1, 3])
 
     def lstm(self, x: str, h: str, c: str, *weights: str) -> str:
-        """Gates in ONNX's order; the number of directions stands after the length."""
+        """Build an LSTM with gates in ONNX's order; the number of directions is the axis after the
+        length."""
         w_ih, w_hh, b_ih, b_hh = (self._gates(w) for w in weights)
         hidden = w_hh.shape[-1]
         biases = self.const(np.concatenate([b_ih, b_hh], axis=-1))
@@ -132,7 +134,7 @@ class Onnx(Language):
 
 
 def model(work: Work, *, symbolic: bool = False) -> onnx.ModelProto:
-    """A work as a model for its sizes, or for any where its network names none."""
+    """Build a work's model for its sizes, or for any sizes that its network does not name."""
     language = Onnx(work.sizes)
     inputs = []
     for i, input in enumerate(work.inputs):

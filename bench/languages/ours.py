@@ -46,7 +46,7 @@ class Relax(Language):
 
 
 def module(work: Work, *, symbolic: bool) -> ModuleOp:
-    """A work as a program, for the work's sizes or for all."""
+    """Build a work's program, for the work's sizes or for all."""
     sizes = {} if symbolic else work.sizes
     builder = BlockBuilder()
     params = {
@@ -70,7 +70,7 @@ class Artifact:
 
     function: Callable[..., Any]
     seconds: float
-    """As a clock on the wall tells, on all cores."""
+    """Wall-clock time, on all cores."""
     cpu_seconds: float
     """Of Python and the C compiler on the processors."""
 
@@ -79,7 +79,7 @@ _symbolic: dict[object, Artifact] = {}
 
 
 def build(work: Work, *, symbolic: bool, cache: bool = False) -> Artifact:
-    """Compile a work; what is measured is compiled now, unless it may come from the cache."""
+    """Compile a work, afresh unless `cache` is true."""
     program = module(work, symbolic=symbolic)
     with all_cores():
         start, before = perf_counter(), _on_the_processors()
@@ -88,13 +88,13 @@ def build(work: Work, *, symbolic: bool, cache: bool = False) -> Artifact:
 
 
 def _on_the_processors() -> float:
-    """Seconds of this process and of those that it has waited for."""
+    """Return the CPU seconds of this process and of its finished children."""
     times = os.times()
     return sum(times[:4])
 
 
 def compiled(work: Work, *, symbolic: bool) -> Artifact:
-    """A work's artifact; the one for all sizes serves every row that has the same network."""
+    """Return a work's artifact; the one for all sizes serves every row that has the same network."""
     if not symbolic:
         return build(work, symbolic=False)
     key = (work.network, work.inputs, work.prepare)
@@ -104,5 +104,5 @@ def compiled(work: Work, *, symbolic: bool) -> Artifact:
 
 
 def prepare(work: Work, arrays: Sequence[np.ndarray], *, symbolic: bool) -> Run:
-    """A call of the compiled function."""
+    """Return a call of the compiled function."""
     return partial(compiled(work, symbolic=symbolic).function, *arrays)

@@ -1,4 +1,4 @@
-"""Works in numpy, where it has them in a call or a few."""
+"""Works in numpy, if it has them in a call or a few."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Torch(Language):
         self._weights: dict[int, tuple[np.ndarray, Tensor]] = {}
 
     def const(self, array: np.ndarray) -> Tensor:
-        """A tensor that is made once."""
+        """Return a tensor that is made once."""
         if id(array) not in self._weights:
             self._weights[id(array)] = array, torch.from_numpy(array)
         return self._weights[id(array)][1]
@@ -82,7 +82,7 @@ class Torch(Language):
         return (F.batch_norm(x, mean, var, gamma, beta, training),)
 
     def attention(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Heads stand after places in ours, before them in PyTorch."""
+        """Transpose heads, which follow positions in ours, and precede them in PyTorch."""
         q, k, v = (x.transpose(1, 2) for x in (query, key, value))
         return F.scaled_dot_product_attention(q, k, v).transpose(1, 2)
 

@@ -1,4 +1,4 @@
-"""Convolutions of one image, as networks for images have them; weights are constant."""
+"""Convolutions of one image, as in image networks; weights are constant."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ LAYERS = (
 
 
 def work(layer: Layer) -> Work:
-    """The layer as a row: for one image of this size, and for any number of any size."""
+    """Build the layer's row: for one image of this size, and for any number of any size."""
     weight = layer.weight
 
     def network(o: Any, x: Any) -> Any:

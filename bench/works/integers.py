@@ -23,19 +23,19 @@ CALIBRATION = np.random.default_rng(7).uniform(-2, 2, (256, LAYERS[0])).astype(n
 
 @cache
 def by_constant(size: int) -> Network:
-    """`(x - 128) @ w` in i32, x of u8 and w of i8."""
+    """Build `(x - 128) @ w` in i32, x of u8 and w of i8."""
     w = np.random.default_rng(1).integers(-127, 127, (size, size), np.int8, endpoint=True)
     zeros = np.array(128, np.uint8), np.array(0, np.int8)
     return lambda o, x: o.matmul_integer(x, o.const(w), *map(o.const, zeros))
 
 
 def quantized(module: ModuleOp) -> None:
-    """Our network in 8-bit integers, by the ranges of the calibration inputs."""
+    """Quantize our network to 8-bit integers, by the ranges of the calibration inputs."""
     quantize(module, {"x0": CALIBRATION})
 
 
 def onnx_runtime(work: Work, arrays: Sequence[np.ndarray]) -> Run:
-    """The same by ONNX Runtime's own quantizer."""
+    """Quantize the network by ONNX Runtime's own quantizer."""
     from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 
     from bench.languages.onnx_graph import model

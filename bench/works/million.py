@@ -18,12 +18,12 @@ SCALE, SHIFT = (
 
 
 def million(name: str, network: Network, count: int = 1, *, core: bool = True) -> Work:
-    """A work on as many matrices."""
+    """Build a work on as many matrices."""
     return Work(name, network, (X,) * count, SIZES, core=core)
 
 
 def four(o: Any, x: Any, y: Any) -> Any:
-    """Four elementwise operators in a row."""
+    """Apply four elementwise operators in sequence."""
     return o.relu(o.add(o.multiply(o.subtract(x, y), y), x))
 
 

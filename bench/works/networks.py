@@ -13,18 +13,18 @@ from bench.work import Input, Network, Work
 
 
 class Weights:
-    """Random weights in the order in which they are asked for, made once."""
+    """Random weights in the order of requests, made once."""
 
     def __init__(self, seed: int = 0):
         self._random = np.random.default_rng(seed)
 
     def matrix(self, *shape: int, inner: int) -> np.ndarray:
-        """Numbers that keep sums of `inner` products around one."""
+        """Draw numbers that keep sums of `inner` products around one."""
         numbers = self._random.standard_normal(shape, dtype=np.float32)
         return numbers / np.float32(np.sqrt(inner))
 
     def linear(self, outputs: int, inputs: int) -> tuple[np.ndarray, np.ndarray]:
-        """Weight and bias of an affine map."""
+        """Draw weight and bias of an affine map."""
         return self.matrix(outputs, inputs, inner=inputs), self.matrix(outputs, inner=100)
 
     def near_one(self, *shape: int) -> np.ndarray:
@@ -42,7 +42,7 @@ LAYERS = (784, 512, 512, 10)
 
 @cache
 def perceptron() -> Network:
-    """Dense layers with relu between them, weights as [inputs, outputs]."""
+    """Build dense layers with relu between them, weights as [inputs, outputs]."""
     made = Weights()
     layers = [made.linear(n, k) for k, n in pairwise(LAYERS)]
     layers = [(np.ascontiguousarray(w.T), b) for w, b in layers]
@@ -76,7 +76,7 @@ DEPTH, WIDTH, HEADS = 6, 384, 6
 
 @cache
 def encoder() -> Network:
-    """Layers of self-attention and two dense layers, each after a norm's residual (post-norm)."""
+    """Build layers of self-attention and two dense layers, each after a norm's residual (post-norm)."""
     made = Weights()
 
     def layer() -> Sequence[tuple[np.ndarray, np.ndarray]]:
@@ -132,7 +132,7 @@ INPUTS, HIDDEN, LENGTH = 128, 256, 128
 
 @cache
 def memory() -> Network:
-    """An LSTM over the whole sequence."""
+    """Build an LSTM over the whole sequence."""
     made = Weights()
     shapes = ((1, 4 * HIDDEN, INPUTS), (1, 4 * HIDDEN, HIDDEN), (1, 4 * HIDDEN), (1, 4 * HIDDEN))
     weights = [made.matrix(*shape, inner=HIDDEN) for shape in shapes]
@@ -160,7 +160,7 @@ STAGES = (64, 128, 256, 512)
 
 @cache
 def resnet() -> Network:
-    """He and others, 2015: a stem, four stages of two blocks, a mean, a dense layer."""
+    """Build a ResNet (He and others, 2015): a stem, four stages of two blocks, a mean, a dense layer."""
     made = Weights()
 
     def convolution(inputs: int, outputs: int, kernel: int, strides: int) -> Network:

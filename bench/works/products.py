@@ -13,14 +13,14 @@ from relax_dialect.rewrites.matmul.fold_transpose_into_matmul import fold_transp
 
 
 def weights(*shape: int, seed: int = 1) -> np.ndarray:
-    """Random numbers that keep sums of products around one."""
+    """Draw random numbers that keep sums of products around one."""
     numbers = np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
     return numbers / np.float32(np.sqrt(shape[0]))
 
 
 @cache
 def dense(size: int) -> Network:
-    """`relu(x @ w + b)`."""
+    """Build `relu(x @ w + b)`."""
     w, b = weights(size, size), weights(size, seed=2)
     return lambda o, x: o.relu(o.add(o.matmul(x, o.const(w)), o.const(b)))
 
@@ -53,7 +53,7 @@ def _dense() -> Iterator[Work]:
 
 
 def _square(size: int) -> Work:
-    """Both matrices are arguments."""
+    """Build a product whose matrices are both arguments."""
     inputs = Input(("m", "k")), Input(("k", "n"))
     sizes = dict.fromkeys("mkn", size)
     return Work(f"matmul, {size} cubed", product, inputs, sizes, 2 * size**3, core=True)

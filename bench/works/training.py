@@ -20,7 +20,7 @@ RATE, DECAY = 1e-3, 1e-2
 
 @dataclass(frozen=True)
 class Step:
-    """A step of training: what is trained, what changes besides, a batch, and the loss of them."""
+    """A training step: its parameters, its other state, a batch, and the loss."""
 
     name: str
     loss: Callable[..., Any]
@@ -30,16 +30,16 @@ class Step:
     sizes: Mapping[str, int]
     states: Mapping[str, np.ndarray] = field(default_factory=dict)
     most_forwards: float | None = 3.0
-    """How many forwards the loss with its gradients costs at most."""
+    """The maximum time of the loss with its gradients, in forward passes."""
 
     def batch(self) -> list[np.ndarray]:
-        """The batch, the same in every run."""
+        """Return the batch, the same in every run."""
         random = np.random.default_rng(0)
         return [each.array(random, self.sizes) for each in self.inputs.values()]
 
 
 def digits() -> Step:
-    """The perceptron of examples/digits."""
+    """Build the perceptron of examples/digits."""
     made, layers = Weights(), (64, 128, 64, 10)
     parameters: dict[str, np.ndarray] = {}
     for i, (inputs, outputs) in enumerate(pairwise(layers)):
@@ -56,7 +56,7 @@ def digits() -> Step:
 
 
 def encoder(width: int, heads: int, forward: int) -> Step:
-    """A transformer's encoder block, as in examples/models, that learns to give other sequences."""
+    """Build a transformer's encoder block, as in examples/models, that learns to return other sequences."""
     made = Weights()
     layers = {"qkv": (3 * width, width), "out": (width, width)}
     layers |= {"wide": (forward, width), "narrow": (width, forward)}
@@ -85,7 +85,8 @@ def encoder(width: int, heads: int, forward: int) -> Step:
 
 
 def residual(channels: int, filters: int, size: int, strides: int) -> Step:
-    """A residual block with batch norms in training mode, a mean, and a dense layer to ten classes."""
+    """Build a residual block with batch norms in training mode, a mean, and a dense layer to ten
+    classes."""
     made = Weights()
     kernels = {"conv1": (filters, channels, 3, 3), "conv2": (filters, filters, 3, 3)}
     if strides > 1:

@@ -12,7 +12,7 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The dots of a Braille character, by row and column."""
 
 PLOT = (70, 50, 560, 240)
-"""Where the plot lies in the picture: left, top, width and height."""
+"""The position of the plot in the picture: left, top, width and height."""
 COLOURS = ("#3b82c4", "#e0883a")
 STYLE = (
     "text { font: 12px sans-serif; fill: #808080 } .title { font-size: 15px; font-weight: bold } "
@@ -30,19 +30,19 @@ class Scale:
         self.count = max(map(len, curves.values()))
 
     def points(self, curve: Sequence[float]) -> Iterator[tuple[float, float]]:
-        """The numbers and losses of a curve, upwards."""
+        """Yield the numbers and losses of a curve, upwards."""
         for number, loss in enumerate(curve):
             across = number / max(self.count - 1, 1)
             yield across, (log10(max(loss, 1e-12)) - self.low) / (self.high - self.low)
 
     def ticks(self) -> Iterator[tuple[str, float]]:
-        """The powers of ten, from the highest down, with their places."""
+        """Yield the powers of ten, from the highest down, with their positions."""
         for power in range(self.high, self.low - 1, -1):
             yield f"{10.0**power:g}", (power - self.low) / (self.high - self.low)
 
 
 def in_terminal(curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> list[str]:
-    """Lines with a curve in Braille dots, all curves in one picture; a loss is that of a `unit`."""
+    """Draw a curve in Braille dots, all curves in one picture; a loss is that of a `unit`."""
     scale = Scale(curves)
     cells = [[0] * WIDTH for _ in range(HEIGHT)]
     for curve in curves.values():
@@ -64,7 +64,7 @@ def in_terminal(curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> l
 
 
 def in_svg(title: str, curves: Mapping[str, Sequence[float]], unit: str = "epoch") -> str:
-    """The same as a picture, readable on light and dark ground."""
+    """Draw the curves as SVG, readable on light and dark backgrounds."""
     return "\n".join(_svg(title, curves, unit)) + "\n"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 PIXEL_SCALE = np.float32(1 / 16)
-"""What training multiplies pixels by: the first weights take it over."""
+"""The factor by which training scales pixels: it is folded into the first weights."""
 
 MODEL = """\
 // A perceptron with two hidden layers, 64-128-64-10, that reads handwritten digits: %x holds n
@@ -29,13 +29,13 @@ relax.func @main(%x: !relax.tensor<[n, 64], f32>) -> !relax.tensor<[n, 10], f32>
 
 
 def dense(array: np.ndarray) -> str:
-    """An array as MLIR writes big ones: its bytes, little-endian, in hexadecimal."""
+    """Write an array in MLIR's form for large ones: its bytes, little-endian, in hexadecimal."""
     shape = "x".join(map(str, array.shape))
     return f'dense<"0x{array.astype("<f4").tobytes().hex().upper()}"> : tensor<{shape}xf32>'
 
 
 def text(weights: Sequence[np.ndarray], note: str) -> str:
-    """The program of the weights w1, b1, w2, ..., with a note of where they come from."""
+    """Write the program of the weights w1, b1, w2, ..., with a note of their origin."""
     arrays: dict[str, np.ndarray] = {}
     lines: list[str] = []
     value, count = "x", len(weights) // 2

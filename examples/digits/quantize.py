@@ -29,12 +29,12 @@ MOST_LOST, MOST_DIFFERENCE = 0.01, 1e-5
 
 
 def constant_bytes(module: ModuleOp) -> int:
-    """The bytes of a module's constants: weights, biases, scales and zero points."""
+    """Return the number of bytes of a module's constants: weights, biases, scales and zero points."""
     return sum(len(op.value.data.data) for op in module.walk() if isinstance(op, ConstantOp))
 
 
 def run(folder: Path) -> list[str]:
-    """Quantise, compile, run, print; what is not as it should be."""
+    """Quantise, compile, run, print; returns the failures."""
     floats = relax_dialect.load(HERE / "digits.mlir")
     integers = relax_dialect.load(HERE / "digits.mlir")
     with np.load(HERE / "held_out.npz") as data:

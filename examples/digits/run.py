@@ -36,7 +36,7 @@ HERE = Path(__file__).resolve().parent
 LEAST_ACCURACY, MOST_DIFFERENCE = 0.95, 1e-4
 SHADES = " ░▒▓█"
 SHOWN = (0, 3, 6, 9)
-"""Of these digits an image is drawn that is read rightly; and as many of those that are not."""
+"""Digits of which a correctly classified image is drawn; and as many misclassified ones."""
 
 Model = Callable[[np.ndarray], np.ndarray]
 
@@ -51,7 +51,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def numpy_model(module: ModuleOp) -> Model:
-    """The same layers in numpy, with the weights of the program."""
+    """Build the same layers in numpy, with the weights of the program."""
     w1, b1, w2, b2, w3, b3 = (
         np.frombuffer(op.value.data.data, "<f4").reshape(op.value.get_shape())
         for op in module.walk()
@@ -69,7 +69,7 @@ def numpy_model(module: ModuleOp) -> Model:
 
 
 def best_times(models: Sequence[Model], x: np.ndarray, rounds: int = 40) -> list[float]:
-    """Seconds per call of each model, called in turn: the best of all rounds."""
+    """Return the seconds per call of each model, interleaved: the best of all rounds."""
     calls = max(1, 200 // len(x))
     best = [float("inf")] * len(models)
     for _ in range(rounds):
@@ -82,12 +82,12 @@ def best_times(models: Sequence[Model], x: np.ndarray, rounds: int = 40) -> list
 
 
 def draw(image: np.ndarray) -> list[str]:
-    """An 8x8 image as eight lines of shades, two characters a pixel."""
+    """Draw an 8x8 image as eight lines of shades, two characters a pixel."""
     return ["".join(SHADES[round(int(p) / 4)] * 2 for p in row) for row in image.reshape(8, 8)]
 
 
 def draw_row(which: np.ndarray, images: np.ndarray, labels: np.ndarray, p: np.ndarray) -> None:
-    """Images side by side, above what the model reads in them."""
+    """Draw images side by side, above the predictions of the model."""
     captions = []
     for i in which:
         digit = int(p[i].argmax())
@@ -98,7 +98,7 @@ def draw_row(which: np.ndarray, images: np.ndarray, labels: np.ndarray, p: np.nd
 
 
 def show_digits(images: np.ndarray, labels: np.ndarray, p: np.ndarray) -> None:
-    """A few of the images it reads rightly, and of those it does not."""
+    """Show a few correctly classified images, and a few misclassified ones."""
     right = p.argmax(axis=1) == labels
     heading(f"Read rightly ({right.sum()} of {len(labels)}), with likelihoods")
     first = [np.flatnonzero(right & (labels == digit))[:1] for digit in SHOWN]
@@ -109,7 +109,7 @@ def show_digits(images: np.ndarray, labels: np.ndarray, p: np.ndarray) -> None:
 
 
 def run(quiet: bool, folder: Path) -> list[str]:
-    """Compile, run, print; what is not as it should be."""
+    """Compile, run, print; returns the failures."""
     module = relax_dialect.load(HERE / "digits.mlir")
     with np.load(HERE / "held_out.npz") as data:
         images, labels = data["images"], data["labels"]

@@ -1,4 +1,4 @@
-"""Views of a program on its way from Relax to C: a few telling lines of every level."""
+"""Views of a program on its way from Relax to C: a few characteristic lines of every level."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ WIDTH = 96
 
 
 def fit(lines: Iterable[str]) -> Iterator[str]:
-    """Lines cut to the width of the view, without the types of operands."""
+    """Cut lines to the width of the view, without the types of operands."""
     for line in lines:
         line = re.sub(r" : \(.*\) -> ", " : … -> ", line)
         yield line if len(line) <= WIDTH else line[: WIDTH - 1].rstrip() + "…"
 
 
 def function_lines(module: ModuleOp) -> list[str]:
-    """The `relax.func` of a module, without its constants."""
+    """Return the `relax.func` of a module, without its constants."""
     function = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
     return [line for line in str(function).splitlines() if "relax.constant" not in line]
 
 
 def deepest_nest(function: Operation) -> list[str]:
-    """The loop nest of a function that is nested deepest: a matmul's, if there is one."""
+    """Return the deepest loop nest of a function: a matmul's, if there is one."""
     nests = [str(op).splitlines() for op in function.regions[0].block.ops if is_loop(op)]
     return max(nests, key=lambda lines: max(len(line) - len(line.lstrip()) for line in lines))
 
@@ -41,7 +41,7 @@ def is_loop(op: Operation) -> bool:
 
 
 def c_function(text: str, name: str) -> list[str]:
-    """The definition of a function in C text."""
+    """Return the definition of a function in C text."""
     found = re.search(
         rf"^(?:static|\w+_LOCAL) \w+ {name}\([^;{{]*\)\n{{\n.*?^}}", text, re.M | re.S
     )
@@ -49,13 +49,13 @@ def c_function(text: str, name: str) -> list[str]:
 
 
 def until(name: str) -> tuple[str, ...]:
-    """The passes of the pipeline up to and including one."""
+    """Return the passes of the pipeline up to and including one."""
     names = tuple(PASSES)
     return names[: names.index(name) + 1]
 
 
 def views(module: ModuleOp, c: str) -> Iterator[tuple[str, list[str]]]:
-    """A title and lines for the program, its calls after fusion, one kernel's loops and its C."""
+    """Yield a title and lines for the program, its calls after fusion, one kernel's loops and its C."""
     yield "The program: a dataflow block of operators, the batch n symbolic", function_lines(module)
 
     fused = lower(module.clone(), until("relax-fuse-elementwise"))

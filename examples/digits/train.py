@@ -50,7 +50,7 @@ class Images(NamedTuple):
 
 
 def network() -> ModuleOp:
-    """`@scores` of images, `@loss`, and `@step` of training, for every size of a batch."""
+    """Build `@scores` of images, `@loss`, and `@step` of training, for every size of a batch."""
     bb = BlockBuilder()
     parameters = {"x": var("x", shape=["n", SIZES[0]])}
     for i, (inputs, outputs) in enumerate(pairwise(SIZES), 1):
@@ -72,7 +72,7 @@ def network() -> ModuleOp:
 
 
 def stratified(labels: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the rest and of a random `share` of every class (rounded up), both sorted."""
+    """Return indices of the rest and of a random `share` of every class (rounded up), both sorted."""
     rng = np.random.default_rng(seed)
     chosen = []
     for digit in range(10):
@@ -83,7 +83,7 @@ def stratified(labels: np.ndarray, share: float, seed: int) -> tuple[np.ndarray,
 
 
 def initial(rng: np.random.Generator) -> Weights:
-    """He's initialisation: normal weights of variance 2 / inputs, zero biases."""
+    """Draw He's initialisation: normal weights of variance 2 / inputs, zero biases."""
     return tuple(
         array
         for i, o in pairwise(SIZES)
@@ -97,7 +97,8 @@ def initial(rng: np.random.Generator) -> Weights:
 def epochs(
     model: CompiledModule, images: Images, count: int, seed: int
 ) -> Iterator[tuple[Weights, float]]:
-    """Train; after every epoch the weights, which go on changing, and the mean loss of its batches."""
+    """Train; yields, after every epoch, the weights, which are updated in place, and the mean loss of its
+    batches."""
     rng = np.random.default_rng(seed)
     weights = initial(rng)
     state = OPTIMIZER.init(weights)
@@ -113,7 +114,7 @@ def epochs(
 def chosen_epochs(
     model: CompiledModule, images: Images, most: int, seed: int
 ) -> tuple[int, dict[str, list[float]]]:
-    """How many epochs give the least loss on images for validation, and the losses on the way there."""
+    """Return the number of epochs with the least validation loss, and the losses of all epochs."""
     inner, validation = stratified(images.labels, VALIDATION, SPLIT_SEED)
     held = images[validation]
     curves: dict[str, list[float]] = {"training": [], "validation": []}
@@ -125,7 +126,7 @@ def chosen_epochs(
 
 
 def load() -> tuple[np.ndarray, np.ndarray]:
-    """The pixels, 0 to 16, and the digits of all images."""
+    """Return the pixels, 0 to 16, and the digits of all images."""
     try:
         from sklearn.datasets import load_digits  # pyright: ignore
     except ImportError:
@@ -137,7 +138,7 @@ def load() -> tuple[np.ndarray, np.ndarray]:
 
 
 def run(most: int, seed: int, folder: Path) -> None:
-    """Choose the number of epochs by validation, train on all but the held-out images, write and tell."""
+    """Choose the number of epochs by validation, train on all but the held-out images, write and report."""
     pixels, labels = (array.astype(np.uint8) for array in load())
     images = Images(pixels.astype(np.float32) * PIXEL_SCALE, labels.astype(np.int64))
     rest, held_out = stratified(labels, HELD_OUT, SPLIT_SEED)

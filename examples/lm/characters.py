@@ -18,11 +18,11 @@ class Alphabet:
 
     @classmethod
     def of(cls, text: str) -> Alphabet:
-        """That of a text."""
+        """Return the alphabet of a text."""
         return cls(sorted(set(text)))
 
     def numbers(self, text: str) -> np.ndarray:
-        """The numbers of the characters of a text, i64."""
+        """Return the characters of a text as numbers, i64."""
         if unknown := sorted(set(text) - set(self._numbers)):
             raise RelaxError(
                 f"text: expected characters that the model was trained on, found {unknown[0]!r}; write it "
@@ -31,14 +31,14 @@ class Alphabet:
         return np.array([self._numbers[character] for character in text], np.int64)
 
     def text(self, numbers: np.ndarray) -> str:
-        """The characters with some numbers."""
+        """Return the characters with some numbers."""
         return "".join(self.characters[number] for number in numbers)
 
 
 def batches(
     numbers: np.ndarray, count: int, length: int, seed: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Random pieces of a text without end, `count` at a time, and what follows each of their characters:
+    """Yield random pieces of a text without end, `count` at a time, and the successors of their characters:
     [count, length] both."""
     if len(numbers) <= length:
         raise RelaxError(

@@ -1,4 +1,4 @@
-"""A compiled model with its weights: trained, written and read, and asked for text."""
+"""A compiled model with its weights: training, writing, reading, and sampling."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError, training
 
 BATCH, LENGTH = 16, 128
-"""How many pieces of the text a step reads, and their characters."""
+"""The number of pieces of the text that a step reads, and of their characters."""
 RATE, WARM_UP = 4e-3, 50
 AT_ONCE = 8
-"""How many characters are drawn by one call, and then shown."""
+"""The number of characters that one call draws, before they are shown."""
 WEIGHTS = "weights.safetensors"
 
 
@@ -49,7 +49,7 @@ class Model:
 
     @classmethod
     def load(cls, folder: Path) -> Model:
-        """The model that was trained there."""
+        """Load the model trained in a folder."""
         file = folder / WEIGHTS
         if not file.exists():
             raise RelaxError(
@@ -66,7 +66,7 @@ class Model:
         return cls(lowering.load(folder / "lm"), config, alphabet, tuple(arrays.values()))
 
     def loss(self, numbers: np.ndarray) -> float:
-        """The mean cross entropy of a text, piece by piece."""
+        """Return the mean cross entropy of a text, piece by piece."""
         count = (len(numbers) - 1) // LENGTH
         pieces = np.stack([numbers[i * LENGTH : (i + 1) * LENGTH + 1] for i in range(count)])
         text, following = (np.ascontiguousarray(pieces[:, i : i + LENGTH]) for i in (0, 1))
@@ -75,7 +75,7 @@ class Model:
     def sample(
         self, start: str, characters: int, temperature: float, best: int, seed: int
     ) -> Iterator[str]:
-        """Texts that go on with another one, a few characters each."""
+        """Yield the continuation of a text, a few characters each."""
         key, caches = np.array(seed), self.config.no_caches()
         read = self.alphabet.numbers(start)
         left, asked = characters, (np.array(temperature, np.float32), np.array(best))
@@ -90,7 +90,7 @@ class Model:
 
 
 def train(text: str, end: int, steps: int, folder: Path, seed: int) -> tuple[Model, list[float]]:
-    """Train a model on the beginning of a text; gives it with the loss of every step."""
+    """Train a model on the beginning of a text; returns it with the loss of every step."""
     alphabet = Alphabet.of(text)
     config = Config(len(alphabet.characters))
     rate = training.linear_warmup(WARM_UP, training.cosine(RATE, steps, RATE / 20))

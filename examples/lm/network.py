@@ -1,9 +1,9 @@
-"""A small language model of characters, built with the `BlockBuilder`: its loss, and a text that goes on.
+"""A small language model of characters, built with the `BlockBuilder`: its loss, and sampling.
 
-A decoder as they are built today: RMS norms before each part (Zhang and Sennrich, 2019), rotary embeddings
-of positions (Su and others, 2021), causal attention to the last characters (Vaswani and others, 2017; a
-window as Beltagy and others, 2020), gated units (SwiGLU; Shazeer, 2020), and one matrix for the characters
-that go in and come out. All lengths are symbolic.
+A decoder of today's design: RMS norms before each part (Zhang and Sennrich, 2019), rotary embeddings of
+positions (Su and others, 2021), causal attention to the last characters (Vaswani and others, 2017; a window
+as Beltagy and others, 2020), gated units (SwiGLU; Shazeer, 2020), and one matrix for the embedding and the
+output. All lengths are symbolic.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Angles = tuple[Value, Value]
 
 EPSILON = 1e-5
 SLOWEST = 10000.0
-"""The wave length of the rotation that turns slowest, divided by 2 pi."""
+"""The wavelength of the slowest rotation, divided by 2 pi."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Config:
     inner: int = 256
     """The gated units of a layer."""
     window: int = 64
-    """How many characters attention looks back, with the one that it stands at."""
+    """The number of characters that attention sees, including the current one."""
 
     @property
     def depth(self) -> int:
@@ -48,7 +48,8 @@ class Config:
         return self.width // self.heads
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The weights by name; those of linear maps are [outputs, inputs], as PyTorch has them."""
+        """Return the shapes of the weights by name; those of linear maps are [outputs, inputs], as in
+        PyTorch."""
         found: dict[str, tuple[int, ...]] = {"embedding": (self.characters, self.width)}
         for i in range(self.layers):
             found |= {
@@ -62,7 +63,7 @@ class Config:
         return found | {"norm": (self.width,)}
 
     def start(self, seed: int = 0) -> dict[str, np.ndarray]:
-        """Random weights to begin with, smaller where their outputs are added up layer by layer."""
+        """Draw random initial weights, smaller if their outputs are added up layer by layer."""
         random = np.random.default_rng(seed)
 
         def weight(name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -76,7 +77,7 @@ class Config:
         return {name: weight(name, shape) for name, shape in self.shapes().items()}
 
     def no_caches(self) -> list[np.ndarray]:
-        """The caches when nothing was read yet."""
+        """Return empty caches."""
         return [np.zeros((1, 0, self.heads, self.depth), np.float32)] * (2 * self.layers)
 
 
@@ -87,8 +88,8 @@ class Network:
         self.bb, self.config, self.weights = bb, config, weights
 
     def __call__(self, tokens: Value, caches: Sequence[Value] = ()) -> tuple[Value, list[Value]]:
-        """The scores [batch, length, characters] of the character that follows each of `tokens` [batch,
-        length]; and keys and values of each layer, grown by those of the tokens."""
+        """Return the scores [batch, length, characters] of the character that follows each of `tokens`
+        [batch, length]; and keys and values of each layer, with those of the tokens appended."""
         past = sizes(caches[0])[1] if caches else symbolic.const(0)
         batch, length = sizes(tokens)
         angles = self._angles(batch, length, past)
@@ -142,18 +143,18 @@ class Network:
 
 
 def sizes(value: Value) -> list[Expr]:
-    """The sizes of a tensor, all of which are known or symbolic."""
+    """Return the sizes of a tensor, all of which are known or symbolic."""
     assert isinstance(value.type, TensorType) and value.type.shape is not None
     return [size for size in value.type.shape if size is not None]
 
 
 def parameters(config: Config) -> dict[str, TensorType]:
-    """The weights as parameters of functions."""
+    """Return the weights as parameters of functions."""
     return {name: TensorType(list(shape), "f32") for name, shape in config.shapes().items()}
 
 
 def add_loss(bb: BlockBuilder, config: Config) -> None:
-    """`@loss`: the mean cross entropy of the characters that follow those of n texts of length l."""
+    """Add `@loss`: the mean cross entropy of the characters that follow those of n texts of length l."""
     own, text = parameters(config), TensorType(["n", "l"], "i64")
     with bb.function("loss", {**own, "text": text, "following": text}) as values:
         *weights, tokens, following = values
@@ -165,13 +166,13 @@ def add_loss(bb: BlockBuilder, config: Config) -> None:
 
 
 def add_sample(bb: BlockBuilder, config: Config) -> None:
-    """`@sample`: characters that go on with a text, drawn one by one.
+    """Add `@sample`: characters that continue a text, drawn one by one.
 
     After the weights come the characters to `read` [l], at least one, the caches of the p characters before
-    them, how many characters to draw, at least one, a key for the random numbers, the temperature that
-    scores are divided by, and how many of the best characters are drawn from. It gives the characters
-    drawn, the next key, and the caches of all that was read: of all but the last character drawn. What
-    the loop appends to its caches is written after what was there.
+    them, the number of characters to draw, at least one, a key for the random numbers, the temperature that
+    scores are divided by, and the number of best characters to draw from. It returns the characters drawn,
+    the next key, and the caches of all characters read: of all but the last character drawn. The loop
+    appends to its caches after their existing entries.
     """
     own, number = parameters(config), TensorType([], "i64")
     names = [f"layer{i}_{part}" for i in range(config.layers) for part in ("keys", "values")]
@@ -186,7 +187,7 @@ def add_sample(bb: BlockBuilder, config: Config) -> None:
         count, key, temperature, best = values[-len(asked) :]
 
         def step(tokens: Value, key: Value, caches: Sequence[Value]) -> list[Value]:
-            """Read characters; gives the one drawn after them, the next key, and the caches."""
+            """Read characters; returns the character drawn after them, the next key, and the caches."""
             scores, grown = network(bb.emit(op.expand_dims(tokens, [0])), caches)
             (length,) = sizes(tokens)
             last = op.strided_slice(scores, [1], [length - 1], [length])
@@ -210,12 +211,12 @@ def add_sample(bb: BlockBuilder, config: Config) -> None:
 
 
 def _cache(config: Config, length: str) -> TensorType:
-    """The keys, or the values, of the characters that were read."""
+    """Return the type of the keys, or the values, of the characters that were read."""
     return TensorType([1, length, config.heads, config.depth], "f32")
 
 
 def _drawn(scores: Value, best: Value, key: Tensor) -> Tensor:
-    """One of the `best` characters, by the likelihoods that scores [1, characters] give them: [1]."""
+    """Draw one of the `best` characters, by the likelihoods of scores [1, characters]: [1]."""
     rank = op.minimum(op.maximum(best, 1), sizes(scores)[1].value) - 1
     least = op.take(op.sort(scores, -1, descending=True), rank, 1)
     likely = op.softmax(op.where(scores >= op.expand_dims(least, [1]), scores, -np.inf), -1)
@@ -225,7 +226,7 @@ def _drawn(scores: Value, best: Value, key: Tensor) -> Tensor:
 
 
 def build(config: Config, optimizer: training.Optimizer) -> ModuleOp:
-    """`@loss`, `@loss_step`, which trains, and `@sample`; gradients are clipped to the norm 1."""
+    """Build `@loss`, `@loss_step`, which trains, and `@sample`; gradients are clipped to the norm 1."""
     bb = BlockBuilder()
     add_loss(bb, config)
     add_sample(bb, config)

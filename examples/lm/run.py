@@ -29,13 +29,13 @@ BUILD = HERE.parents[1] / "build" / "lm"
 HELD_OUT = 0.1
 """The end of the text, which training does not see."""
 START = "Alice"
-"""What the model goes on with after its training, if that is in the text."""
+"""The text to continue after training, if it occurs in the training text."""
 MEAN = 10
 """The curve shows means of so many steps."""
 
 
 def temperature(text: str) -> float:
-    """A temperature of the command line, by which floats of 32 bits can be divided."""
+    """Parse a temperature of the command line, by which floats of 32 bits can be divided."""
     with suppress(ValueError):
         if 1e-6 <= (number := float(text)) <= 1e6:
             return number
@@ -57,7 +57,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def some(text: str) -> str:
-    """A text of the command line with a character at least."""
+    """Parse a text of the command line with at least one character."""
     if not text:
         raise argparse.ArgumentTypeError("expected a text to go on with, found an empty one")
     return text
@@ -78,7 +78,7 @@ def arguments() -> argparse.Namespace:
 
 
 def read(path: Path) -> tuple[str, int]:
-    """A text to train on, and where the part that is held out begins."""
+    """Read a training text; returns it and the start of the held-out part."""
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
@@ -93,7 +93,8 @@ def read(path: Path) -> tuple[str, int]:
 
 
 def trained(options: argparse.Namespace) -> tuple[Model, str]:
-    """Train a model on a text but for its end, tell its losses, and write it; with a text to go on with."""
+    """Train a model on a text but for its end, report its losses, and write it; returns it and a text to
+    continue."""
     text, end = read(options.text)
     model, losses = train(text, end, options.steps, options.output, options.seed)
     width = min(MEAN, len(losses))
@@ -110,7 +111,7 @@ def trained(options: argparse.Namespace) -> tuple[Model, str]:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train a model, or read the one that was trained before; and let it write."""
+    """Train a model, or read the last trained one; and sample a text from it."""
     if options.sample is None:
         model, start = trained(options)
     else:

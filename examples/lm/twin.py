@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 
 def rotated(x: Tensor) -> Tensor:
-    """Heads [batch, length, heads, depth] turned by the angles of their positions."""
+    """Rotate heads [batch, length, heads, depth] by the angles of their positions."""
     half = x.shape[-1] // 2
     speeds = SLOWEST ** (-torch.arange(half) / half)
     angles = (torch.arange(x.shape[1])[:, None] * speeds)[:, None]
@@ -22,7 +22,7 @@ def rotated(x: Tensor) -> Tensor:
 
 
 def scores(config: Config, weights: Mapping[str, Tensor], tokens: Tensor) -> Tensor:
-    """The scores of the character that follows each of [batch, length]."""
+    """Return the scores of the character that follows each of [batch, length]."""
     batch, length = tokens.shape
     places = torch.arange(length)
     behind = places[:, None] - places
@@ -51,7 +51,7 @@ def losses(
     rate: float,
     batches: Iterable[tuple[np.ndarray, np.ndarray]],
 ) -> Iterator[float]:
-    """The loss of every step of training by AdamW, with gradients clipped to the norm 1."""
+    """Yield the loss of every training step by AdamW, with gradients clipped to the norm 1."""
     own = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
     optimizer = torch.optim.AdamW(own.values(), rate, (0.9, 0.99), weight_decay=0.1)
     for text, following in batches:

@@ -1,4 +1,4 @@
-"""The networks of `models.py` in training: what they learn, by which optimizers, and their losses."""
+"""The networks of `models.py` in training: their targets, optimizers, and losses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPTIMIZERS: dict[str, tuple[training.Optimizer, str, dict[str, Any]]] = {
 
 
 def batches(model: Model, sizes: tuple[int, ...], count: int) -> Iterator[list[np.ndarray]]:
-    """Random inputs, and what the network gives for them with other weights, which it is to learn."""
+    """Yield random inputs, with the results of the network with other weights as targets."""
     random = np.random.default_rng(1)
     teacher = model.build(model.weights(seed=1))
     is_class = str(model.target.dtype) == "i64"
@@ -50,14 +50,15 @@ def losses(
     given: Iterable[list[np.ndarray]],
     prepared: Callable[[ModuleOp], Callable[..., Any]],
 ) -> Iterator[float]:
-    """The loss of every step of training, whose function `prepared` makes of a module with `@loss_step`."""
+    """Yield the loss of every training step, whose function `prepared` makes of a module with
+    `@loss_step`."""
     model, optimizer = MODELS[name], OPTIMIZERS[name][0]
     module = model.loss()
     moved = [n for n in weights if n in model.states]
     trained = [n for n in weights if n not in moved]
 
     def named(names: list[str]) -> list[str]:
-        """As the parameters of the program are called."""
+        """Convert names to those of the program's parameters."""
         return [n.replace(".", "_") for n in names]
 
     training.make_step(module, "loss", optimizer, parameters=named(trained), states=named(moved))

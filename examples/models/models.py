@@ -1,6 +1,6 @@
 """Three networks built with the `BlockBuilder`; all sizes that vary between calls are symbolic.
 
-The weights have the names and layouts that PyTorch gives them, so a state dict of `twins.py` fits.
+The weights have PyTorch's names and layouts, so a state dict of `twins.py` fits.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ Weights = Mapping[str, np.ndarray]
 Tensor = Value | Expression
 
 WIDTH, HEADS, FORWARD = 32, 4, 64
-"""Of the encoder block: its features, its heads of attention, the features between its two layers."""
+"""The encoder block's features, attention heads, and features between its two layers."""
 
 CHANNELS = (8, 16)
-"""Of the residual block: those of its input and of its output."""
+"""The channels of the residual block's input and output."""
 
 INPUTS, HIDDEN, TAGS = 12, 24, 5
-"""Of the tagger: the features of a step, the hidden units of each direction, and the tags."""
+"""The tagger's features of a step, hidden units of each direction, and tags."""
 
 
 @dataclass
 class Network:
-    """A network that is being built: where, of which weights, and whether it is to be trained."""
+    """A network under construction: its builder, its weights, and its mode."""
 
     bb: BlockBuilder
     weights: Mapping[str, Tensor]
@@ -49,8 +49,8 @@ class Network:
 
 
 def encoder_block(net: Network, x: Value, mask: Value) -> Tensor:
-    """A block of a transformer's encoder (Vaswani and others, 2017): each of n sequences of length l
-    attends to itself where the mask is true, then every place goes through two layers by itself."""
+    """Build a block of a transformer's encoder (Vaswani and others, 2017): each of n sequences of length l
+    attends to itself where the mask is true, then two layers are applied at every position."""
 
     def norm(x: Tensor, name: str) -> Expression:
         return op.layer_norm(x, net.weights[f"{name}.weight"], net.weights[f"{name}.bias"], -1)
@@ -66,8 +66,8 @@ def encoder_block(net: Network, x: Value, mask: Value) -> Tensor:
 
 
 def residual_block(net: Network, x: Tensor) -> Tensor:
-    """A block of a residual network (He and others, 2015) between two pools: what two convolutions make of
-    n images is added to the images themselves; the result is the mean of each channel."""
+    """Build a block of a residual network (He and others, 2015) between two pools: the result of two
+    convolutions of n images is added to the images themselves; the result is the mean of each channel."""
 
     def convolution(x: Tensor, name: str, strides: int, padding: int) -> Expression:
         return op.conv2d(x, net.weights[f"{name}.weight"], strides, padding)
@@ -81,8 +81,8 @@ def residual_block(net: Network, x: Tensor) -> Tensor:
 
 
 def tagger(net: Network, x: Value) -> Tensor:
-    """A long short-term memory that reads n sequences of length l in both directions, and the logarithms of
-    the likelihoods of the tags at every step."""
+    """Build a long short-term memory that reads n sequences of length l in both directions, and the
+    logarithms of the likelihoods of the tags at every step."""
 
     def both(name: str) -> Expression:
         return op.stack([net.weights[f"lstm.{name}_l0{d}"] for d in ("", "_reverse")], 0)
@@ -103,16 +103,16 @@ class Model:
     parameters: Mapping[str, TensorType]
     shapes: Mapping[str, tuple[int, ...]]
     sizes: Sequence[tuple[int, ...]]
-    """The numbers that stand for its symbolic sizes, one tuple for each call."""
+    """The values of its symbolic sizes, one tuple for each call."""
     inputs: Callable[..., list[np.ndarray]]
-    """Random inputs, given a generator and sizes."""
+    """Random inputs, from a generator and sizes."""
     target: TensorType
-    """The type of what it is trained to give."""
+    """The type of its training targets."""
     error: Callable[[Tensor, Tensor], Tensor]
-    """How far a result is from that, one number."""
+    """The loss of a result against the target, one number."""
 
     def build(self, weights: Weights) -> ModuleOp:
-        """The program of a network with these weights, `@main`."""
+        """Build the program of a network with these weights, `@main`."""
         bb = BlockBuilder()
         with bb.function("main", self.parameters) as values:
             with bb.dataflow():
@@ -122,8 +122,8 @@ class Model:
         return bb.get()
 
     def loss(self) -> ModuleOp:
-        """`@loss`: that of a network in training. Its parameters are the weights, the inputs, and the
-        target; it gives the loss, and the new values of those weights that are no parameters."""
+        """Build `@loss`: that of a network in training. Its parameters are the weights, the inputs, and the
+        target; it returns the loss, and the new values of the weights that are states."""
         bb = BlockBuilder()
         weights = {name: TensorType(shape, "f32") for name, shape in self.shapes.items()}
         with bb.function("loss", {**weights, **self.parameters, "target": self.target}) as values:
@@ -141,7 +141,7 @@ class Model:
         return [name for name in self.shapes if "running" in name]
 
     def weights(self, seed: int = 0) -> dict[str, np.ndarray]:
-        """Random weights, small where many are summed up; variances around one."""
+        """Draw random weights, small if many are summed up; variances around one."""
         random = np.random.default_rng(seed)
         found = {
             name: random.standard_normal(shape) / np.sqrt(np.prod(shape[1:]))
@@ -154,14 +154,14 @@ class Model:
 
 
 def sentences(random: np.random.Generator, n: int, length: int) -> list[np.ndarray]:
-    """Sequences that end at random places, and the mask that says where."""
+    """Return sequences that end at random positions, and the mask of their elements."""
     ends = random.integers(1, length + 1, n) if n else np.zeros(0, int)
     mask = np.arange(length) < ends[:, None]
     return [images(random, n, length, WIDTH)[0], mask]
 
 
 def images(random: np.random.Generator, *shape: int) -> list[np.ndarray]:
-    """Noise."""
+    """Draw noise."""
     return [random.standard_normal(shape).astype(np.float32)]
 
 

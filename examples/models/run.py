@@ -29,7 +29,7 @@ Peer = Callable[..., np.ndarray]
 
 
 def peers(name: str, weights: dict[str, np.ndarray]) -> dict[str, Peer]:
-    """PyTorch's word on a network, if PyTorch is installed."""
+    """Return PyTorch's version of a network, if PyTorch is installed."""
     if find_spec("torch") is None:
         return {}
     from twins import TWINS, twin
@@ -38,7 +38,7 @@ def peers(name: str, weights: dict[str, np.ndarray]) -> dict[str, Peer]:
 
 
 def differences(name: str, model: Model, folder: Path) -> Iterator[tuple[str, float]]:
-    """Compile a network; its largest difference to everybody who can run it too."""
+    """Compile a network; returns its largest difference to every peer."""
     weights = model.weights()
     start = time.perf_counter()
     module = model.build(weights)
@@ -55,7 +55,7 @@ def differences(name: str, model: Model, folder: Path) -> Iterator[tuple[str, fl
 
 
 def run(folder: Path) -> list[str]:
-    """Compile and compare all networks; what is wrong with them."""
+    """Compile and compare all networks; returns their failures."""
     wrong: list[str] = []
     for name, model in MODELS.items():
         for who, difference in differences(name, model, folder):

@@ -30,7 +30,7 @@ MOST_DIFFERENCE = 1e-4
 def peers(
     name: str, weights: Weights, given: Sequence[list[np.ndarray]]
 ) -> Iterator[tuple[str, list[float]]]:
-    """The losses of PyTorch on one thread, if PyTorch is installed."""
+    """Yield the losses of PyTorch on one thread, if PyTorch is installed."""
     if find_spec("torch") is not None:
         import torch
         import twins
@@ -42,7 +42,7 @@ def peers(
 
 
 def compare(name: str, steps: int, prepared: Callable[[ModuleOp], Any]) -> Iterator[str]:
-    """Train a network and print its losses; gives what is wrong with them."""
+    """Train a network and print its losses; yields a message for each wrong one."""
     model = MODELS[name]
     weights, given = model.weights(), list(batches(model, SIZES[name], steps))
     own = list(losses(name, weights, given, prepared))
@@ -63,7 +63,7 @@ def compare(name: str, steps: int, prepared: Callable[[ModuleOp], Any]) -> Itera
 
 
 def run(steps: int, folder: Path) -> list[str]:
-    """Train all networks; what is wrong with their losses."""
+    """Train all networks; returns the failures of their losses."""
     wrong: list[str] = []
     for name in MODELS:
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 class EncoderBlock(nn.TransformerEncoderLayer):
-    """PyTorch's block, whose mask is true where nothing is to be seen."""
+    """PyTorch's block, whose mask is true at masked elements."""
 
     def __init__(self, width: int, heads: int, forward: int):
         super().__init__(width, heads, forward, dropout=0, activation="gelu", batch_first=True)
@@ -66,7 +66,7 @@ LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 def with_weights(network: nn.Module, weights: Mapping[str, np.ndarray]) -> nn.Module:
-    """The network with these weights."""
+    """Load these weights into the network."""
     state: dict[str, Any] = {name: torch.tensor(array) for name, array in weights.items()}
     counters = [name for name in network.state_dict() if name.endswith("num_batches_tracked")]
     network.load_state_dict({**state, **dict.fromkeys(counters, torch.tensor(0))})
@@ -74,7 +74,7 @@ def with_weights(network: nn.Module, weights: Mapping[str, np.ndarray]) -> nn.Mo
 
 
 def twin(network: nn.Module, weights: Mapping[str, np.ndarray]) -> Callable[..., np.ndarray]:
-    """The network with these weights as a function of arrays, as it is when it no longer learns."""
+    """Return the network with these weights in evaluation mode as a function of arrays."""
     with_weights(network, weights).eval()
 
     def call(*arrays: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ def losses(
     optimizer: Callable[[Iterator[nn.Parameter]], torch.optim.Optimizer],
     batches: Iterable[Sequence[np.ndarray]],
 ) -> Iterator[float]:
-    """The loss of every step of training: a batch holds the inputs and the target."""
+    """Yield the loss of every training step: a batch holds the inputs and the target."""
     network = with_weights(TWINS[name](), weights).train()
     chosen = optimizer(network.parameters())
     for batch in batches:

@@ -1,6 +1,6 @@
-"""Lines of text in a picture: what the detector's network is given, and what becomes of its answer.
+"""Lines of text in a picture: the input of the detector's network, and the boxes from its output.
 
-The network gives for every pixel how likely text is there, a little inside the lines: connected pixels
+The network returns for every pixel the likelihood of text, a little inside the lines: connected pixels
 become a rectangle, which is grown again (differentiable binarization, M. Liao et al., 2020).
 """
 
@@ -28,12 +28,12 @@ LEAST_HEIGHT = 3
 
 
 def as_input(picture: np.ndarray) -> np.ndarray:
-    """A picture `[h, w, 3]` of RGB from 0 to 255 as networks take it: `[3, h, w]` of BGR from -1 to 1."""
+    """Convert a picture `[h, w, 3]` of RGB from 0 to 255 for networks: `[3, h, w]` of BGR from -1 to 1."""
     return (picture[:, :, ::-1].transpose(2, 0, 1) / np.float32(127.5) - 1).astype(np.float32)
 
 
 def network_size(height: int, width: int) -> tuple[int, int]:
-    """The size in which the network sees a picture."""
+    """Return the size to which the network's picture is scaled."""
     scale = max(1.0, SHORT_SIDE / min(height, width))
     scale = min(scale, LONG_SIDE / max(height, width))
     rounded = lambda side: max(STEP, round(side * scale / STEP) * STEP)  # noqa: E731
@@ -41,7 +41,7 @@ def network_size(height: int, width: int) -> tuple[int, int]:
 
 
 def rectangles(likelihoods: np.ndarray) -> Iterator[tuple[Rectangle, float]]:
-    """The rectangles of a map `[h, w]`, and the mean likelihood in each before it grew."""
+    """Yield the rectangles of a map `[h, w]`, and the mean likelihood in each before it grew."""
     mask = np.pad(likelihoods > LIKELY, ((1, 0), (1, 0)))
     mask = mask[1:, 1:] | mask[:-1, 1:] | mask[1:, :-1] | mask[:-1, :-1]  # closes gaps of a pixel
     for found in components(mask):
@@ -60,7 +60,7 @@ def rectangles(likelihoods: np.ndarray) -> Iterator[tuple[Rectangle, float]]:
 
 
 def mean_inside(values: np.ndarray, rectangle: Rectangle) -> float:
-    """The mean of the values in a rectangle."""
+    """Return the mean of the values in a rectangle."""
     corners = rectangle.corners()
     left, top = np.maximum(np.floor(corners.min(axis=0)), 0).astype(int)
     right, bottom = np.ceil(corners.max(axis=0)).astype(int)
@@ -70,7 +70,7 @@ def mean_inside(values: np.ndarray, rectangle: Rectangle) -> float:
 
 
 def in_reading_order(boxes: list[np.ndarray]) -> list[np.ndarray]:
-    """Boxes from top to bottom; those of a row, less than half a height apart, from left to right."""
+    """Sort boxes from top to bottom; those of a row, less than half a height apart, from left to right."""
     rows: list[list[np.ndarray]] = []
     for box in sorted(boxes, key=lambda box: box[0, 1]):
         height = np.linalg.norm(box[3] - box[0])
@@ -82,7 +82,8 @@ def in_reading_order(boxes: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def detect(network: Network, picture: np.ndarray) -> list[np.ndarray]:
-    """The corners `[4, 2]` of every line of text in a picture `[h, w, 3]`, in the order of reading."""
+    """Return the corners `[4, 2]` of every line of text in a picture `[h, w, 3]`, in the order of
+    reading."""
     height, width = picture.shape[:2]
     rows, columns = network_size(height, width)
     (likelihoods,) = network(as_input(resize(picture, rows, columns))[None])[:, 0]

@@ -13,7 +13,7 @@ import numpy as np
 
 
 class Rectangle(NamedTuple):
-    """A rectangle that may be turned: its middle, the unit vector along its width, and its two sides."""
+    """A rectangle that may be rotated: its centre, the unit vector along its width, and its two sides."""
 
     middle: np.ndarray
     along: np.ndarray
@@ -21,11 +21,11 @@ class Rectangle(NamedTuple):
     height: float
 
     def grown(self, by: float) -> Rectangle:
-        """The rectangle with every side moved outwards."""
+        """Return the rectangle with every side moved outwards."""
         return self._replace(width=self.width + 2 * by, height=self.height + 2 * by)
 
     def corners(self) -> np.ndarray:
-        """Its corners as `ordered` ones, `[4, 2]`."""
+        """Return its corners in the order of `ordered`, `[4, 2]`."""
         across = np.array([-self.along[1], self.along[0]])
         right, down = self.along * self.width / 2, across * self.height / 2
         return ordered(
@@ -33,7 +33,7 @@ class Rectangle(NamedTuple):
         )
 
     def contains(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Which points lie in it or on its edge."""
+        """Returns whether points lie in it or on its edge."""
         dx, dy = x - self.middle[0], y - self.middle[1]
         across = np.abs(dy * self.along[0] - dx * self.along[1])
         along = np.abs(dx * self.along[0] + dy * self.along[1])
@@ -41,7 +41,8 @@ class Rectangle(NamedTuple):
 
 
 def ordered(corners: np.ndarray) -> np.ndarray:
-    """Four corners as top left, top right, bottom right, bottom left of a line that is not too steep."""
+    """Order four corners as top left, top right, bottom right, bottom left of a line that is not too
+    steep."""
     left_to_right = corners[np.argsort(corners[:, 0], kind="stable")]
     left, right = left_to_right[:2], left_to_right[2:]
     (top_left, bottom_left), (top_right, bottom_right) = (
@@ -51,7 +52,7 @@ def ordered(corners: np.ndarray) -> np.ndarray:
 
 
 def runs(mask: np.ndarray) -> np.ndarray:
-    """Where pixels of a row follow each other in a mask, `[runs, 3]`: row, first column, end."""
+    """Return the runs of consecutive pixels in a mask's rows, `[runs, 3]`: row, first column, end."""
     padded = np.pad(mask.astype(np.int8), ((0, 0), (1, 1)))
     change = np.diff(padded, axis=1)
     (row, first), (_, end) = np.nonzero(change == 1), np.nonzero(change == -1)
@@ -59,7 +60,7 @@ def runs(mask: np.ndarray) -> np.ndarray:
 
 
 def components(mask: np.ndarray) -> Iterator[np.ndarray]:
-    """The runs of every set of pixels that touch each other, by an edge or a corner.
+    """Yield the runs of every set of adjacent pixels, by an edge or a corner.
 
     Runs of neighbouring rows that touch are joined in a forest, in which each points to an earlier one.
     """
@@ -87,7 +88,8 @@ def components(mask: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def hull(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull, in their order around it (A. M. Andrew's monotone chain, 1979)."""
+    """Return the corners of the convex hull, in their order around it (A. M. Andrew's monotone chain,
+    1979)."""
     unique = np.unique(points, axis=0).tolist()
     if len(unique) <= 2:
         return np.array(unique)
@@ -107,7 +109,7 @@ def hull(points: np.ndarray) -> np.ndarray:
 
 
 def smallest_rectangle(points: np.ndarray) -> Rectangle:
-    """The rectangle of the least area around points: one of its sides lies on an edge of their hull
+    """Return the rectangle of the least area around points: one of its sides lies on an edge of their hull
     (H. Freeman and R. Shapira, 1975), so every edge is tried."""
     corners = hull(points).astype(float)
     if len(corners) == 1:
@@ -126,7 +128,7 @@ def smallest_rectangle(points: np.ndarray) -> Rectangle:
 
 
 def sample(picture: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The values at points, between four pixels in proportion; outside the picture those of its border."""
+    """Interpolate the values at points bilinearly; outside the picture its border is used."""
     height, width = picture.shape[:2]
     x, y = np.clip(x, 0, width - 1), np.clip(y, 0, height - 1)
     left, top = x.astype(int), y.astype(int)
@@ -139,7 +141,7 @@ def sample(picture: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def resize(picture: np.ndarray, height: int, width: int) -> np.ndarray:
-    """The picture in another size, as f32: first the side along which it shrinks more."""
+    """Resize the picture, as f32: first the side along which it shrinks more."""
     sizes = [(0, height), (1, width)]
     for axis, size in sorted(sizes, key=lambda each: each[1] / picture.shape[each[0]]):
         picture = resize_axis(picture, axis, size)
@@ -147,7 +149,7 @@ def resize(picture: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def resize_axis(picture: np.ndarray, axis: int, size: int) -> np.ndarray:
-    """The values at `size` equally distant points along an axis, in proportion between two neighbours."""
+    """Interpolate the values at `size` equidistant points along an axis."""
     count = picture.shape[axis]
     at = np.clip((np.arange(size) + 0.5) * (count / size) - 0.5, 0, count - 1)
     before = at.astype(int)
@@ -157,7 +159,7 @@ def resize_axis(picture: np.ndarray, axis: int, size: int) -> np.ndarray:
 
 
 def perspective(source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The matrix `[3, 3]` that takes four points to four others: h of `(u, v, w) = h (x, y, 1)`, with
+    """Return the matrix `[3, 3]` that maps four points to four others: h of `(u, v, w) = h (x, y, 1)`, with
     `(u / w, v / w)` the target; its last element is 1, the others solve eight equations."""
     rows, values = [], []
     for (x, y), (u, v) in zip(source, target):
@@ -169,7 +171,7 @@ def perspective(source: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def crop(picture: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """What stands in a quadrilateral, straightened to a rectangle as wide and high as its longer sides."""
+    """Crop a quadrilateral and straighten it to a rectangle as wide and high as its longer sides."""
     lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     width, height = int(max(lengths[0], lengths[2], 1)), int(max(lengths[1], lengths[3], 1))
     rectangle = np.array([[0, 0], [width, 0], [width, height], [0, height]])

@@ -2,7 +2,7 @@
 
     python examples/ocr/make_picture.py
 
-Lines of several sizes, one turned, one upside down, one light on dark and one in perspective.
+Lines of several sizes, one rotated, one upside down, one light on dark and one in perspective.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WHITE = (250, 250, 245)
 def written(
     text: str, size: int, ink: tuple[int, int, int], ground: tuple[int, ...] = (0, 0, 0, 0)
 ) -> Image.Image:
-    """A line of text with some room around; spaces are wide, since the recogniser misses narrow ones."""
+    """Draw a line of text with some margin; spaces are wide, since the recogniser misses narrow ones."""
     text = text.replace(" ", "  ")
     font = ImageFont.load_default(size)
     left, top, right, bottom = font.getbbox(text)
@@ -32,7 +32,7 @@ def written(
 
 
 def tilted(image: Image.Image, corners: list[tuple[int, int]]) -> Image.Image:
-    """An image in perspective, its corners at these points of the picture."""
+    """Return an image in perspective, its corners at these points of the picture."""
     w, h = image.size
     matrix = perspective(np.array(corners), np.array([[0, 0], [w, 0], [w, h], [0, h]]))
     return image.transform(
@@ -44,7 +44,7 @@ def tilted(image: Image.Image, corners: list[tuple[int, int]]) -> Image.Image:
 
 
 def picture() -> Image.Image:
-    """The picture."""
+    """Draw the picture."""
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
 
     def paste(part: Image.Image, x: int, y: int) -> None:

@@ -1,4 +1,5 @@
-"""The three networks of PP-OCR v4: they find text in a picture, turn lines the right way up, and read them.
+"""The three networks of PP-OCR v4: they find text in a picture, rotate lines the right way up, and read
+them.
 
 They are files of the package rapidocr-onnxruntime, of which nothing else is needed:
 
@@ -20,12 +21,12 @@ FILES = {
 
 
 def are_here() -> bool:
-    """Whether the package is installed; it is not imported, since it asks for OpenCV."""
+    """Returns whether the package is installed; it is not imported, since it requires OpenCV."""
     return find_spec(PACKAGE) is not None
 
 
 def file_of(network: str) -> Path:
-    """The ONNX file of one of the networks."""
+    """Return the ONNX file of one of the networks."""
     package = find_spec(PACKAGE)
     if package is None or package.origin is None:
         raise FileNotFoundError(f"{FILES[network]}: expected the package that has it; {INSTALL}")

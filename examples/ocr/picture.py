@@ -1,4 +1,4 @@
-"""Pictures from files, and into them with what was read."""
+"""Pictures from files, and annotated pictures into files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ PAPER, INK = (255, 255, 255), (30, 34, 42)
 
 
 def read(path: Path) -> np.ndarray:
-    """A picture as `[h, w, 3]` of RGB from 0 to 255, turned as it says; white where it is transparent."""
+    """Read a picture as `[h, w, 3]` of RGB from 0 to 255, rotated by its EXIF tag; white where it is
+    transparent."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -52,7 +53,7 @@ def read(path: Path) -> np.ndarray:
 
 
 def drawn(picture: np.ndarray, boxes: Sequence[np.ndarray], words: Sequence[Words]) -> Image.Image:
-    """The picture with boxes around its lines, and beside it the words where they stand."""
+    """Draw the picture with boxes around its lines, and beside it the words at their positions."""
     height, width = picture.shape[:2]
     image = Image.new("RGB", (2 * width, height), PAPER)
     image.paste(Image.fromarray(picture))
@@ -77,7 +78,7 @@ def drawn(picture: np.ndarray, boxes: Sequence[np.ndarray], words: Sequence[Word
 
 
 def write(image: Image.Image, path: Path) -> None:
-    """A picture into a file, of the kind that its name says."""
+    """Write a picture to a file, in the format of its suffix."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         image.save(path)

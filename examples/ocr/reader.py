@@ -35,7 +35,7 @@ class Reader(NamedTuple):
     characters: Sequence[str]
 
     def timed(self, seconds: dict[str, float]) -> Reader:
-        """The same, which adds to `seconds` how long each network takes."""
+        """Return a reader that adds the time of each network to `seconds`."""
 
         def clocked(name: str) -> Network:
             network = getattr(self, name)
@@ -52,7 +52,7 @@ class Reader(NamedTuple):
 
 
 def reader(run: Callable[[str], Network]) -> Reader:
-    """The networks as `run` makes them by their names."""
+    """Build the networks by `run`, from their names."""
     if not are_here():
         raise RelaxError(
             "expected the package rapidocr-onnxruntime, which holds the networks, found none; "
@@ -69,7 +69,8 @@ def reader(run: Callable[[str], Network]) -> Reader:
 
 
 def characters(model: Any) -> list[str]:
-    """What the recogniser can read: a list among its model's metadata, and the space, which it lacks."""
+    """Return the characters of the recogniser: a list in its model's metadata, and the space, which it
+    lacks."""
     told = {entry.key: entry.value for entry in model.metadata_props}
     if "character" not in told:
         raise RelaxError(
@@ -80,12 +81,12 @@ def characters(model: Any) -> list[str]:
 
 
 def program(name: str) -> ModuleOp:
-    """A network as a program of ours."""
+    """Import a network as a program of ours."""
     return frontend.load(file_of(name), dims={"x": SIZES[name]})
 
 
 def compiled(folder: Path) -> Reader:
-    """The networks as C in a folder, or taken from the cache of what was compiled before."""
+    """Compile the networks to C in a folder; results are cached."""
 
     def run(name: str) -> Network:
         start = time.perf_counter()
@@ -98,7 +99,7 @@ def compiled(folder: Path) -> Reader:
 
 
 def peer() -> Reader | None:
-    """The networks in ONNX Runtime, on one thread as ours are, if it is installed."""
+    """Return the networks in ONNX Runtime, on one thread as ours are, if it is installed."""
     if find_spec("onnxruntime") is None:
         return None
     import onnxruntime

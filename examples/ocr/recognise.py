@@ -1,7 +1,7 @@
-"""The words of lines of text: upside-down ones are turned, then read.
+"""The words of lines of text: upside-down lines are rotated, then read.
 
-The recogniser gives for every step of a few pixels along the line how likely each character is there,
-or none, the blank of connectionist temporal classification (A. Graves et al., 2006).
+The recogniser returns, for every step of a few pixels along the line, the likelihood of each character, or
+of none, the blank of connectionist temporal classification (A. Graves et al., 2006).
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from geometry import resize
 HEIGHT = 48
 """The height of lines as both networks take them."""
 CLASSIFIED_WIDTH, LEAST_WIDTH = 192, 320
-"""The width that the classifier was trained with, and the least of those that the recogniser was."""
+"""The width that the classifier was trained with, and the least training width of the recogniser."""
 TOGETHER = 6
 """Lines of about the same width are read so many at once, filled up to the width of the widest."""
 UPSIDE_DOWN = 0.9
-"""The least likelihood for a line to be turned."""
+"""The minimum likelihood of a line that is rotated."""
 
 
 class Words(NamedTuple):
-    """What stands in a line, and how sure that is: the mean over its characters, from 0 to 1."""
+    """The text of a line, and its confidence: the mean over its characters, from 0 to 1."""
 
     text: str
     confidence: float
 
 
 def batch(lines: Sequence[np.ndarray], width: int) -> np.ndarray:
-    """Lines `[h, w, 3]` as one array `[n, 3, 48, width]`: too wide ones made narrower, others filled up."""
+    """Batch lines `[h, w, 3]` as one array `[n, 3, 48, width]`: too wide ones are shrunk, others padded."""
     result = np.zeros((len(lines), 3, HEIGHT, width), np.float32)
     for filled, line in zip(result, lines):
         columns = min(width, math.ceil(HEIGHT * line.shape[1] / line.shape[0]))
@@ -41,7 +41,7 @@ def batch(lines: Sequence[np.ndarray], width: int) -> np.ndarray:
 
 
 def upright(network: Network, lines: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The lines, those turned by 180 degrees that the classifier takes for upside down."""
+    """Return the lines; those classified as upside down are rotated by 180 degrees."""
     likelihoods = network(batch(lines, CLASSIFIED_WIDTH))
     return [
         line[::-1, ::-1] if upside_down > UPSIDE_DOWN else line
@@ -50,7 +50,7 @@ def upright(network: Network, lines: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def decode(likelihoods: np.ndarray, characters: Sequence[str]) -> Words:
-    """The likeliest path through `[steps, 1 + characters]`: the first of equal ones in a row, no blanks."""
+    """Decode the likeliest path through `[steps, 1 + characters]`: repeats are merged, blanks dropped."""
     best = likelihoods.argmax(axis=1)
     kept = (best != 0) & (best != np.concatenate([[-1], best[:-1]]))
     text = "".join(characters[int(i) - 1] for i in best[kept])
@@ -61,7 +61,7 @@ def decode(likelihoods: np.ndarray, characters: Sequence[str]) -> Words:
 def recognise(
     network: Network, characters: Sequence[str], lines: Sequence[np.ndarray]
 ) -> list[Words]:
-    """The words of lines."""
+    """Read the words of lines."""
     ratios = np.array([line.shape[1] / line.shape[0] for line in lines])
     found = [Words("", 0.0)] * len(lines)
     by_width = np.argsort(ratios, kind="stable")

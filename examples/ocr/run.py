@@ -32,11 +32,11 @@ SIGN = (
     "Harbour", "Museum", "Open daily from 9:30 to 17:45", "Adults 12.50", "Children free", "UPPER FLOOR",
     "CAFETERIA", "Ships of three centuries", "Upside down", "Printed on recycled paper",
 )  # fmt: skip
-"""What sign.png says. The recogniser may miss spaces."""
+"""The text of sign.png. The recogniser may miss spaces."""
 
 
 def read_words(reader: Reader, picture: np.ndarray) -> tuple[list[np.ndarray], list[Words]]:
-    """The boxes of all lines in a picture, `[4, 2]` each, and their words."""
+    """Return the boxes of all lines in a picture, `[4, 2]` each, and their words."""
     boxes = detect(reader.detector, picture)
     if not boxes:
         return [], []
@@ -47,7 +47,7 @@ def read_words(reader: Reader, picture: np.ndarray) -> tuple[list[np.ndarray], l
 
 
 def timings(reader: Reader, picture: np.ndarray, turns: int = 3) -> str:
-    """How long each network takes for a picture, and all that surrounds them: the best of some turns."""
+    """Time each network on a picture, and the remaining work: the best of some rounds."""
     best: dict[str, float] = {}
     for _ in range(turns):
         seconds: dict[str, float] = {}
@@ -76,13 +76,13 @@ def show(reader: Reader, path: Path, output: Path, compare: bool) -> list[Words]
 
 
 def missing(words: Sequence[Words]) -> list[str]:
-    """The lines of the sign that are not among the words, spaces left out."""
+    """Return the lines of the sign that are not among the words, spaces left out."""
     found = {each.text.replace(" ", "") for each in words}
     return [line for line in SIGN if line.replace(" ", "") not in found]
 
 
 def run(pictures: Sequence[Path], output: Path | None, folder: Path, compare: bool) -> list[str]:
-    """Compile, read and print; what is not as it should be."""
+    """Compile, read and print; returns the failures."""
     reader = compiled(folder)
     print(f"the C: {os.path.relpath(folder)}, a file for each network and sizes of all kinds\n")
     wrong = []

@@ -28,7 +28,7 @@ class Wheel(bdist_wheel):
 
 
 class WithLibrary(Distribution):
-    """A package that is not Python alone."""
+    """A package that is not pure Python."""
 
     def has_ext_modules(self) -> bool:
         return True

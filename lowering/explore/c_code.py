@@ -1,4 +1,4 @@
-"""The C of a program in pieces: each function with the places that it comes from."""
+"""The C of a program in pieces: each function with its source locations."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ HEAD = re.compile(r"(\w+)\(")
 
 @dataclass(frozen=True)
 class Piece:
-    """A function in C, or what stands between functions."""
+    """A C function, or the text between functions."""
 
     name: str
     symbol: str
-    """The function in the IR, or nothing."""
+    """The symbol of the function in the IR, or the empty string."""
     text: str
     places: tuple[int, ...]
 
 
 def function_places(module: ModuleOp, history: History) -> dict[str, tuple[int, ...]]:
-    """Where each function of the last IR comes from, by symbol: the ops that call it, and its own if it was
-    a Relax function or nobody calls it."""
+    """Return the source locations of each function of the last IR, by symbol: those of its callers, and its
+    own if it was a Relax function or has no callers."""
     found: dict[str, tuple[int, ...]] = {}
     for op in module.ops:
         if isinstance(op, FuncOp):
@@ -43,7 +43,7 @@ def function_places(module: ModuleOp, history: History) -> dict[str, tuple[int, 
 
 
 def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[Piece]:
-    """A file of C as the functions that come from the program, and the rest."""
+    """Split a C file into the functions that come from the program, and the rest."""
     found: list[Piece] = []
     rest: list[str] = []
     symbol: str | None = None

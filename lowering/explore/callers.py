@@ -1,4 +1,4 @@
-"""Which ops of the program the kernels come from: those that call them.
+"""The program's ops that each kernel comes from: the ops that call it.
 
 A kernel that several calls share has the locations of the first of them in its body, and so have the
 kernels that it is fused into.
@@ -17,7 +17,7 @@ from relax_dialect.ir.call_graph import own_references
 
 
 def symbol_of(op: Operation) -> str | None:
-    """The symbol of a function."""
+    """Return the symbol of a function."""
     symbol = op.properties.get("sym_name") or op.attributes.get("sym_name")
     return symbol.data if isinstance(symbol, StringAttr) else None
 
@@ -25,7 +25,8 @@ def symbol_of(op: Operation) -> str | None:
 def called_from(
     module: ModuleOp, relax_functions: Collection[str], places: Places
 ) -> dict[str, set[int]]:
-    """The places of the calls of each function in Relax functions, also by way of other kernels."""
+    """Return the source locations of the calls of each function in Relax functions, direct or through
+    kernels."""
     found: dict[str, set[int]] = {}
     by_kernels: list[tuple[str, str]] = []
     for function in module.ops:
@@ -48,14 +49,15 @@ def called_from(
 
 
 def kernels_called(module: ModuleOp, relax_functions: Collection[str]) -> set[str]:
-    """The kernels that Relax functions call themselves, not by way of others."""
+    """Return the kernels that Relax functions call directly."""
     own = (f for f in module.ops if symbol_of(f) in relax_functions)
     called = {callee for f in own for op in f.walk() for callee in own_references(op)}
     return called - set(relax_functions)
 
 
 def narrowed(lines: list[Line], calls: set[int]) -> list[Line]:
-    """The lines of a kernel with the places that its calls have too, or all places of its calls."""
+    """Restrict the locations of a kernel's lines to those of its calls; lines left with none get all of
+    them."""
     every = tuple(sorted(calls))
     return [
         (text, (tuple(p for p in own if p in calls) or every) if own else own)

@@ -1,6 +1,6 @@
-"""The dataflow graph of a function: its ops, parameters and results, and which value goes where.
+"""The dataflow graph of a function: its ops, parameters and results, and their def-use edges.
 
-Blocks of bindings are looked through. What regions of other ops yield goes to those ops.
+Binding blocks are transparent. The values that regions of other ops yield are operands of those ops.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEW = 3
 
 @dataclass(frozen=True)
 class Node:
-    """Something that is drawn: what it is called, its type, and the places that it comes from."""
+    """A node of the drawing: its label, its type, and its source locations."""
 
     label: str
     type: str
@@ -36,11 +36,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Kept:
-    """A value that the way back of a gradient reads from the way forward."""
+    """A value that the backward pass of a gradient reads from the forward pass."""
 
     name: str
     bytes: Dim
-    """None where only a run knows them."""
+    """None if they are known only at run time."""
     maker: int
     """The node that makes it."""
 
@@ -53,23 +53,24 @@ class Graph:
     nodes: list[Node] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
     back: set[int] = field(default_factory=set)
-    """Of a function that gives a gradient, the nodes of the way back; else none."""
+    """In the graph of a gradient, the nodes of the backward pass; empty otherwise."""
     kept: list[Kept] = field(default_factory=list)
 
 
 class Drawing:
-    """The graph of a function as it is made, with the values of its nodes."""
+    """The graph of a function under construction, with the values of its nodes."""
 
     def __init__(self, function: FuncOp, places: Places):
         self.places = places
         self.graph = Graph(function.sym_name.data)
         self.made_by: dict[SSAValue, int] = {}
         self.same_as: dict[SSAValue, SSAValue] = {}
-        """The values that results of blocks stand for."""
+        """Results of blocks, with the values that they alias."""
         self.uses: dict[tuple[int, int], None] = {}
         self.users: list[tuple[Operation, int]] = []
         self.outermost: dict[int, int] = {}
-        """The node of the op at the top of the function in which a node stands, if that is another."""
+        """The node of the enclosing op at the top of the function, for each node that is nested in
+        another."""
         for block in function.body.blocks:
             self._add_block(block, None)
         for op, user in self.users:
@@ -77,7 +78,7 @@ class Drawing:
                 self._connect(operand, user)
 
     def finished(self) -> Graph:
-        """The graph, with inputs that many take drawn next to each."""
+        """Return the graph; inputs with many users are drawn next to each."""
         self._copy_inputs()
         self.graph.edges = list(self.uses)
         return self.graph
@@ -105,7 +106,7 @@ class Drawing:
                         self._add_block(inner, number)
 
     def _add_field(self, op: Operation, parent: int | None) -> None:
-        """A field of a parameter is drawn as a parameter."""
+        """Draw a field of a parameter as a parameter."""
         (value,) = op.results
         if not all(map(_is_field, (use.operation for use in value.uses))) or not value.uses:
             name = value.name_hint or "field"
@@ -114,7 +115,7 @@ class Drawing:
             )
 
     def _end(self, op: Operation, parent: int | None) -> None:
-        """Results of a region go to its op; those of a function are drawn."""
+        """Draw the results of a function; results of a region belong to its op."""
         if isinstance(op.parent_op(), BlockOp):
             return
         if parent is None:
@@ -142,7 +143,7 @@ class Drawing:
         return self.places.of(nearest_location(op))
 
     def seen(self, value: SSAValue) -> SSAValue:
-        """The value itself that a result of blocks stands for."""
+        """Return the value that a block's result aliases, or the value itself."""
         while value in self.same_as:
             value = self.same_as[value]
         return value
@@ -152,7 +153,7 @@ class Drawing:
             self.uses[maker, user] = None
 
     def copy(self, node: int, user: int) -> None:
-        """Draw a node once more, next to one that takes it."""
+        """Draw a node once more, next to one of its users."""
         del self.uses[node, user]
         number = self._add(self.graph.nodes[node])
         self.uses[number, user] = None
@@ -174,7 +175,7 @@ def _type(value: SSAValue) -> str:
 
 
 def _is_field(op: Operation) -> bool:
-    """Whether an op takes a field of a parameter, or of such a field."""
+    """Returns whether an op takes a field of a parameter, or of such a field."""
     while isinstance(op, TupleGetItemOp):
         (taken,) = op.operands
         if isinstance(taken, BlockArgument):
@@ -184,5 +185,5 @@ def _is_field(op: Operation) -> bool:
 
 
 def functions(module: Operation) -> Iterator[FuncOp]:
-    """The Relax functions of a module."""
+    """Yield the Relax functions of a module."""
     return (op for op in module.walk() if isinstance(op, FuncOp))

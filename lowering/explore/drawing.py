@@ -11,11 +11,11 @@ from lowering.explore.layout import Layout, Point
 COLUMN, ROW = 180, 80
 WIDTH, HEIGHT = 160, 44
 LETTERS = 24
-"""How much of a label fits."""
+"""The number of characters of a label that fit."""
 
 
 def svg(graph: Graph, layout: Layout) -> str:
-    """The drawing of a function's graph."""
+    """Return the drawing of a function's graph."""
     points = [*layout.nodes, *(point for edge in layout.edges for point in edge)]
     wide = max((x for x, _ in points), default=0.0) * COLUMN + WIDTH + 20
     high = max((y for _, y in points), default=0.0) * ROW + HEIGHT + 20
@@ -56,8 +56,8 @@ def _short(text: str) -> str:
 
 
 def _curve(points: Sequence[Point], *, up: bool) -> str:
-    """A curve from the lower border of a node to the upper border of another one, straight where it passes
-    a layer; or upwards."""
+    """Return a curve from the lower border of a node to the upper border of another one, straight within a
+    layer that it passes; or upwards."""
     height = -HEIGHT if up else HEIGHT
     places = [(x * COLUMN + WIDTH / 2, y * ROW + HEIGHT * up) for x, y in points]
     x, y = places[0][0], places[0][1] + height
@@ -73,7 +73,7 @@ def _curve(points: Sequence[Point], *, up: bool) -> str:
 
 
 def _across(maker: Point, user: Point) -> str:
-    """A curve from the right border of a node to the left border of another one."""
+    """Return a curve from the right border of a node to the left border of another one."""
     x, y = maker[0] * COLUMN + WIDTH, maker[1] * ROW + HEIGHT / 2
     end, level = user[0] * COLUMN, user[1] * ROW + HEIGHT / 2
     middle = (x + end) / 2

@@ -1,4 +1,4 @@
-"""Compile a program and tell on a page what becomes of it."""
+"""Compile a program and show on a page how it is lowered."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def explore(
     passes: Sequence[str] = (),
     sizes: Mapping[str, int] | None = None,
 ) -> str:
-    """A page, as HTML, that shows the graph of a module, what every pass makes of it, its C, and what that
-    costs in time and memory.
+    """Return a page, as HTML, about a module: its graph, the result of every pass, its C, and its cost in
+    time and memory.
 
     The options are those of `lowering.to_c`, `sizes` that of `estimate_memory_usage`. Needs the package
     igraph. Raises `RelaxError`.
     """
-    library()  # said before the work
+    library()  # reported before the work
     watch = _Watch(Places(module))
     source = watch.places.source
     c = to_c(

@@ -1,7 +1,7 @@
-"""The layout of a gradient: its way forward down the left side, its way back up the right one.
+"""The layout of a gradient: the forward pass down the left side, the backward pass up the right.
 
-The ops that go back through an op of the way forward stand in the rows to the right of it, so the rows of
-the forward side are as far apart as these need.
+The backward ops of a forward op are in the rows to its right, so the forward rows are as far apart as the
+backward ops need.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from lowering.explore.dataflow import Graph
 from lowering.explore.layout import Layout, Point, layers_of, place
 
 BETWEEN = 2
-"""How far the sides are apart, in nodes."""
+"""The distance between the sides, in nodes."""
 
 
 def place_sides(graph: Graph) -> Layout:
-    """Places for the nodes and edges of the graph of a gradient."""
+    """Lay out the nodes and edges of a gradient's graph."""
     forward = sorted(set(range(len(graph.nodes))) - graph.back)
     left, right = _part(graph, forward), _part(graph, sorted(graph.back))
     levels = layers_of(left)
@@ -64,15 +64,15 @@ def _moved(point: Point, up: float) -> Point:
 
 
 def _part(graph: Graph, nodes: Sequence[int]) -> Graph:
-    """The graph of some nodes, numbered in their order."""
+    """Return the graph of some nodes, numbered in their order."""
     number = {node: i for i, node in enumerate(nodes)}
     edges = [(number[a], number[b]) for a, b in graph.edges if a in number and b in number]
     return Graph(graph.name, [graph.nodes[node] for node in nodes], edges)
 
 
 def _bands(graph: Graph, heights: Mapping[int, int]) -> dict[int, int]:
-    """The height of the op of the way forward that each op of the way back stands beside: not below those
-    whose operands it reads, nor below what it is computed from."""
+    """Return, for each backward op, the height of the forward op that it is drawn beside: not below the
+    forward ops whose operands it reads, nor below its own operands."""
     lowest: dict[int, int] = {}
     for maker, user in graph.edges:
         if user in heights:
@@ -90,7 +90,7 @@ def _bands(graph: Graph, heights: Mapping[int, int]) -> dict[int, int]:
 
 
 def _starts(right: Graph, bands: Mapping[int, int], count: int) -> list[int]:
-    """The row, counted from below, in which each band begins, and the one after the last."""
+    """Return the row, counted from below, in which each band begins, and the one after the last."""
     starts = [0]
     for band in range(count):
         within = layers_of(_part(right, [node for node, own in bands.items() if own == band]))

@@ -1,8 +1,9 @@
-"""The graph of a function that gives a gradient: its way forward, its way back, and what is kept between.
+"""The graph of a function that returns a gradient: forward pass, backward pass, and the values kept
+between.
 
-The value that it gives comes first in its result; the loss of a step of training, which writes the rest
-over its arguments, comes last. What that depends on is the way forward, the rest is the way back; a value
-of the one that an op of the other reads is kept until then.
+The function's value is the first field of its result; the loss of a training step, which writes the other
+fields over its arguments, is the last. The ops that it depends on are the forward pass, all others the
+backward pass. A value of the forward pass that a backward op reads is kept until then.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from relax_dialect.ops.create import LikeOp
 from relax_dialect.ops.memory import byte_count
 
 SUFFIXES = ("_adjoint", "_vjp")
-"""What `relax_dialect.gradient` appends to the name of a function."""
+"""The suffixes that `relax_dialect.gradient` appends to the name of a function."""
 
 NO_ELEMENTS: dict[type[Operation], int] = {
     ShapeOfOp: 0,
@@ -31,11 +32,11 @@ NO_ELEMENTS: dict[type[Operation], int] = {
     TupleOp: 0,
     CollapseSumLikeOp: 1,
 }
-"""Ops that read the elements of so many operands alone: of others the sizes, or they hand them on."""
+"""Ops with the number of operands whose elements they read; of the rest they use sizes, or forward them."""
 
 
 def graphs(module: ModuleOp, places: Places) -> list[Graph]:
-    """The graphs of the Relax functions of a module."""
+    """Return the graphs of the Relax functions of a module."""
     found = list(functions(module))
     names = {function.sym_name.data for function in found}
     return [_graph(function, names, places) for function in found]
@@ -49,7 +50,7 @@ def _graph(function: FuncOp, names: set[str], places: Places) -> Graph:
 
 
 def _value(function: FuncOp, names: set[str]) -> SSAValue | None:
-    """What a function gives with its gradients, or with what it has changed by them, if it does."""
+    """Return the value that a function returns beside its gradients or updated state, or None."""
     name, made = function.sym_name.data, function.return_op.operands[0].owner
     if not isinstance(made, TupleOp):
         return None
@@ -60,14 +61,14 @@ def _value(function: FuncOp, names: set[str]) -> SSAValue | None:
 
 
 def _is_step(function: FuncOp, result: TupleOp) -> bool:
-    """Whether a function writes parameters and state over themselves, and gives a loss, as steps do."""
+    """Returns whether a function updates parameters and state in place and returns a loss, as steps do."""
     loss, changed = result.operands[-1].type, len(result.operands) - 1
     is_loss = isinstance(loss, TensorType) and loss.shape == () and isinstance(loss.dtype, AnyFloat)
     return is_loss and changed >= 2 and list(in_place(function)) == [*range(changed), -1]
 
 
 def _part(drawing: Drawing, value: SSAValue) -> None:
-    """Part the way back from the way forward, and find what is kept."""
+    """Split the backward pass from the forward pass, and find the kept values."""
     graph, top = drawing.graph, drawing.outermost
     operands: dict[int, set[int]] = {}
     for maker, user in drawing.uses:
@@ -89,13 +90,13 @@ def _part(drawing: Drawing, value: SSAValue) -> None:
 
 
 def _read(op: Operation) -> Sequence[SSAValue]:
-    """The operands whose elements an op reads."""
+    """Return the operands whose elements an op reads."""
     most = next((n for kind, n in NO_ELEMENTS.items() if isinstance(op, kind)), None)
     return op.operands[:most]
 
 
 def _kept(drawing: Drawing, value: SSAValue) -> Kept | None:
-    """A value that the way back reads, if an op of the way forward has made it."""
+    """Return a value that the backward pass reads, if an op of the forward pass computes it."""
     graph, maker = drawing.graph, drawing.made_by[value]
     if maker in graph.back or graph.nodes[maker].kind == "input":
         return None
@@ -103,7 +104,7 @@ def _kept(drawing: Drawing, value: SSAValue) -> Kept | None:
 
 
 def _bytes(type: Attribute) -> Dim:
-    """The bytes of a value, None where they are not known."""
+    """Return the bytes of a value, or None if unknown."""
     if isinstance(type, TupleType):
         parts = [_bytes(part) for part in type.types.data]
         known = [part for part in parts if part is not None]

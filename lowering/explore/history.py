@@ -22,7 +22,7 @@ Change = tuple[int, int, int, int]
 
 @dataclass
 class Unit:
-    """A function, or whatever stands at the top of a module, as it was printed last."""
+    """A function, or another op at the top of a module, as last printed."""
 
     op: Operation
     printer: LinePrinter
@@ -41,12 +41,13 @@ class Stage:
     lines: int
     functions: int
     changes: list[tuple[str, int, int, list[Change]]]
-    """Functions with their texts before and after, by number; -1 for those that are new or gone."""
+    """Functions with the numbers of their texts before and after; -1 for a function that is new or
+    removed."""
 
 
 @dataclass
 class History:
-    """Called between passes; keeps what they did."""
+    """Records the changes between passes."""
 
     places: Places
     stages: list[Stage] = field(default_factory=list)
@@ -62,7 +63,7 @@ class History:
         self.relax_functions: set[str] = set()
         """The functions that are or were Relax functions."""
         self.calls: dict[str, set[int]] = {}
-        """The places that call each function."""
+        """The source locations of the calls of each function."""
         self.began = time.perf_counter()
 
     def __call__(
@@ -98,7 +99,7 @@ class History:
         return known
 
     def _number(self, module: ModuleOp) -> None:
-        """Find the texts of all functions; what a kernel comes from depends on who calls it."""
+        """Find the texts of all functions; a kernel's source locations depend on its callers."""
         self._is_new = False
         self.calls = called_from(module, self.relax_functions, self.places)
         for unit in self._units.values():
@@ -128,13 +129,13 @@ class History:
 
 
 def changed_lines(old: tuple[int, ...], new: tuple[int, ...]) -> list[Change]:
-    """Which lines have become which."""
+    """Return the changed lines, as ranges before and after."""
     found = SequenceMatcher(None, old, new).get_opcodes()
     return [(a, b, c, d) for tag, a, b, c, d in found if tag != "equal"]
 
 
 def _top(module: ModuleOp) -> dict[str, Operation]:
-    """The ops at the top of a module, by name."""
+    """Return the ops at the top of a module, by name."""
     found: dict[str, Operation] = {}
     for op in module.ops:
         symbol = symbol_of(op)

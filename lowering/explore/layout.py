@@ -1,4 +1,4 @@
-"""Where nodes and edges of a graph are drawn: layers from top to bottom, by igraph's Sugiyama layout."""
+"""The layout of a graph: layers from top to bottom, by igraph's Sugiyama layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lowering.explore.dataflow import Graph
 from relax_dialect.errors import RelaxError
 
 SWEEPS = 20
-"""How often crossings are made fewer, at most."""
+"""The maximum number of sweeps that reduce crossings."""
 
 Point = tuple[float, float]
 
@@ -25,7 +25,7 @@ class Layout:
 
 
 def place(graph: Graph, layers: Sequence[int] | None = None) -> Layout:
-    """Places for the nodes and edges of a graph, in the layers that are given or those of `layers_of`."""
+    """Lay out the nodes and edges of a graph, in the layers passed or those of `layers_of`."""
     drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
     chosen = list(layers_of(graph) if layers is None else layers)
     found = drawn.layout_sugiyama(layers=chosen, maxiter=SWEEPS)
@@ -41,7 +41,7 @@ def place(graph: Graph, layers: Sequence[int] | None = None) -> Layout:
 
 
 def _apart(coords: Sequence[Sequence[float]]) -> list[Point]:
-    """The places with those of a row at least one apart: igraph lets nodes of large graphs overlap."""
+    """Move nodes of a row at least one apart: igraph lets nodes of large graphs overlap."""
     apart: list[Point] = [(0.0, 0.0)] * len(coords)
     ends: dict[float, float] = {}
     for node in sorted(range(len(coords)), key=lambda each: tuple(coords[each])):
@@ -52,8 +52,8 @@ def _apart(coords: Sequence[Sequence[float]]) -> list[Point]:
 
 
 def layers_of(graph: Graph, least: Mapping[int, int] = {}) -> list[int]:
-    """One below the lowest operand, and not above what is given; inputs stand right above the first op
-    that takes them."""
+    """Return the layer of each node: one below its lowest operand, at least `least`; inputs are right above
+    their first user."""
     drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
     layers = [0] * len(graph.nodes)
     for node in drawn.topological_sorting():
@@ -66,7 +66,7 @@ def layers_of(graph: Graph, least: Mapping[int, int] = {}) -> list[int]:
 
 
 def library() -> Any:
-    """The package igraph. Raises `RelaxError` where it is not installed."""
+    """Import the package igraph. Raises `RelaxError` if it is not installed."""
     try:
         return import_module("igraph")
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What the C compiler makes of a program: how long it takes, and how large the shared object is."""
+"""The compiled program: how long the C compiler takes, and the size of the shared object."""
 
 from __future__ import annotations
 

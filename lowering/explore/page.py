@@ -26,7 +26,7 @@ LONGEST_LINE = 2000
 
 @dataclass(frozen=True)
 class Exploration:
-    """All that the page tells of a program."""
+    """The contents of the page about a program."""
 
     title: str
     source: str
@@ -44,7 +44,7 @@ class Exploration:
 
 
 def page(program: Exploration) -> str:
-    """The page as HTML that needs nothing else."""
+    """Return the page as self-contained HTML."""
     parts = {
         "title": escape(program.title),
         "style": _file("page.css"),
@@ -52,14 +52,14 @@ def page(program: Exploration) -> str:
             _moment(i, *each, program.memory) for i, each in enumerate(program.graphs.items())
         ),
         "moments": "".join(f"<option>{escape(name)}</option>" for name in program.graphs),
-        # no text in it can end the element it stands in
+        # no text in it can close the enclosing element
         "data": json.dumps(_data(program), separators=(",", ":")).replace("<", "\\u003c"),
         "script": _file("forms.js") + _file("graph.js"),
     }
     text = _file("page.html")
     before, *rest = text.split("{{")
     found = [before]
-    for piece in rest:  # what is put in is not looked at again
+    for piece in rest:  # inserted text is not expanded again
         name, _, after = piece.partition("}}")
         found += [parts[name], after]
     return "".join(found)
@@ -70,7 +70,7 @@ def _file(name: str) -> str:
 
 
 def _cut(line: str) -> str:
-    """A line of the source, without the most of a large constant."""
+    """Truncate an overlong line of the source."""
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
 
@@ -88,7 +88,7 @@ def _layout(graph: Graph) -> Layout:
 
 
 def _kept(graph: Graph, memory: MemoryReport) -> str:
-    """What a gradient keeps between its ways forward and back."""
+    """Describe the values that a gradient keeps from its forward to its backward pass."""
     if not graph.back:
         return ""
     known = [each.bytes for each in graph.kept if each.bytes is not None]

@@ -1,6 +1,6 @@
-"""IR as lines of text, each with the places that its ops come from.
+"""IR as lines of text, each with the source locations of its ops.
 
-Values keep their names from one pass to the next, so that only what a pass changes is another line.
+Values keep their names from one pass to the next, so that only changes by a pass are different lines.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from xdsl.printer import Printer
 from lowering.explore.source_locations import Places
 
 MOST_ELEMENTS = 16
-"""Constants of more elements are told by their number."""
+"""Constants with more elements are shown by number."""
 
 Line = tuple[str, tuple[int, ...]]
-"""A line of text, and the numbers of the places it comes from."""
+"""A line of text, and the numbers of its source locations."""
 
 
 class LinePrinter(Printer):
@@ -31,7 +31,7 @@ class LinePrinter(Printer):
         self.origins: dict[int, dict[int, None]] = {}
 
     def lines(self, op: Operation) -> list[Line]:
-        """The lines of an op."""
+        """Print the lines of an op."""
         self.stream = text = StringIO()
         self.origins, self._current_line, self._current_column = {}, 0, 0
         self.print_op(op)
@@ -50,14 +50,14 @@ class LinePrinter(Printer):
         super().print_attribute(attribute)
 
     def enter_scope(self) -> None:
-        """Names are used once in a function, whatever is nested in it."""
+        """Keep the scope: names are unique in a function, with all nested regions."""
 
     def exit_scope(self) -> None:
         """As `enter_scope`."""
 
 
 def contents(op: Operation) -> list[tuple[Any, ...]]:
-    """The parts that the text of an op depends on, to be compared without printing it."""
+    """Return the parts that the text of an op depends on, to be compared without printing it."""
     return [_own(each) for each in op.walk()]
 
 

@@ -1,4 +1,4 @@
-"""The places in a program that things were made from, numbered for the page."""
+"""The source locations of a program's ops, numbered for the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from relax_dialect.ir.locations import SourceText, in_file, place_text, places, 
 
 
 class Places:
-    """Numbers for places: those of ops in files, and the lines of Python that asked for them."""
+    """Numbered source locations: ops in files, and the lines of Python that built them."""
 
     def __init__(self, module: Operation) -> None:
         found = (source_of(in_file(op.location)) for op in module.walk())
@@ -20,18 +20,19 @@ class Places:
 
     @property
     def all(self) -> list[tuple[str, int]]:
-        """Each place by its number: how it is written, and its line in the source, 0 if it is not there."""
+        """Return each location by its number: its text, and its line in the source, or 0 if it is not
+        there."""
         return list(self._numbered)
 
     def of(self, location: LocationAttr) -> tuple[int, ...]:
-        """The numbers of what something was made from."""
+        """Return the numbers of a location's sources."""
         found = self._of.get(id(location))
         if found is None:
             found = self._of[id(location)] = (location, self._numbers(location))
         return found[1]
 
     def of_all(self, op: Operation) -> set[int]:
-        """The numbers of what an op and all in it were made from."""
+        """Return the numbers of the source locations of an op and its nested ops."""
         return {number for each in op.walk() for number in self.of(each.location)}
 
     def _numbers(self, location: LocationAttr) -> tuple[int, ...]:

@@ -5,6 +5,6 @@ import gc
 
 from relax_dialect.threads import RARELY
 
-# Nearly all that a program of its own makes stays, from what it imports on, and goes with its process.
+# Most objects of a separate program live from the imports to the end of its process.
 gc.set_threshold(*RARELY)
 atexit.register(gc.freeze)

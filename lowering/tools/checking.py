@@ -1,7 +1,7 @@
 """`--check onnxruntime`: the results of a model compared with those of ONNX Runtime.
 
-Where they differ, the values of all nodes of the graph are made results of the model, on both sides, so
-many at once as memory has room for; the first that differs, in the order of the graph, names its node.
+If they differ, the values of all nodes of the graph are made results of the model, in both runtimes, in
+parts that fit into memory; the first that differs, in the order of the graph, names its node.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Ours = Callable[[Any], Sequence[Any]]
 
 @dataclass(frozen=True)
 class Difference:
-    """How far an array is from the reference."""
+    """The difference of an array from the reference."""
 
     largest: float
     reference: float
     kinds: str = ""
-    """What element types or shapes differ."""
+    """The differing element types or shapes, as text."""
 
     @property
     def part(self) -> float:
@@ -62,7 +62,7 @@ class Difference:
 
 
 def difference(found: Any, wanted: np.ndarray) -> Difference:
-    """Compare an array with the reference: infinities and NaNs must stand where it has them."""
+    """Compare an array with the reference, which must have infinities and NaNs at the same indices."""
     found = np.asarray(found)
     if found.shape != wanted.shape or found.dtype != wanted.dtype:
         ours, theirs = (f"{list(a.shape)} {a.dtype}" for a in (found, wanted))
@@ -92,7 +92,7 @@ class OnnxRuntime:
         self.package, self.path = onnxruntime, path
 
     def run(self, model: Any, inputs: Inputs, names: Sequence[str] | None = None) -> list[Any]:
-        """The values of these names, or of all outputs."""
+        """Return the values of these names, or of all outputs."""
         options = self.package.SessionOptions()
         options.log_severity_level = 4
         options.graph_optimization_level = self.package.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -156,7 +156,7 @@ def check(
     ours: Ours,
     tolerance: float,
 ) -> Iterator[str]:
-    """Lines on how far each output is from the reference; a `RelaxError` names the node where they part."""
+    """Yield lines about the difference of each output; a `RelaxError` names the first differing node."""
     from relax_dialect.frontends import onnx
     from relax_dialect.frontends.onnx.dtypes import numpy_of
 
@@ -182,7 +182,7 @@ def check(
 
 
 def _blame(model: Any, inputs: Inputs, reference: OnnxRuntime, ours: Ours, tolerance: float) -> str:
-    """Which node is the first whose value differs."""
+    """Return the first node whose value differs."""
     from relax_dialect.frontends.onnx.model.order import describe, in_order
 
     graph = model.graph
@@ -224,7 +224,7 @@ def _remark(op_type: str, apart: Difference, reference: np.ndarray) -> str:
 def _parts(
     model: Any, names: Sequence[str], inputs: Inputs, reference: OnnxRuntime
 ) -> Iterator[Sequence[str]]:
-    """The names of values that are tensors, in their order, so many at once as memory has room for."""
+    """Yield the names of tensor values in order, in parts that fit into memory."""
     part: list[str] = []
     room = AT_ONCE
     for start in range(0, len(names), RUNS):
@@ -246,7 +246,7 @@ def _parts(
 
 
 def _make_results(model: Any, names: Sequence[str]) -> None:
-    """Let a model have the values of some names as its outputs, and no others."""
+    """Make the values of some names the outputs of a model, replacing its own."""
     from onnx import helper  # pyright: ignore
 
     del model.graph.output[:]

@@ -29,13 +29,13 @@ INTERRUPTED = 130
 
 
 def limit_recursion(module: ModuleOp, limit: int | None) -> None:
-    """Give a program the limit that the command line asks for."""
+    """Set the recursion limit of a program from the command line."""
     if limit is not None:
         set_recursion_limit(module, limit, f"--recursion-limit {limit}")
 
 
 def model_name(path: str) -> str:
-    """The stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
+    """Return the stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
     name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
     if path == "-":
         return "model"
@@ -44,7 +44,7 @@ def model_name(path: str) -> str:
 
 
 def parse_passes(text: str) -> list[str]:
-    """`"a,b{c=1}"` as passes with their options."""
+    """Parse `"a,b{c=1}"` as passes with their options."""
     try:
         return [str(spec) for spec in parse_pipeline(text)]
     except ArgSpecParseError as error:
@@ -55,7 +55,7 @@ def parse_passes(text: str) -> list[str]:
 
 
 def read_schedules(file: str) -> str:
-    """The text of a file of schedules, checked."""
+    """Return the checked text of a file of schedules."""
     from lowering.schedule.schedule import parse as parse_schedules
 
     text = read(file)
@@ -73,7 +73,7 @@ def writing(target: Path, kind: str = "directory", option: str = "--output") -> 
 
 
 def written_text(path: Path) -> str:
-    """A line that says what was written."""
+    """Return a line about the files that were written."""
     return f"wrote {path}  {path.stat().st_size} bytes"
 
 
@@ -86,8 +86,9 @@ def colored(message: str) -> str:
 
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
-    """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
-    gives 1, Ctrl-C 130 as shells tell of it. No other thread compiles meanwhile, unless the tool does not.
+    """Run the body of a tool, with extensions or without. A user error is printed to standard error and
+    returns 1; Ctrl-C returns 130, as in shells. No other thread compiles meanwhile, unless `compiles` is
+    false.
     """
     try:
         with deep_recursion() if compiles else nullcontext(), left_out(not extensions):
@@ -113,8 +114,8 @@ def run_example(
     output: Path | None = None,
     option: str = "--output",
 ) -> int:
-    """Run an example, which gives what is wrong, as a tool: it may write to a folder, which is made, and
-    print all characters, whatever the locale."""
+    """Run an example, which returns its failures, as a tool. Its output folder is created, and it may print
+    any character, whatever the locale."""
 
     def tool() -> int:
         if output is not None:

@@ -72,7 +72,7 @@ TABLES = (
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     description = "A Relax program as C, header, shared object, weights and manifest."
     parser = argparse.ArgumentParser(prog="relax-compile", description=description)
     parser.add_argument(
@@ -84,7 +84,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def parse_packed(assignments: Sequence[str]) -> dict[str, str]:
-    """`["f=my_f"]` as C symbols by the names of packed functions."""
+    """Parse `["f=my_f"]` as C symbols by the names of packed functions."""
     found: dict[str, str] = {}
     for assignment in assignments:
         name, equals, symbol = assignment.rpartition("=")
@@ -97,7 +97,7 @@ def parse_packed(assignments: Sequence[str]) -> dict[str, str]:
 
 
 def parse_flags(texts: Sequence[str]) -> list[str]:
-    """The words of `--cflags`."""
+    """Split the words of `--cflags`."""
     try:
         return [word for text in texts for word in shlex.split(text)]
     except ValueError as error:  # a quote that is not closed

@@ -1,4 +1,4 @@
-"""The function that `relax-run` calls: which one it is, what it takes, and what runs it."""
+"""The function that `relax-run` calls: its choice, its parameters, and its backend."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Entry:
 
     name: str
     parameters: Sequence[str]
-    """Their names, as whoever wrote the program knows them."""
+    """Their names in the source of the program."""
     types: Sequence[Attribute]
     prepare: Callable[[], Callable[..., Any]]
-    """What calls it; a program is compiled now."""
+    """Compiles the program and returns its entry as a callable."""
     program: OnnxProgram | None = None
     """The model that it is of."""
     results: Sequence[str] = ()
@@ -66,7 +66,7 @@ class Entry:
 
 
 def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
-    """The function that a command line asks for."""
+    """Return the function that a command line asks for."""
     if is_onnx(args.file):
         return _of_onnx(args, stages)
     if args.file.endswith(artifact.SUFFIX):
@@ -106,7 +106,7 @@ def _of_artifact(args: argparse.Namespace) -> Entry:
 
 
 def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
-    """The function of a model, which is not imported where its C is in the cache."""
+    """Return the function of a model, which is not imported if its C is cached."""
     cache = user_cache() if args.cache and args.backend == "c" else None
     program, name, options = (
         OnnxProgram(args, cache, stages),
@@ -137,8 +137,8 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
 def _declared(
     function: Function, names: Sequence[str]
 ) -> tuple[str, Sequence[str], Sequence[Attribute]]:
-    """The name of a function, and the names and types of its parameters: without those that hold the sizes
-    of others, which a function on memrefs has."""
+    """Return the name of a function, and the names and types of its parameters, without the parameters of a
+    function on memrefs that hold the sizes of others."""
     name = function.sym_name.data
     if isinstance(function, FuncOp):
         return name, names, function.body.block.arg_types
@@ -154,7 +154,7 @@ def _declared(
 
 
 def find_entry(module: ModuleOp, name: str | None) -> Function:
-    """The function to run: the one named, else @main, else the only public one."""
+    """Return the function to run: the one named, else @main, else the only public one."""
     functions = {
         op.sym_name.data: op
         for op in module.body.block.ops
@@ -177,7 +177,8 @@ def find_entry(module: ModuleOp, name: str | None) -> Function:
 
 
 def c_options(args: argparse.Namespace) -> dict[str, Any]:
-    """How `relax-run` compiles: as `relax-compile` does, so that both find what one has kept."""
+    """Return the options with which `relax-run` compiles: those of `relax-compile`, so that they share a
+    cache."""
     return {
         "opt_level": args.opt_level,
         "sidecar_threshold": SIDECAR_THRESHOLD,
@@ -190,7 +191,7 @@ def c_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def results_of(module: ModuleOp, args: argparse.Namespace, values: Sequence[Any]) -> Sequence[Any]:
-    """The results of @main of a module made for once, by the same backend, without a word."""
+    """Run @main of a module once, by the same backend, without messages."""
     quiet = argparse.Namespace(**{**vars(args), "quiet": True, "cache": False})
     result = _prepared(module, find_entry(module, "main"), quiet, Stages(quiet))(*values)
     return result if isinstance(result, tuple) else (result,)
@@ -199,7 +200,7 @@ def results_of(module: ModuleOp, args: argparse.Namespace, values: Sequence[Any]
 def _prepared(
     module: ModuleOp, function: Function, args: argparse.Namespace, stages: Stages
 ) -> Callable[..., Any]:
-    """The function of a module on the numpy interpreter, as it is written, or as C."""
+    """Return the function of a module on the numpy interpreter, as it is written, or as C."""
     name = function.sym_name.data
     if args.backend == "interpret":
         from relax_dialect import interpret
@@ -211,7 +212,7 @@ def _prepared(
 
 
 def _c_of(module: ModuleOp, args: argparse.Namespace, stages: Stages) -> CSource:
-    """The C of a module, or that which it has become before."""
+    """Return the C of a module, compiled now or cached."""
     start, options = time.perf_counter(), c_options(args)
 
     def make() -> CSource:
@@ -229,7 +230,7 @@ def _c_of(module: ModuleOp, args: argparse.Namespace, stages: Stages) -> CSource
 def _built(
     source: CSource, args: argparse.Namespace, name: str, stages: Stages
 ) -> Callable[..., Any]:
-    """A function of C that is compiled now, or was before."""
+    """Return a function of C that is compiled now, or was before."""
     start = time.perf_counter()
     with _noting_the_interpreter(), progress_bar(quiet=args.quiet) as steps:
         check_machine(args.cpu)
@@ -241,7 +242,7 @@ def _built(
 
 @contextmanager
 def _noting_the_interpreter() -> Iterator[None]:
-    """What cannot be compiled says how to do without."""
+    """Add a hint to compile errors: the interpreter runs the program without C."""
     try:
         yield
     except RelaxError as error:
@@ -249,7 +250,7 @@ def _noting_the_interpreter() -> Iterator[None]:
 
 
 def alone(module: ModuleOp, function: Function) -> ModuleOp:
-    """A new module of a function, made public, and all that it calls."""
+    """Return a new module of a function, made public, and its callees."""
     symbols = module_symbols(module)
     needed = {function.sym_name.data}
     work: list[Operation] = [function]

@@ -1,4 +1,4 @@
-"""`--report` of `relax-compile`: what the compiled functions take in memory."""
+"""`--report` of `relax-compile`: the memory of the compiled functions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REPORT: Options = {
 
 
 def check_report(args: argparse.Namespace) -> dict[str, int]:
-    """The sizes of a report, refused where it cannot be made."""
+    """Return the sizes of a report; refuses reports that cannot be made."""
     if args.report and Path(args.report).suffix not in KINDS:
         raise RelaxError(
             f"--report {args.report}: expected a file that ends in {' or '.join(KINDS)}; correct the "
@@ -54,7 +54,7 @@ def check_report(args: argparse.Namespace) -> dict[str, int]:
 
 
 def parse_report_sizes(assignments: Sequence[str]) -> dict[str, int]:
-    """The sizes of `--sizes`."""
+    """Parse the sizes of `--sizes`."""
     if not assignments:
         return {}
     from lowering.tools.inputs.arguments import parse_sizes  # which knows the interpreter
@@ -63,7 +63,7 @@ def parse_report_sizes(assignments: Sequence[str]) -> dict[str, int]:
 
 
 def write_report(report: MemoryReport, file: str) -> None:
-    """Print a report, or write it to a file as its name says."""
+    """Print a report, or write it to a file in the format of its suffix."""
     if not file:
         print(report)
         return

@@ -16,7 +16,7 @@ from relax_dialect.analysis.recursion import DEFAULT_LIMIT
 from relax_dialect.extensions import OFF, OPTION
 
 Options = Mapping[str, Mapping[str, Any]]
-"""What argparse is told of each option."""
+"""The keyword arguments of each option for argparse."""
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -31,14 +31,14 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 class PrintVersions(argparse.Action):
-    """The option that looks up the versions, only where it is given; in the place of xDSL's too."""
+    """The option that prints the versions, looked up only when used; it replaces xDSL's."""
 
     def __init__(self, *args: Any, version_format: str = "", **options: Any):
         options["help"] = "tell the versions and stop"
         super().__init__(*args, nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print this project and what it is built on."""
+        """Print the versions of this project and its dependencies."""
         found = [f"{name} {version(name) or 'that is not installed'}" for name in PROJECTS]
         print(f"{found[0]} ({', '.join(found[1:])}, Python {platform.python_version()})")
         parser.exit()
@@ -81,7 +81,7 @@ COMPILING: Options = {
         f"{DEFAULT_LIMIT})",
     },
 }
-"""How programs are compiled, for all tools that do so."""
+"""Compile options, shared by all tools that compile."""
 
 EXTENSIONS: Options = {
     OPTION: {
@@ -112,7 +112,7 @@ SCHEDULES: Options = {
         "help": "passes that run before all others, as in -p of relax-opt",
     },
 }
-"""What is done to a program beyond what its text says."""
+"""Options that change a program before it is compiled."""
 
 CACHE: Options = {
     "--no-cache": {
@@ -126,7 +126,7 @@ CACHE: Options = {
 
 
 def add_options(parser: argparse.ArgumentParser, *tables: Options) -> None:
-    """Let a command line take the options of some tables."""
+    """Add the options of some tables to a command line."""
     if parser.formatter_class is argparse.HelpFormatter:
         parser.formatter_class = HelpFormatter
     for table in tables:

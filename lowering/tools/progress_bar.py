@@ -17,7 +17,7 @@ from typing import TextIO
 from lowering.support.progress import told
 
 DELAY = 1.0
-"""Seconds before the first line: what is done sooner needs none."""
+"""Seconds before the first line: shorter work shows none."""
 
 PERIOD = 0.1
 WIDTH = 20
@@ -25,7 +25,7 @@ CLEAR = "\r\x1b[K"
 
 
 class ProgressBar:
-    """Draws what it is told last, from a thread of its own, as a step may take long."""
+    """Draws the last state reported, from a separate thread, as a step may take long."""
 
     def __init__(self, stream: TextIO, began: float):
         self.stream = stream
@@ -56,7 +56,7 @@ class ProgressBar:
         self.now = (what, done, total)
 
     def line(self) -> str:
-        """The line that is shown now."""
+        """Return the current line."""
         assert self.now is not None
         what, done, total = self.now
         filled = WIDTH * done // max(total, 1)
@@ -97,7 +97,7 @@ def above_the_bar() -> AbstractContextManager[None]:
 
 @contextmanager
 def progress_bar(began: float | None = None, quiet: bool = False) -> Iterator[set[str]]:
-    """Show what is compiled meanwhile, if standard error is a terminal; the steps that were done."""
+    """Show the progress of compiling, if standard error is a terminal; yields the finished steps."""
     bar = ProgressBar(sys.stderr, time.perf_counter() if began is None else began)
     steps: set[str] = set()
 

@@ -1,4 +1,4 @@
-"""`relax-opt --prove`: z3 shows of each pass that it keeps what the functions compute."""
+"""`relax-opt --prove`: z3 proves of each pass that it preserves the functions' results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Proofs:
     def between(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        """Prove the pass that is done."""
+        """Prove the finished pass."""
         if done is not None and self._before is not None:
             if str(self._before) == str(module):
                 print(f"{done.name}: nothing changed", file=sys.stderr)

@@ -43,7 +43,7 @@ from relax_dialect.errors import RelaxError
 
 
 def compile_file(args: argparse.Namespace) -> None:
-    """Do what the command line asks for, and say which files were written."""
+    """Run the command line, and report the files written."""
     start = time.perf_counter()
     name = model_name(args.file) if args.name is None else args.name
     check_threshold(args.sidecar_threshold)
@@ -92,7 +92,7 @@ def compile_file(args: argparse.Namespace) -> None:
 def print_command(
     source: CSource, directory: Path, args: argparse.Namespace, flags: Sequence[str]
 ) -> None:
-    """How the C is compiled; nothing where it is not, for want of a compiler."""
+    """Print the command that compiles the C; nothing if it is not compiled for lack of a compiler."""
     with suppress(*([] if args.emit == "so" else [RelaxError])):
         command = shared_object.c_command(
             source, directory, cc=args.cc, extra_flags=flags, link=args.link
@@ -126,7 +126,7 @@ def make_c(
     passes: Sequence[str],
     stages: Stages,
 ) -> CSource:
-    """The C of the program, or that which it has become before."""
+    """Return the C of the program, compiled now or cached."""
     options = {
         "opt_level": args.opt_level,
         "sidecar_threshold": args.sidecar_threshold,
@@ -157,7 +157,7 @@ def make_c(
 
 
 def write(source: CSource, directory: Path) -> list[Path]:
-    """Write the files of the source; gives their paths."""
+    """Write the files of the source; returns their paths."""
     with writing(directory):
         return source.write(directory)
 

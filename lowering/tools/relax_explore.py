@@ -26,7 +26,7 @@ from lowering.tools.progress_bar import progress_bar
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
     parser.add_argument(
         "file", help="the program: .mlir, .onnx or .py of TVM's, - for standard input"
@@ -37,7 +37,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def explore_file(args: argparse.Namespace) -> None:
-    """Do what the command line asks for, and say what was written."""
+    """Run the command line, and report the files written."""
     from lowering.explore import explore
 
     start = time.perf_counter()

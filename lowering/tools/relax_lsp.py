@@ -14,7 +14,7 @@ from relax_dialect.parsing import new_context
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     parser = argparse.ArgumentParser(prog="relax-lsp", description=__doc__)
     parser.add_argument(
         "--stdio",
@@ -31,7 +31,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def serve(args: argparse.Namespace) -> None:
-    """Answer an editor until it says that it is done."""
+    """Serve an editor until it exits."""
     try:
         from relax_dialect.lsp.server import RelaxServer
     except ModuleNotFoundError as error:
@@ -43,7 +43,7 @@ def serve(args: argparse.Namespace) -> None:
         ) from None
     context = new_context()
     context.allow_unregistered = args.allow_unregistered_dialect
-    output, sys.stdout = sys.stdout.buffer, sys.stderr  # what anything prints is no message
+    output, sys.stdout = sys.stdout.buffer, sys.stderr  # the output of print is no message
     RelaxServer(context, version("relax-xdsl") or "unknown").start_io(stdout=output)
 
 

@@ -48,7 +48,7 @@ class RelaxOptMain(xDSLOptMain):
     """The callback of xDSL's driver between passes: timing and printing."""
 
     _proofs: Proofs | None = None
-    """What --prove has shown."""
+    """The proofs of --prove."""
     _other_callback: PipelineCallback | None = None
 
     def register_all_dialects(self) -> None:
@@ -109,7 +109,7 @@ class RelaxOptMain(xDSLOptMain):
             make_pass(self.available_passes[spec.name](), spec)
         super().setup_pipeline()
         if not self.args.disable_verify:
-            self.args.disable_verify = True  # xDSL's own check gives a dump of the module
+            self.args.disable_verify = True  # xDSL's own check dumps the module
             self._report_passes = self.pipeline.callback
             self.pipeline = PassPipeline(self.pipeline.passes, self._between_passes)
         if self.args.prove:
@@ -152,7 +152,7 @@ class RelaxOptMain(xDSLOptMain):
         return super().parse_chunk(chunk, file_extension, start_offset)
 
     def run(self) -> None:
-        """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""
+        """Process the input; with --verify-diagnostics a chunk's error is printed instead of its output."""
         if self.args.list_passes:
             sys.stdout.write(listing(self.available_passes, RELAX_UNIVERSE.all_passes))
             return
@@ -174,7 +174,7 @@ class RelaxOptMain(xDSLOptMain):
             self._proofs.finish()
 
     def _check_kind(self, file: Path) -> None:
-        """Refuse a file whose name does not tell what is in it."""
+        """Refuse a file whose name does not determine its format."""
         is_known = file.suffix.removeprefix(".") in self.available_frontends
         if is_known or self.args.frontend or not file.is_file():
             return
@@ -201,7 +201,7 @@ class RelaxOptMain(xDSLOptMain):
 
 @contextmanager
 def settings_restored() -> Iterator[None]:
-    """Makes `--disable-verify` and `--syntax-highlight`, which xDSL sets for good, settings of one run."""
+    """Restore `--disable-verify` and `--syntax-highlight`, which xDSL sets for good, after a run."""
     verifies, is_colored = Attribute.__post_init__, Diagnostic.colored
     try:
         yield

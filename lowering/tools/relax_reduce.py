@@ -28,7 +28,7 @@ PLACE = "{}"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a command ended: its exit status, or None for one that did not end in time, and its output."""
+    """The outcome of a command: its exit status, or None after a timeout, and its output."""
 
     status: int | None
     output: str
@@ -68,7 +68,7 @@ class Command:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     parser = argparse.ArgumentParser(
         prog="relax-reduce",
         usage="relax-reduce FILE -o SMALL [--match REGEX] [--seconds S] [--quiet] -- COMMAND ...",
@@ -94,7 +94,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
-    """Do what the command line asks for."""
+    """Run the command line."""
     if not words:
         raise RelaxError(
             "expected a command after --, found none; say what fails: -- relax-opt {} -p PASSES"

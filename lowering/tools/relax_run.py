@@ -31,7 +31,7 @@ from relax_dialect.errors import RelaxError
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__)
     parser.add_argument(
         "file",
@@ -89,7 +89,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Do what the command line asks for; print the results and save them if asked to."""
+    """Run the command line; print the results and save them on request."""
     find(args.cpu)
     check_importing(args)
     if args.output is not None:

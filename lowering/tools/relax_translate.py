@@ -26,11 +26,11 @@ from relax_dialect.ops.core import ConstantOp
 from relax_dialect.text.data_files import BesidePrinter
 
 LEAST = 64
-"""Constants of so many bytes stand in the file beside the program."""
+"""Constants of at least so many bytes are written to the file beside the program."""
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Build the command line."""
     parser = argparse.ArgumentParser(prog="relax-translate", description=__doc__)
     given = parser.add_mutually_exclusive_group(required=True)
     given.add_argument(
@@ -77,14 +77,14 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def _imported(args: argparse.Namespace, stages: Stages) -> ModuleOp:
-    """The program that the command line names."""
+    """Import the program that the command line names."""
     args.file = args.script or args.file
     check_importing(args)
     return tvmscript.load(args.script) if args.script else OnnxProgram(args, None, stages).module
 
 
 def translate(args: argparse.Namespace) -> int | None:
-    """Do what the command line asks for."""
+    """Run the command line."""
     is_checking = args.check_tvm is not None
     if is_checking != (args.program is not None) or is_checking != (args.output is None):
         raise RelaxError(

@@ -1,4 +1,4 @@
-"""The results of `relax-run`: their names, how they are printed and saved, how long calls took."""
+"""The results of `relax-run`: their names, printing and saving, and the time of calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from relax_dialect.interpret.storage import as_codes
 
 
 def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays of a result with the names they are saved under: output, or output_0, ..."""
+    """Yield the arrays of a result with the names they are saved under: output, or output_0, ..."""
     if isinstance(result, tuple):
         for index, part in enumerate(result):
             yield from named_results(part, f"{name}_{index}")
@@ -35,7 +35,7 @@ def labelled(
 
 
 def check_saved(path: str, results: dict[str, np.ndarray]) -> None:
-    """Refuse to save what is no array."""
+    """Refuse to save anything but arrays."""
     for name, array in results.items():
         if array.dtype == object:
             raise RelaxError(
@@ -55,7 +55,7 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
 
 
 def time_text(times: Sequence[float]) -> str:
-    """How long calls took."""
+    """Describe the time of calls."""
     best = f"{1000 * min(times):.3f} ms"
     if len(times) == 1:
         return f"time: {best}"
@@ -65,5 +65,5 @@ def time_text(times: Sequence[float]) -> str:
 
 
 def dims_text_of(array: np.ndarray) -> str:
-    """The shape of an array as the types spell it."""
+    """Return the shape of an array in the syntax of types."""
     return f"[{', '.join(map(str, array.shape))}]"

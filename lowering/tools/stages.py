@@ -30,7 +30,7 @@ QUIET: Options = {
         "help": "print no stages, nor which files were written, and show no progress",
     },
 }
-"""How much is said of the stages."""
+"""Verbosity options."""
 
 STAGES: Options = {
     **QUIET,
@@ -46,7 +46,7 @@ STAGES: Options = {
 
 
 class Stages:
-    """Prints a line for each stage, to standard output unless told otherwise. Called between passes."""
+    """Prints a line for each stage, by default to standard output. Called between passes."""
 
     def __init__(self, args: argparse.Namespace, stream: TextIO | None = None):
         self.is_quiet: bool = args.quiet
@@ -54,13 +54,13 @@ class Stages:
         self.times_passes: bool = getattr(args, "time_passes", False)
         self.prints_programs: bool = getattr(args, "print_between_passes", False)
         self.count = 0
-        """How many passes have run."""
+        """The number of passes that have run."""
         self._stream = stream
         self._began = 0.0
 
     @property
     def are_shown(self) -> bool:
-        """Whether somebody wants to see passes, so that they must run."""
+        """Returns whether somebody wants to see passes, so that they must run."""
         return self.times_passes or self.prints_programs
 
     def say(self, text: str) -> None:
@@ -87,16 +87,16 @@ class Stages:
         self._began = time.perf_counter()
 
     def finish(self, name: str, seconds: float, told: Sequence[str] = ()) -> None:
-        """Say how long a stage took, and what is told of it."""
+        """Report the time of a stage, with notes."""
         line = f"{name:40} {seconds:.3f} s"
         self.say(f"{line}  {', '.join(told)}" if told else line)
 
     def finish_import(self, seconds: float, nodes: int, weights: int) -> None:
-        """Say what was imported."""
+        """Report the imported model."""
         self.finish("import", seconds, [f"{nodes} nodes", f"{size(weights)} of weights"])
 
     def finish_c(self, source: CSource, seconds: float) -> None:
-        """Say what C was made, or taken from the cache, where no pass has run."""
+        """Report the C that was generated, or taken from the cache, if no pass has run."""
         told = [f"{self.count} passes"] if self.count else []
         told.append(f"{size(len(source.c))} of C")
         if source.weights is not None:
@@ -110,7 +110,7 @@ class Stages:
 
 
 def size(count: int) -> str:
-    """A number of bytes as it is read best."""
+    """Return a number of bytes with a readable unit."""
     units = ("kB", "MB", "GB")
     for power in (3, 2, 1):
         if count >= 1000**power:

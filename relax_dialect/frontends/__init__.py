@@ -1,1 +1,1 @@
-"""Importers of models in other formats: each makes a module as `relax_dialect.load` gives one."""
+"""Importers of models in other formats: each returns a module, as `relax_dialect.load` does."""

@@ -1,4 +1,4 @@
-"""What `relax-lsp` knows of a program that is being typed: errors, names and their places, documentation.
+"""The analyses of `relax-lsp` of a program being edited: errors, names and their positions, documentation.
 
 All but `server` is plain Python on texts and offsets; `server` alone speaks the protocol, through pygls.
 """

@@ -1,4 +1,4 @@
-"""What may stand at a place in a text that is being typed."""
+"""Completion at an offset of a text being edited."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relax_dialect.lsp.names import Kind, Name, OpText, Span
 
 
 class Proposed(Enum):
-    """What a proposal is."""
+    """The kinds of proposals."""
 
     OP = "op"
     DIALECT = "dialect"
@@ -30,7 +30,7 @@ class Proposed(Enum):
 
 @dataclass(frozen=True)
 class Proposal:
-    """A text that may stand in place of the word before the cursor."""
+    """A text that may replace the word before the cursor."""
 
     text: str
     kind: Proposed
@@ -39,7 +39,7 @@ class Proposal:
 
 
 def completion(document: Document, offset: int) -> tuple[Span, list[Proposal]]:
-    """The word before an offset, and what it may become."""
+    """Return the span of the word before an offset, and proposals for it."""
     start, part = document.part_at(offset)
     at = offset - start
     begin = at
@@ -88,11 +88,12 @@ _OF_NAMES = {
     "!": Kind.ALIAS,
     "#": Kind.ALIAS,
 }
-"""What names mean, by their first characters."""
+"""The kinds of names, by their first characters."""
 
 
 def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
-    """The regions that an offset is in; of the innermost op that of its last op before."""
+    """Return the regions around an offset; for the innermost op, the region of its last inner op before
+    it."""
     if (text := part.op_at(offset)) is None:
         return {}
     before = [inner.region for inner in text.inner if inner.start <= offset]
@@ -102,8 +103,8 @@ def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
 def _may_be_named(
     part: Part, name: Name, offset: int, regions: Mapping[OpText, int | None]
 ) -> bool:
-    """Whether a value or variable is defined before an offset, and not by the op that is typed there or one
-    around it; other names may stand anywhere."""
+    """Returns whether a value or variable is defined before an offset, and not by the op typed there or an
+    op around it; other names may occur anywhere."""
     if name.kind not in (Kind.VALUE, Kind.SIZE):
         return True
     if name.definition is None or name.definition[1] > offset or name.owner is None:
@@ -121,7 +122,7 @@ def _detail(name: Name) -> str:
 
 
 def _ops(word: str) -> Iterator[Proposal]:
-    """The ops of the dialect that a word names, or ours and the names of the other dialects."""
+    """Yield the ops of the dialect that a word names, or ours and the names of the other dialects."""
     dialect, dot, _ = word.partition(".")
     found = documentation.known().get_optional_dialect(dialect if dot else "relax")
     for op in () if found is None else found.operations:
@@ -132,7 +133,7 @@ def _ops(word: str) -> Iterator[Proposal]:
 
 
 def _types(first: str) -> Iterator[Proposal]:
-    """The types and attributes of ours."""
+    """Yield our types and attributes."""
     dialect = documentation.known().get_optional_dialect("relax")
     for kind in () if dialect is None else dialect.attributes:
         if issubclass(kind, TypeAttribute) == (first == "!"):
@@ -141,7 +142,7 @@ def _types(first: str) -> Iterator[Proposal]:
 
 
 def _attributes(line: str) -> Iterator[Proposal]:
-    """The attributes that the op of a line takes and that are not there."""
+    """Yield the attributes that the op of a line takes and does not have."""
     words = line.partition("=")[2].split() if line.lstrip().startswith("%") else line.split()
     kind = documentation.op_kind(words[0]) if words else None
     if kind is None or not issubclass(kind, IRDLOperation):

@@ -1,4 +1,4 @@
-"""A text as `relax-lsp` reads it: in parts between lines `// -----`, each a program of its own."""
+"""The text of `relax-lsp`: parts between lines `// -----`, each a separate program."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _LOG = logging.getLogger(__name__)
 SEPARATOR = "// -----"
 
 _MOST_STRINGS = 20
-"""So many strings that are none are told; a text with more is not read further."""
+"""The maximum number of malformed strings that are reported; a text with more is not read further."""
 
 
 class Part:
-    """One program of a text: its ops and names with their places, counted from its start, and errors."""
+    """One program of a text: its ops, names and errors, with offsets from its start."""
 
     def __init__(self, text: str, context: Context):
         self.text = text
@@ -42,20 +42,18 @@ class Part:
             with deep_recursion():
                 try:
                     self._read()
-                except (
-                    Exception
-                ) as error:  # a fault of ours, which must not end what an editor needs
+                except Exception as error:  # an internal error, which must not break the editor
                     _LOG.exception("a text that cannot be read")
                     message = f"relax-lsp could not read this ({type(error).__name__}: {str(error)[:200]})"
                     self.faults.append(Fault((0, 1), f"{message}; please report it"))
         self.places = Places(self.names)
 
     def op_at(self, offset: int) -> OpText | None:
-        """The innermost op that an offset is in."""
+        """Return the innermost op around an offset."""
         return innermost(self.ops, offset)
 
     def all_ops(self) -> Iterator[OpText]:
-        """The ops, each with those in it."""
+        """Yield the ops, each followed by its nested ops."""
         return (inner for text in self.ops for inner in text.inside())
 
     def _read(self) -> None:
@@ -81,7 +79,7 @@ class Part:
         self._verify(module, reader)
 
     def _without_bad_strings(self) -> str:
-        """The text, spaces from each quote that opens no string to the end of its line."""
+        """Return the text with spaces from each quote that opens no string to the end of its line."""
         text = self.text
         while True:
             try:
@@ -115,7 +113,7 @@ class Part:
 
 
 def _parsed(context: Context, text: str, told: Sequence[int]) -> tuple[ModuleOp, RecoveringParser]:
-    """What can be read; where a closing brace is missing, indentation tells what belongs where."""
+    """Parse what can be read; if a closing brace is missing, indentation determines the nesting."""
     parser = RecoveringParser(context, SourceText(Input(text, "<text>")), told)
     module = parser.parse_whole()
     is_indented = "\n " in text or "\n\t" in text
@@ -128,12 +126,12 @@ def _parsed(context: Context, text: str, told: Sequence[int]) -> tuple[ModuleOp,
 
 
 def _is_empty(text: str) -> bool:
-    """Whether a text has nothing but comments."""
+    """Returns whether a text has only comments."""
     return all(not line.strip() or line.lstrip().startswith("//") for line in text.split("\n"))
 
 
 def _span_of(about: object, reader: RecoveringParser) -> Span:
-    """Where an op or parameter stands, or else the next op around it."""
+    """Return the span of an op or parameter, or else of the next op around it."""
     if isinstance(about, BlockArgument):
         name = reader.value(about)
         if name is not None and name.definition is not None:
@@ -147,7 +145,7 @@ def _span_of(about: object, reader: RecoveringParser) -> Span:
 
 
 def split(text: str) -> list[str]:
-    """The parts of a text; the lines that separate them begin the next one, where they are comments."""
+    """Split a text into parts; a separator line begins the next part, where it is a comment."""
     parts: list[str] = []
     start = position = 0
     for line in text.split("\n"):
@@ -183,7 +181,7 @@ class Document:
 
     @property
     def faults(self) -> list[Fault]:
-        """The errors of all parts, where they are in the whole text."""
+        """The errors of all parts, with spans in the whole text."""
         return [
             Fault(moved(fault.span, start), fault.message)
             for start, part in self.parts
@@ -191,10 +189,10 @@ class Document:
         ]
 
     def part_at(self, offset: int) -> tuple[int, Part]:
-        """The part that an offset is in, and where it begins."""
+        """Return the part that contains an offset, and where it begins."""
         return next(found for found in reversed(self.parts) if found[0] <= offset)
 
 
 def moved(span: Span, start: int) -> Span:
-    """A place in a part as one in the whole text, where the part begins at `start`."""
+    """Convert a span of a part to one of the whole text, in which the part begins at `start`."""
     return span[0] + start, span[1] + start

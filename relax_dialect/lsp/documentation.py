@@ -1,4 +1,4 @@
-"""Documentation of ops, types and attributes, made of their classes, as Markdown."""
+"""Documentation of ops, types and attributes from their classes, as Markdown."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _GENERAL = {"xdsl", *sys.stdlib_module_names}
 
 @cache
 def known() -> Context:
-    """The dialects whose ops, types and attributes are documented; texts are read with a context of their
-    own, by another thread."""
+    """Return the context of the documented dialects; texts are read with a separate context, by another
+    thread."""
     return new_context()
 
 
 def op_kind(name: str) -> type[Operation] | None:
-    """The class of the ops of a name."""
+    """Return the class of the ops of a name."""
     return known().get_optional_op(name)
 
 
 def attribute_kind(name: str) -> type[Attribute] | None:
-    """The class of the types or attributes of a name such as `!relax.tensor`."""
+    """Return the class of the types or attributes of a name such as `!relax.tensor`."""
     if "." not in name:
         return None
     look_up = known().get_optional_type if name[0] == "!" else known().get_optional_attr
@@ -42,8 +42,8 @@ def attribute_kind(name: str) -> type[Attribute] | None:
 
 
 def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
-    """The description of an op, and its constraints with those of its base classes, but for those of Python
-    and xDSL, which say nothing of it."""
+    """Return the description of an op, and its constraints with those of its base classes, except the base
+    classes of Python and xDSL, which document none."""
     kinds = [k for k in op.__mro__ if k is op or k.__module__.partition(".")[0] not in _GENERAL]
     texts = [inspect.cleandoc(kind.__dict__.get("__doc__") or "") for kind in kinds]
     constraints: dict[str, str] = {}
@@ -56,7 +56,7 @@ def documented(op: type[Operation]) -> tuple[str, list[tuple[str, str]]]:
 
 @cache
 def of_op(kind: type[Operation]) -> str:
-    """What an op does, what it takes and gives, and its constraints by number."""
+    """Document an op: its description, operands, results, and constraints by number."""
     description, constraints = documented(kind)
     rules = "\n".join(f"- ({number}) {text}" for number, text in constraints)
     return _joined([f"`{kind.name}`", description, "\n".join(_parts(kind)), rules])
@@ -76,7 +76,7 @@ def _parts(kind: type[Operation]) -> Iterator[str]:
 
 
 def _mark(part: OperandOrResultDef | AttrOrPropDef) -> str:
-    """What says that a part of an op may be left out, or be there many times."""
+    """Return the mark of an optional or variadic part of an op."""
     if isinstance(part, OptionalDef) or getattr(part, "default_value", None) is not None:
         return "?"
     return "..." if isinstance(part, VariadicDef) else ""
@@ -84,7 +84,7 @@ def _mark(part: OperandOrResultDef | AttrOrPropDef) -> str:
 
 @cache
 def of_attribute(kind: type[Attribute]) -> str:
-    """What a type or attribute is."""
+    """Document a type or attribute."""
     return _joined([f"`{kind.name}`", inspect.cleandoc(kind.__doc__ or "")])
 
 
@@ -93,5 +93,5 @@ def _joined(paragraphs: Iterable[str]) -> str:
 
 
 def mlir(*lines: str) -> str:
-    """Lines of a program, to be shown as such."""
+    """Format lines of a program as a code block."""
     return "\n".join(("```mlir", *lines, "```"))

@@ -1,4 +1,4 @@
-"""What an editor shows about the thing under the cursor."""
+"""The text that an editor shows about the name under the cursor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 400
 
 
 def hover(document: Document, offset: int) -> tuple[Span, str] | None:
-    """The name, op, attribute or type at an offset, and what is told about it, as Markdown."""
+    """Return the name, op, attribute or type at an offset, and its description, as Markdown."""
     start, part = document.part_at(offset)
 
     def line(text: OpText) -> str:
@@ -27,7 +27,7 @@ def hover(document: Document, offset: int) -> tuple[Span, str] | None:
 
 
 def about(part: Part, offset: int, line: Callable[[OpText], str]) -> tuple[Span, str] | None:
-    """The same in one part; `line` says where an op is in the whole text."""
+    """Return the span and description in one part; `line` describes an op's line in the whole text."""
     if (named := part.places.at(offset)) is not None:
         return named[0], _ABOUT[named[1].kind](part, named[1], line)
     text = part.op_at(offset)
@@ -56,7 +56,7 @@ def _about_attribute(text: OpText | None, name: str) -> str:
 
 
 def _about_type(part: Part, offset: int) -> tuple[Span, str] | None:
-    """The type or attribute whose name is at an offset, as in `!relax.tensor`."""
+    """Return the type or attribute whose name is at an offset, as in `!relax.tensor`."""
     start = end = offset
     while start > 0 and (part.text[start - 1].isalnum() or part.text[start - 1] in "_."):
         start -= 1
@@ -143,6 +143,6 @@ _ABOUT: dict[Kind, Callable[[Part, Name, Callable[[OpText], str]], str]] = {
 
 
 def _source(part: Part, text: OpText) -> str:
-    """An op as it is written, up to what stands in it."""
+    """Return the text of an op up to the ops inside it."""
     written = part.text[text.start : text.header_end].rstrip()
     return written if len(written) <= _LONGEST else f"{written[:_LONGEST]} ..."

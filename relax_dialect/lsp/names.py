@@ -1,4 +1,4 @@
-"""The ops and names of a text, with every place where they stand."""
+"""The ops and names of a text, with every occurrence."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from xdsl.ir import Operation
 
 Span = tuple[int, int]
-"""Where something begins in a text, and where it ends."""
+"""Start and end offsets in a text."""
 
 
 class Kind(Enum):
-    """What a name means."""
+    """The kinds of names."""
 
     VALUE = "value"
     SYMBOL = "symbol"
@@ -26,17 +26,17 @@ class Kind(Enum):
 
 @dataclass(eq=False)
 class OpText:
-    """An op as it stands in a text, also one that does not parse."""
+    """An op in a text, also one that does not parse."""
 
     start: int
-    """Where its results begin, or its name."""
+    """The offset of its results, or of its name."""
     name_span: Span
     name: str
     parent: OpText | None
     region: int = 0
     """The number of the region of its parent that it is in."""
     regions: int = 0
-    """How many regions of its own have been read."""
+    """The number of its own regions that have been read."""
     end: int = 0
     op: Operation | None = None
     """The op, None if the text is none."""
@@ -44,30 +44,30 @@ class OpText:
     """Whether the op, or one in it, does not parse."""
     inner: list[OpText] = field(default_factory=list)
     parameters: list[tuple[Span, Any]] = field(default_factory=list)
-    """The parameters it begins with, as in `@f(%x: T)`: where each stands, and its type."""
+    """The parameters it begins with, as in `@f(%x: T)`: span and type."""
     symbol: Name | None = None
-    """What it defines, if it has a symbol."""
+    """The symbol that it defines, if any."""
     symbols: list[Name] = field(default_factory=list)
-    """Those that its own text names."""
+    """The symbols that its own text names."""
     attributes: list[tuple[Span, str]] = field(default_factory=list)
     """The names of attributes in its dictionaries."""
     results: list[Name] = field(default_factory=list)
 
     def around(self) -> Iterator[OpText]:
-        """The op, and those that it stands in, from the inside out."""
+        """Yield the op and its enclosing ops, innermost first."""
         current: OpText | None = self
         while current is not None:
             yield current
             current = current.parent
 
     def regions_around(self) -> dict[OpText, int | None]:
-        """The regions that it stands in, by their ops; and itself, with none."""
+        """Return the regions that enclose it, by their ops; and itself, with None."""
         found: dict[OpText, int | None] = {self: None}
         found |= {o.parent: o.region for o in self.around() if o.parent is not None}
         return found
 
     def inside(self) -> Iterator[OpText]:
-        """The op, and those that stand in it."""
+        """Yield the op and the ops nested in it."""
         pending = [self]
         while pending:
             text = pending.pop()
@@ -76,13 +76,13 @@ class OpText:
 
     @property
     def header_end(self) -> int:
-        """Where the first of those that stand in it begins."""
+        """Return the offset of the first op inside it, or its end."""
         return self.inner[0].start if self.inner else self.end
 
 
 @dataclass(eq=False)
 class Name:
-    """Something that has a name: where it is defined and where it is used."""
+    """A named entity: its definition and its uses."""
 
     kind: Kind
     name: str
@@ -98,18 +98,18 @@ class Name:
     """The region of that op in which it is known, None for all."""
 
     def is_known(self, regions: Mapping[OpText, int | None]) -> bool:
-        """Whether it is known at a place that is in these regions of ops."""
+        """Returns whether it is visible at a position within these regions of ops."""
         if self.within is None:
             return True
         return self.within in regions and self.region in (None, regions[self.within])
 
     def places(self) -> list[Span]:
-        """Every place where it stands, its definition first."""
+        """Return every occurrence, the definition first."""
         return ([] if self.definition is None else [self.definition]) + self.uses
 
 
 class Places:
-    """What has a name at an offset."""
+    """Lookup of names by offset."""
 
     def __init__(self, names: list[Name]):
         found = {span: name for name in names for span in name.places()}
@@ -118,7 +118,7 @@ class Places:
         self._starts = [start for start, _ in self._spans]
 
     def at(self, offset: int) -> tuple[Span, Name] | None:
-        """The name that an offset is in, or right after."""
+        """Return the name at an offset, or right before it."""
         index = bisect_right(self._starts, offset) - 1
         if index < 0 or offset > self._spans[index][1]:
             return None
@@ -126,7 +126,7 @@ class Places:
 
 
 def innermost(ops: list[OpText], offset: int) -> OpText | None:
-    """The innermost of some ops, or of those in them, that an offset is in."""
+    """Return the innermost of some ops and their nested ops around an offset."""
     found = None
     while ops:
         index = bisect_right(ops, offset, key=lambda op: op.start) - 1

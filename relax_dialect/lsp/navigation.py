@@ -1,4 +1,4 @@
-"""From a name to the places where it stands, and to the ops of a text."""
+"""Navigation from a name to its occurrences, and to the ops of a text."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def _named(document: Document, offset: int) -> tuple[int, Name] | None:
 
 
 def definition(document: Document, offset: int) -> Span | None:
-    """Where the name at an offset is defined."""
+    """Return the span of the definition of the name at an offset."""
     if (found := _named(document, offset)) is None or found[1].definition is None:
         return None
     return moved(found[1].definition, found[0])
 
 
 def references(document: Document, offset: int, with_definition: bool = True) -> list[Span]:
-    """Every place where the name at an offset stands."""
+    """Return every occurrence of the name at an offset."""
     if (found := _named(document, offset)) is None:
         return []
     start, name = found
@@ -44,7 +44,7 @@ class Entry:
 
 
 def outline(document: Document) -> list[Entry]:
-    """The functions and other ops of a text, nested as they are."""
+    """Return the functions and other ops of a text, nested as in the text."""
     return [entry for start, part in document.parts for entry in _entries(part.ops, start)]
 
 

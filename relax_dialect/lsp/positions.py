@@ -1,4 +1,4 @@
-"""Places in a text as editors count them: lines, and units of an encoding in a line."""
+"""Positions in a text as editors count them: lines, and units of an encoding in a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNITS: Mapping[str, Callable[[str], int]] = {
     "utf-16": lambda text: len(text) + sum(c > "\uffff" for c in text),
     "utf-32": len,
 }
-"""How many units a text has, by the encoding that an editor and a server agree on."""
+"""The number of units of a text, by the encoding that an editor and a server agree on."""
 
 
 class Lines:
@@ -25,12 +25,12 @@ class Lines:
         self._starts = [0, *(end.end() for end in _LINE_ENDS.finditer(text))]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """The line and the column of an offset, both counted from zero."""
+        """Return the line and the column of an offset, both counted from zero."""
         line = bisect_right(self._starts, offset) - 1
         return line, self._units(self.text[self._starts[line] : offset])
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a line and a column; past the end of a line or of the text, that end."""
+        """Return the offset of a line and a column; past the end of a line or of the text, that end."""
         if line >= len(self._starts):
             return len(self.text)
         offset, end = self._starts[line], self._end(line)
@@ -42,7 +42,7 @@ class Lines:
         return offset
 
     def _end(self, line: int) -> int:
-        """Where a line ends, before what separates it from the next."""
+        """Return the end of a line, before its separator."""
         if line + 1 == len(self._starts):
             return len(self.text)
         end = self._starts[line + 1]

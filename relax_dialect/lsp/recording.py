@@ -1,4 +1,4 @@
-"""The parser, noting where every op and name stands that it reads."""
+"""The parser, recording the position of every op and name that it reads."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def _span(span: LexerSpan[Any]) -> Span:
 
 
 class RecordingParser(ProgramParser):
-    """Reads a program as `ProgramParser` does; `ops`, `names` and `sized` tell where things stand."""
+    """Reads a program as `ProgramParser` does, and records positions in `ops`, `names` and `sized`."""
 
     def __init__(self, context: Context, source: SourceText):
         self.ops: list[OpText] = []
         """The ops at the top, in order."""
         self.texts: dict[Operation, OpText] = {}
-        """Where each op stands."""
+        """The text of each op."""
         self.sized: dict[Span, OpText | None] = {}
         """The texts that may name symbolic variables, each with the op that it is in."""
         self.open: OpText | None = None
         """The op that is being read."""
         self._values: dict[SSAValue, Name] = {}
         self._read: set[int] = set()
-        """Where names stand that have been read, as some text is read twice."""
+        """Start offsets of names that have been read, as some text is read twice."""
         self._blocks: dict[Block, Name] = {}
         self._aliases: dict[str, Name] = {}
         self._end = 0
@@ -50,7 +50,7 @@ class RecordingParser(ProgramParser):
         return [*self._values.values(), *self._blocks.values(), *self._aliases.values()]
 
     def value(self, value: SSAValue) -> Name | None:
-        """The name of a value."""
+        """Return the name of a value."""
         return self._values.get(value)
 
     # Tokens
@@ -86,12 +86,12 @@ class RecordingParser(ProgramParser):
         return op
 
     def _give(self, name: Name, text: OpText) -> None:
-        """A value is a result of an op."""
+        """Bind a value to a result of an op."""
         name.owner, name.within, name.region = text, text.parent, text.region
         text.results.append(name)
 
     def _opened(self, start: int, name_start: int) -> OpText:
-        """An op that begins here."""
+        """Open the text of an op that begins here."""
         content, end = self.lexer.input.content, name_start
         while end < len(content) and (content[end].isalnum() or content[end] in '_.$"'):
             end += 1
@@ -108,7 +108,7 @@ class RecordingParser(ProgramParser):
         self.open = text.parent
 
     def _define_symbol(self, text: OpText) -> None:
-        """The symbol that an op defines is the first of its name in its text."""
+        """Define the symbol of an op: the first of its name in its text."""
         symbol = None if text.op is None else text.op.get_attr_or_prop("sym_name")
         if not isinstance(symbol, StringAttr):
             return
@@ -223,8 +223,8 @@ class RecordingParser(ProgramParser):
 
 
 def symbols(ops: Iterable[OpText]) -> list[Name]:
-    """The symbols of ops, with all places where they stand: one is looked for in the nearest module around
-    that has it. Those that are defined nowhere are names too."""
+    """Return the symbols of ops, with all occurrences. A symbol is resolved in the nearest enclosing module
+    that defines it; undefined symbols are names too."""
     tables: dict[OpText | None, dict[str, Name]] = {}
     written: list[Name] = []
     pending = list(ops)

@@ -1,7 +1,7 @@
-"""The parser, going on after errors: each op that does not parse is left out, and what follows it is read.
+"""The parser with error recovery: each op that does not parse is skipped, and parsing resumes after it.
 
-An op whose text is none ends at the next line that is indented no deeper than its own; where ops are not
-indented, with the line on which its braces are closed.
+An op that does not parse ends at the next line that is indented no deeper than its own; without
+indentation, at the line on which its braces are closed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from relax_dialect.parsing import explain
 from relax_dialect.text.diagnostics import meant_name, reword
 
 _MOST_FAULTS = 100
-"""So many errors of a text are told."""
+"""The maximum number of errors of a text that are reported."""
 
 _FIRST_OF_OPS = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 _FIRST_OF_ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
@@ -32,15 +32,15 @@ _FIRST_OF_ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
 
 @dataclass(frozen=True)
 class Fault:
-    """An error in a text: where, and what."""
+    """An error in a text: its span and message."""
 
     span: Span
     message: str
 
 
 class RecoveringParser(RecordingParser):
-    """Reads what it can of a program; `faults` are the errors, but for those of ops that hold a place whose
-    error is `told` already. Where braces are missing, it can go by indentation."""
+    """A parser with error recovery. `faults` are the errors, but for those of ops that contain the position
+    of an error in `told`. If braces are missing, it can go by indentation."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RecoveringParser(RecordingParser):
         return super().names + self._kept
 
     def parse_whole(self) -> ModuleOp:
-        """All that can be read."""
+        """Parse all that can be read."""
         found: list[Operation] = []
         while self._current_token.kind is not MLIRTokenKind.EOF:
             if (op := self._attempt(self._parse_at_top)) is not None:
@@ -87,7 +87,7 @@ class RecoveringParser(RecordingParser):
                 block.add_op(op)
 
     def _is_outside(self) -> bool:
-        """Whether an op belongs outside of the one that is open, whose closing brace is missing."""
+        """Returns whether an op belongs outside of the open op, whose closing brace is missing."""
         if self.open is None or not (self._by_indentation or self.open.is_faulty):
             return False
         if not self._is_indented(self.open):
@@ -96,7 +96,7 @@ class RecoveringParser(RecordingParser):
         return indent is not None and indent <= self._indent(self.open.start)
 
     def _is_indented(self, text: OpText) -> bool:
-        """Whether the ops in another one are indented deeper, or stand on its line."""
+        """Returns whether the ops in another one are indented deeper, or are on its line."""
         if not text.inner or self._indent(text.inner[0].start) > self._indent(text.start):
             return True
         return "\n" not in self.lexer.input.content[text.start : text.inner[0].start]
@@ -135,7 +135,7 @@ class RecoveringParser(RecordingParser):
         self.fault(span, message)
 
     def _unknown_name(self, error: ParseError) -> Span | None:
-        """Where a name stands that is not registered, after which xDSL is when it tells so."""
+        """Return the span of an unregistered name: xDSL's error is after it."""
         name, known, _ = error.msg.removeprefix("Operation ").partition(" is not registered")
         start = (
             self.lexer.input.content.rfind(name.strip("'"), 0, error.span.start) if known else -1
@@ -149,7 +149,8 @@ class RecoveringParser(RecordingParser):
             self.faults.append(found)
 
     def _visible(self, span: Span) -> Span:
-        """A span of at least one character: up to the end of the word, or the last character before it."""
+        """Return a span of at least one character: up to the end of the word, or the last character before
+        it."""
         content = self.lexer.input.content
         start, end = min(span[0], len(content.rstrip())), min(span[1], len(content))
         if start < end:
@@ -164,7 +165,7 @@ class RecoveringParser(RecordingParser):
         )
 
     def _give_up(self, until: OpText | None) -> None:
-        """Close the ops that do not parse; those that they stand in are faulty with them."""
+        """Close the ops that do not parse; their enclosing ops are faulty with them."""
         while self.open is not None and self.open is not until:
             text = self.open
             self._keep_results(text)
@@ -175,7 +176,7 @@ class RecoveringParser(RecordingParser):
             text.is_faulty = True
 
     def _keep_results(self, text: OpText) -> None:
-        """The names of results, whose op is none."""
+        """Keep the names of the results of an op that does not parse."""
         written = self.lexer.input.content[text.start : text.name_span[0]]
         position = text.start
         for part in written.rstrip().removesuffix("=").split(","):
@@ -187,7 +188,7 @@ class RecoveringParser(RecordingParser):
             position += len(part) + 1
 
     def _keep_symbol(self, text: OpText) -> None:
-        """The symbol that an op would define: the first one in its text."""
+        """Keep the symbol that an op would define: the first one in its text."""
         kind = self.ctx.get_optional_op(text.name)
         if kind is not None and text.symbols and kind_has(kind, SymbolOpInterface):
             text.symbol = text.symbols[0]
@@ -195,7 +196,7 @@ class RecoveringParser(RecordingParser):
             text.symbol.definition = text.symbol.uses.pop()
 
     def _go_on(self, start: int) -> None:
-        """Go on after the op that begins at `start` and does not parse."""
+        """Resume after the op that begins at `start` and does not parse."""
         position = max(self._current_token.span.start, start)
         if self.open is not None and not self._is_indented(self.open):
             self._go_on_from(self._after_braces(start, position))
@@ -207,7 +208,7 @@ class RecoveringParser(RecordingParser):
         self._go_on_from(self._after_indented(position, indent))
 
     def _go_on_from(self, position: int) -> None:
-        """Go on at a place, or at the first line after it that does not begin with what is no token."""
+        """Resume at a position, or at the first line after it that begins with a token."""
         while True:
             try:
                 self._resume_from(position)
@@ -220,7 +221,7 @@ class RecoveringParser(RecordingParser):
         return content.find("\n", position) + 1 or len(content)
 
     def _after_indented(self, position: int, indent: int) -> int:
-        """The next line that is indented no deeper."""
+        """Return the next line that is not indented deeper."""
         content = self.lexer.input.content
         while (position := self._next_line(position)) < len(content):
             first = position
@@ -233,7 +234,8 @@ class RecoveringParser(RecordingParser):
         return len(content)
 
     def _after_braces(self, start: int, position: int) -> int:
-        """The next line at which all braces since `start` are closed, for a text without indentation."""
+        """Return the next line at which all braces since `start` are closed, for a text without
+        indentation."""
         content, depth = self.lexer.input.content, 0
         while start < len(content):
             end = self._next_line(start)
@@ -244,19 +246,19 @@ class RecoveringParser(RecordingParser):
         return start
 
     def _ends(self, position: int, found: int, indent: int) -> bool:
-        """Whether a line at this indentation is after an op that is indented so."""
+        """Returns whether a line at this indentation is after an op that is indented so."""
         is_closing = self.lexer.input.content[position : position + 1] in ("}", ")", "")
         return found < indent or (found == indent and not is_closing)
 
     def _indent(self, position: int) -> int:
-        """How far the line of a position is indented."""
+        """Return the indentation of the line of a position."""
         content = self.lexer.input.content
         start = content.rfind("\n", 0, position) + 1
         line = content[start:position]
         return len(line) - len(line.lstrip())
 
     def _indent_of_line_start(self, position: int) -> int | None:
-        """How far a line is indented, if a position is its first that is no blank."""
+        """Return the indentation of a line if the position is its first non-blank character, or None."""
         content = self.lexer.input.content
         start = content.rfind("\n", 0, position) + 1
         return position - start if not content[start:position].strip() else None
@@ -264,7 +266,7 @@ class RecoveringParser(RecordingParser):
     # Values that nothing defines
 
     def _settle_references(self) -> None:
-        """Values that are used and not defined up to here stay so; those of ops that do not parse are
+        """Report values that are used and undefined up to here; results of ops that do not parse are
         excused."""
         for spelt, values in self.forward_ssa_references.items():
             for value in values.values():

@@ -1,7 +1,7 @@
-"""The language server: what the other files find, told over the protocol by pygls.
+"""The language server: the results of the other modules, served through pygls.
 
-Texts are read in a thread of their own, a moment after the last change or at the first question about them;
-what answers questions only looks things up.
+Texts are read in a separate thread, a moment after the last change or at the first request about them;
+request handlers only look up results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STACK = 256 << 20
 
 @dataclass
 class _Open:
-    """A text in an editor, and what was read of it."""
+    """A text in an editor, and the result of reading it."""
 
     text: str
     version: int | None
@@ -64,7 +64,7 @@ class RelaxServer(LanguageServer):
     # Texts
 
     def changed(self, uri: str, text: str, version: int | None) -> None:
-        """A text is new, or another than before: it is read when nothing has changed for a moment."""
+        """Record a new text, or a change: it is read when nothing has changed for a moment."""
         found = self._texts.setdefault(uri, _Open(text, version))
         found.text, found.version = text, version
         if found.timer is not None:
@@ -73,13 +73,13 @@ class RelaxServer(LanguageServer):
         found.timer = loop.call_later(self._delay, self._start_reading, uri)
 
     def closed(self, uri: str) -> None:
-        """A text is closed, and its errors are forgotten."""
+        """Close a text, and clear its errors."""
         if (found := self._texts.pop(uri, None)) is not None and found.timer is not None:
             found.timer.cancel()
         self._publish(uri, [], None)
 
     async def document(self, uri: str) -> Document | None:
-        """What an open text says now, read if it has not been yet."""
+        """Return the current document of an open text, reading it if it has not been read."""
         while (found := self._texts.get(uri)) is not None and not found.is_read:
             await asyncio.shield(self._start_reading(uri))
         return None if found is None else found.document
@@ -109,7 +109,7 @@ class RelaxServer(LanguageServer):
 
     @property
     def _encoding(self) -> str:
-        """How the editor counts the characters of a line."""
+        """Return the encoding in whose units the editor counts the characters of a line."""
         chosen = self.server_capabilities.position_encoding
         return str(getattr(chosen, "value", chosen) or "utf-16")
 
@@ -166,7 +166,7 @@ _KINDS = {
 
 
 def _register(server: RelaxServer) -> None:
-    """Let a server answer what it can."""
+    """Register the request handlers of a server."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:

@@ -1,4 +1,4 @@
-"""The symbolic variables that a text names: where each is bound, and where it is used."""
+"""The symbolic variables that a text names, with their bindings and uses."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class _Written:
 
 @lru_cache(maxsize=4096)
 def written_sizes(text: str) -> tuple[_Written, ...]:
-    """The variables in a type, in a list of sizes, or in a signature."""
+    """Return the variables in a type, in a list of sizes, or in a signature."""
     found: list[_Written] = []
-    functions: list[tuple[int, int, set[str]]] = []  # depth, start, what they bind
+    functions: list[tuple[int, int, set[str]]] = []  # depth, start, names that they bind
     ended: list[tuple[Span, set[str]]] = []
     depth = squares = 0
     before: list[str] = ["", ""]
@@ -89,7 +89,7 @@ def _tokens(text: str) -> list[tuple[int, MLIRTokenKind, str]]:
 
 
 def sizes(content: str, ops: Iterable[OpText], sized: Mapping[Span, OpText | None]) -> list[Name]:
-    """The symbolic variables of a text, given its ops and the parts that may name some."""
+    """Return the symbolic variables of a text, from its ops and the spans that may name some."""
     bindings = _bindings(ops)
     own: dict[tuple[int, str], Name] = {}
     seen: set[int] = set()
@@ -111,7 +111,7 @@ def sizes(content: str, ops: Iterable[OpText], sized: Mapping[Span, OpText | Non
 
 
 def _add(name: Name, span: Span, binds: bool) -> None:
-    """Note where a variable stands; the first place that can bind it does."""
+    """Record an occurrence of a variable; the first that can bind it is the definition."""
     if binds and name.definition is None:
         name.definition = span
     else:
@@ -119,7 +119,7 @@ def _add(name: Name, span: Span, binds: bool) -> None:
 
 
 def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
-    """What may bind each variable."""
+    """Return the possible bindings of each variable."""
     found: dict[str, list[Name]] = {}
 
     def bind(names: Iterable[str], text: OpText, within: OpText, region: int | None = None) -> None:
@@ -140,7 +140,7 @@ def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
 
 
 def _escaped(text: OpText) -> tuple[OpText, int | None]:
-    """The op in whose region a variable is known that an op defines, and the region's number."""
+    """Return the op in whose region a variable that an op defines is visible, and the region's number."""
     inside, around = text, text.parent
     while around is not None and around.parent is not None:
         if around.op is None or not has_trait(around.op, SymbolsEscape):
@@ -152,7 +152,7 @@ def _escaped(text: OpText) -> tuple[OpText, int | None]:
 def _meant(
     name: str, at: int, text: OpText | None, bindings: Mapping[str, list[Name]]
 ) -> Name | None:
-    """What a variable means at a place: the outermost binding before it, else any that is around it."""
+    """Resolve a variable at a position: the outermost binding before it, else any visible binding."""
     regions = {} if text is None else text.regions_around()
     known = [b for b in bindings.get(name, ()) if b.is_known(regions)]
     return min(known, key=lambda b: _order(b, at), default=None)

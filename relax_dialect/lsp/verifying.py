@@ -1,4 +1,4 @@
-"""All errors of a program's verifiers, not the first alone."""
+"""All errors of a program's verifiers, not only the first."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ Found = tuple[Any, str]
 def verifier_errors(
     module: ModuleOp, is_left_out: Callable[[Operation], bool], is_whole: bool
 ) -> Iterator[Found]:
-    """The errors of a module's ops, but for the functions, and other ops of modules, that are left out.
+    """Yield the errors of a module's ops, but for the functions, and other ops of modules, that are left
+    out.
 
-    Where something is wrong before, `is_whole` says whether the text is, only errors that are meant for
-    users are told: others may follow from it.
+    If there was an error before, `is_whole` says whether the text is whole, only errors meant for users are
+    reported: others may follow from it.
     """
     pending = [module]
     while pending:
@@ -40,7 +41,7 @@ def verifier_errors(
 
 
 def _errors_of(module: ModuleOp, root: Operation) -> Iterator[Found]:
-    """The errors of an op in a module; whether its values are visible is asked where it is else right."""
+    """Yield the errors of an op in a module; visibility of values is checked if there are no others."""
     is_right = True
     for op in in_order_of_verification(root):
         for found in _told(module, op, lambda op=op: op.verify(False), is_right):

@@ -1,4 +1,4 @@
-"""Filters of signals: what this package adds to Relax on xDSL."""
+"""Filters of signals: an extension of Relax on xDSL."""
 
 from relax_dialect.extensions import Extension
 

@@ -5,8 +5,8 @@
 %b = signal.fir %a, %q : ([n - 2], [2]) -> [n - 3]    ->    %b = signal.fir %x, %pq : ([n], [4]) -> [n - 3]
 ```
 
-The taps of the one are the convolution of those of both. A filter that is used elsewhere stays, and so do
-two whose taps are arguments. The sums are rounded in another order.
+The new taps are the convolution of both filters' taps. A filter with other uses is kept, and so are filters
+whose taps are arguments. The sums are rounded in another order.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class JoinFilters(RewritePattern):
 
 
 def convolution(first: SSAValue, second: SSAValue) -> ConstantOp | None:
-    """The taps of two filters, one after the other."""
+    """Convolve the taps of two consecutive filters."""
     if not (isinstance(first.owner, ConstantOp) and isinstance(second.owner, ConstantOp)):
         return None
     p, q = from_dense(first.owner.value), from_dense(second.owner.value)

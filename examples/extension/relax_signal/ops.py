@@ -17,7 +17,7 @@ from relax_dialect.ops.type_rules import FLOAT, LeastRank, Rank, tensor_type
 
 
 def count(samples: Dim, taps: Dim) -> Dim:
-    """How many samples of a signal have as many as there are taps from them on."""
+    """Return the number of windows of `taps` samples in a signal."""
     return None if samples is None or taps is None else guarded(lambda: samples - taps + 1)
 
 
@@ -34,7 +34,7 @@ class FirOp(OperatorOp):
     taps: Operand = tensor(FLOAT, Rank(1, "C2"))
 
     def demands(self, samples: Dim, taps: Dim) -> Iterator[Demand]:
-        """The demands on the sizes."""
+        """Yield the constraints on the sizes."""
         names = ("the taps", "the result")
         mend = "pad the signal, or take other taps"
         return not_empty([taps, count(samples, taps)], names, "an element", "C3", mend)

@@ -10,7 +10,7 @@ from relax_signal.ops import FirOp
 
 @legalize(FirOp)
 def fir(op: FirOp, x: te.Tensor, taps: te.Tensor) -> te.Tensor:
-    """One sum over the taps for each sample of the result."""
+    """Compute a sum over the taps for each sample of the result."""
     shape = result_shape(op)
     r = te.reduce_axis((0, taps.shape[0]), name="r")
     return accumulate(

@@ -28,7 +28,7 @@ MOST_TAPS = 64
 
 
 def is_filter(op: linalg.GenericOp) -> bool:
-    """Whether an op is `y[..., i] += x[..., i + r] * taps[r]` of floats."""
+    """Returns whether an op is `y[..., i] += x[..., i + r] * taps[r]` of floats."""
     loops = AffineMap.identity(len(op.get_iterator_types())).results
     if len(loops) < 2:
         return False
@@ -42,7 +42,7 @@ def is_filter(op: linalg.GenericOp) -> bool:
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule; none for more taps, or as many as the program is told when it runs."""
+    """Yield the schedule; nothing for many taps, or if their number is known only at run time."""
     samples, taps = kernel.count - 2, kernel.count - 1
     turns = kernel.extents[taps]
     if isinstance(turns, int) and turns <= MOST_TAPS:

@@ -13,7 +13,7 @@ from relax_signal.ops import FirOp
 
 
 def fir(op: FirOp, x: Array, taps: Array) -> Array:
-    """The windows of a signal times the taps."""
+    """Multiply the windows of a signal by the taps."""
     require(op.demands(symbolic.const(x.shape[-1]), symbolic.const(taps.size)))
     return windows_times(x, taps)
 

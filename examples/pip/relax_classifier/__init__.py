@@ -1,4 +1,4 @@
-"""How likely rows of four numbers belong to a class, by a model that was compiled when the wheel was built.
+"""The likelihood that rows of four numbers belong to a class, by a model compiled when the wheel is built.
 
 >>> relax_classifier.probability(numpy.zeros((1, 4), "float32"))
 array([0.5], dtype=float32)
@@ -14,5 +14,5 @@ _model = lowering.load(Path(__file__).with_name("model") / "classifier")
 
 
 def probability(rows: np.ndarray) -> np.ndarray:
-    """A number from 0 to 1 for each row."""
+    """Return a number from 0 to 1 for each row."""
     return _model.probability(rows)

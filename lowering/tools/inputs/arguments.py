@@ -24,7 +24,7 @@ from relax_dialect.ops.core import FuncOp
 
 
 def parse_sizes(assignments: Sequence[str], option: str = "--random") -> dict[str, int]:
-    """`["n=7", "m=3"]` as sizes by the names of their variables."""
+    """Parse `["n=7", "m=3"]` as sizes by the names of their variables."""
     sizes: dict[str, int] = {}
     for assignment in (a for text in assignments for a in text.split(",") if a):
         match = re.fullmatch(r"([A-Za-z_]\w*)=(\d+)", assignment)
@@ -47,7 +47,7 @@ class Interval:
     def draw(
         self, random: np.random.Generator, shape: tuple[int, ...], wanted: np.dtype
     ) -> np.ndarray:
-        """Uniformly distributed numbers of an element type."""
+        """Draw uniformly distributed numbers of an element type."""
         if wanted.kind not in "iub":
             return np.asarray(random.uniform(self.low, self.high, shape)).astype(wanted)
         low, high = int(self.low), int(self.high)
@@ -63,7 +63,7 @@ class Interval:
 
 
 def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, Interval]]:
-    """`["n=7", "ids=0:100"]` as the sizes, still text, and the intervals of values by parameter."""
+    """Split `["n=7", "ids=0:100"]` into sizes, still text, and the intervals of values by parameter."""
     sizes: list[str] = []
     intervals: dict[str, Interval] = {}
     number = r"(-?\d+(?:\.\d*)?)"
@@ -83,8 +83,8 @@ def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, In
 
 
 def array_leaves(names: Sequence[str], types: Sequence[Attribute]) -> dict[str, Attribute]:
-    """The parts of the parameters that take an array each, by name: all but those that are sizes. A field
-    of a tuple is called `t.0`."""
+    """Return the leaves of the parameters that take one array each, by name: all but sizes. A field of a
+    tuple is called `t.0`."""
     found: dict[str, Attribute] = {}
     work = list(reversed(list(zip(names, types))))
     while work:
@@ -99,7 +99,7 @@ def array_leaves(names: Sequence[str], types: Sequence[Attribute]) -> dict[str, 
 def given_arrays(
     where: str, leaves: Mapping[str, Attribute], files: Sequence[str]
 ) -> dict[str, np.ndarray]:
-    """The arrays of files by the parameters that take them: by name, the others one after another."""
+    """Return the arrays of files by the parameters that take them: by name, the others in order."""
     named: dict[str, np.ndarray] = {}
     others: list[tuple[str, np.ndarray]] = []
     for word in files:
@@ -132,7 +132,7 @@ def given_arrays(
 
 
 def _named(word: str, leaves: Mapping[str, Attribute]) -> tuple[str | None, str]:
-    """`x=FILE` as a parameter and a file; a file may have `=` in its name."""
+    """Parse `x=FILE` as a parameter and a file; a file may have `=` in its name."""
     name, equals, path = word.partition("=")
     is_known = name in leaves
     if equals and not Path(word).exists() and (is_known or re.fullmatch(r"[\w.]+", name)):
@@ -146,14 +146,14 @@ def _named(word: str, leaves: Mapping[str, Attribute]) -> tuple[str | None, str]
 
 
 def _is_numbered(name: str) -> bool:
-    """Whether numpy.savez has called an array so by itself."""
+    """Returns whether numpy.savez generates such names."""
     return re.fullmatch(r"arr_\d+", name) is not None
 
 
 def _fitted(
     image: np.ndarray, leaves: Mapping[str, Attribute], parameter: str, before: int
 ) -> np.ndarray:
-    """An image as the parameter takes it that it is for."""
+    """Convert an image to the type of its parameter."""
     types = list(leaves.values())
     type = leaves.get(parameter) or (types[before] if before < len(types) else None)
     return image if type is None else as_tensor(image, type)
@@ -162,7 +162,7 @@ def _fitted(
 def known_sizes(
     leaves: Mapping[str, Attribute], arrays: Mapping[str, np.ndarray]
 ) -> dict[str, int]:
-    """The variables that stand bare in the types of some arrays, as the arrays have them."""
+    """Bind the variables that are dimensions of some arrays' types to the arrays' sizes."""
     found: dict[str, int] = {}
     for name, array in arrays.items():
         if isinstance(type := leaves[name], TensorType):
@@ -173,7 +173,7 @@ def known_sizes(
 
 
 class ArgumentMaker:
-    """Makes arguments one after the other; `random` is None where every array must be given."""
+    """Makes arguments one after the other; `random` is None if every array must be passed."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class ArgumentMaker:
         self.intervals = intervals
 
     def make(self, name: str, type: Attribute) -> Any:
-        """An argument of a type; tuples take one array per tensor in them."""
+        """Return an argument of a type; tuples take one array per tensor in them."""
         if isinstance(type, TupleType):
             return tuple(self.make(f"{name}.{i}", t) for i, t in enumerate(type.types))
         if isinstance(type, ShapeType | PrimType):
@@ -204,7 +204,7 @@ class ArgumentMaker:
         return int(scalar) if isinstance(type, IndexType) and is_integer(scalar) else scalar
 
     def _shape(self, name: str, type: Attribute, dims: Dims | None, mend: str) -> tuple[int, ...]:
-        """The sizes of a type's dimensions; `mend` says what to do where they have no name."""
+        """Return the sizes of a type's dimensions; `mend` is the advice for unnamed ones."""
         if dims is None or None in dims:
             raise RelaxError(
                 f"argument '{name}': expected sizes that --random can set, found {type}; {mend}"
@@ -226,7 +226,7 @@ class ArgumentMaker:
         return shape
 
     def _random(self, name: str, type: Attribute) -> Any:
-        """A random array or number."""
+        """Draw a random array or number."""
         if self.random is None:
             raise RelaxError(
                 f"argument '{name}': expected an array for {type}, found no --input left; pass one, or "
@@ -271,7 +271,8 @@ def is_integer(value: object) -> bool:
 
 
 def printed_names(function: FuncOp | func.FuncOp) -> list[str]:
-    """The names of the parameters as the printer tells them apart: `%x_1` and `%x_2` are x and x_1."""
+    """Return the names of the parameters, made unique as by the printer: `%x_1` and `%x_2` are x and
+    x_1."""
     names: list[str] = []
     for argument in function.body.blocks[0].args:
         name = base = argument.name_hint or f"arg{argument.index}"
@@ -291,8 +292,8 @@ def make_arguments(
     random: Sequence[str] | None,
     seed: int,
 ) -> list[Any]:
-    """The arguments of a function whose parameters have these names and types, from files and, if `random`
-    is given, its sizes and a seed."""
+    """Return the arguments of a function whose parameters have these names and types, from files and, with
+    `random`, its sizes and a seed."""
     assignments, intervals = split_intervals(random or ())
     given = parse_sizes(assignments)
     variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))

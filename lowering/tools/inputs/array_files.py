@@ -31,7 +31,7 @@ ARCHIVE_MAGIC = b"PK"
 
 
 def read_arrays(path: str) -> Mapping[str, np.ndarray]:
-    """The arrays of a file by their names; one that stands alone has none."""
+    """Return the arrays of a file by name; the name of a single array is empty."""
     kind = Path(path).suffix.lower()
     try:
         if kind in ARCHIVES:
@@ -49,7 +49,7 @@ def read_arrays(path: str) -> Mapping[str, np.ndarray]:
 
 
 def _read_npy(path: str) -> np.ndarray:
-    """The array in a .npy file."""
+    """Read the array in a .npy file."""
     with open_regular(path) as file:
         start = file.read(len(MAGIC))
         if start.startswith(ARCHIVE_MAGIC):
@@ -68,7 +68,7 @@ def _read_npy(path: str) -> np.ndarray:
 
 
 def _read_npz(path: str) -> Mapping[str, np.ndarray]:
-    """The arrays that numpy.savez has saved."""
+    """Read the arrays that numpy.savez has saved."""
     try:
         return read_npz(path)
     except ValueError as error:
@@ -85,7 +85,7 @@ SAFETENSORS: Mapping[str, str] = {
 
 
 def read_safetensors(path: str) -> Mapping[str, np.ndarray]:
-    """The tensors in a file: the size of the head, the head as JSON, and the bytes of all."""
+    """Read the tensors in a file: the size of the header, the header as JSON, and the bytes of all."""
     with open_regular(path) as file:
         data = file.read()
     size = int.from_bytes(data[:8], "little")

@@ -1,6 +1,7 @@
 """Images as arrays, PNG and PPM by themselves, others where Pillow is installed; and as tensors.
 
-An image is [height, width, channels] of u8, a grey one [height, width]; photos are turned as they say.
+An image is [height, width, channels] of u8, a grey one [height, width]; photos are rotated by their EXIF
+tag.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Of the colour types of PNG: grey, RGB, palette, grey and RGB with transparency."""
 
 MODES = {"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA", "PA": "RGBA"}
-"""How Pillow is asked for images of each of its modes; all others are RGB."""
+"""The mode that Pillow converts each of its modes to; all others become RGB."""
 
 PPM = re.compile(rb"P([56])(?:\s|#[^\n]*\n)+(\d+)\s+(\d+)\s+255\s")
 
 
 def read_image(path: str) -> np.ndarray:
-    """The numbers of an image, 0 to 255."""
+    """Read the numbers of an image, 0 to 255."""
     with open_regular(path) as file:
         data = file.read()
     try:
@@ -88,7 +89,7 @@ def _png(data: bytes) -> np.ndarray:
 
 
 def _unfiltered(kind: int, row: np.ndarray, above: np.ndarray, step: int) -> np.ndarray:
-    """A row of a PNG from its differences to the pixels on its left and above."""
+    """Reconstruct a row of a PNG from its differences to the pixels on its left and above."""
     if kind == 0:
         return row
     if kind == 1:
@@ -110,8 +111,8 @@ def _unfiltered(kind: int, row: np.ndarray, above: np.ndarray, step: int) -> np.
 
 
 def as_tensor(image: np.ndarray, type: Attribute) -> np.ndarray:
-    """An image as a parameter takes it: floats are 0 to 1, channels stand where its type has as many, and
-    there is a batch of one where it has four dimensions."""
+    """Convert an image to a parameter's type: floats are 0 to 1, channels are first or last as in the type,
+    and four dimensions have a batch of one."""
     if not isinstance(type, TensorType):
         return image
     if isinstance(type.dtype, AnyFloat):

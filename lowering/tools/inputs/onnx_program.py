@@ -1,12 +1,12 @@
-"""An ONNX model as the tools take it, which is imported only where its C is not in the cache.
+"""An ONNX model for the tools, imported only if its C is not in the cache.
 
     program = OnnxProgram(args, user_cache(), stages)
     source = program.to_c("model", options, None)
-    program.parameters                              # what the model calls them
+    program.parameters                              # the model's names of them
 
-The C is kept by the content of the model and of the files that its data stands in, sizes and inputs that
-are fixed, options, this project's files and the packages that take part in the import. Which files those
-are, and the names of the parameters, are kept by the same, but for these files.
+The C is cached by the content of the model and its data files, fixed sizes and inputs, options, this
+project's files and the packages that take part in the import. The list of data files and the names of the
+parameters are cached by the same key, without the data files.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class OnnxProgram:
         return self.loaded.module
 
     def module_of(self, model: Any) -> ModuleOp:
-        """The module of a ModelProto made from this model, with the same sizes and inputs fixed."""
+        """Import a ModelProto made from this model, with the same fixed sizes and inputs."""
         from relax_dialect.frontends import onnx
 
         options = {"dims": self.dims, "bind": self.bind}
@@ -60,7 +60,7 @@ class OnnxProgram:
         ).module
 
     def to_c(self, name: str, options: Mapping[str, Any], recursion_limit: int | None) -> CSource:
-        """The C of the model, or that which it has become before."""
+        """Return the C of the model, compiled now or cached."""
         start = time.perf_counter()
         source = self.recalled(name, options, recursion_limit)
         if source is None:
@@ -91,13 +91,13 @@ class OnnxProgram:
 
     @property
     def parameters(self) -> Sequence[str]:
-        """What the model calls the parameters of @main."""
+        """Return the model's names of the parameters of @main."""
         return self._about["parameters"]
 
     def recalled(
         self, name: str, options: Mapping[str, Any], recursion_limit: int | None
     ) -> CSource | None:
-        """The C that the model has become before with the same options; None where it has to be made."""
+        """Return the cached C of the model with the same options, or None."""
         if self.cache is None or not self._about:
             return None
         key = self._key(name, options, recursion_limit)
@@ -108,10 +108,10 @@ class OnnxProgram:
         return self._read_identity()
 
     def _read_identity(self) -> str | None:
-        """A key of the model and of how it is imported; None where it cannot be read."""
+        """Return a key of the model and of its import options; None if the model cannot be read."""
         try:
             content = file_digest(self.path, self.cache)
-        except OSError:  # the import says what is wrong
+        except OSError:  # the import reports the error
             return None
         bound = [f"{k} {a.dtype.str} {a.shape} {digest(a.tobytes())}" for k, a in self.bind.items()]
         packages = [f"{name} {version(name)}" for name in IMPORTERS]
@@ -140,7 +140,7 @@ class OnnxProgram:
     def _key(
         self, name: str, options: Mapping[str, Any], recursion_limit: int | None
     ) -> str | None:
-        """The key of the C; None where it is not to be kept."""
+        """Return the key of the C; None if it is not cached."""
         if self._identity is None:
             return None
         try:
@@ -151,11 +151,12 @@ class OnnxProgram:
         return imported_key([self._identity, *data], name, given)
 
     def _data_digest(self, file: str) -> str:
-        """The digest of a file of data; one that an import would refuse has taken no part in it."""
+        """Return the digest of a data file, or the empty string if an import would refuse it, hence not
+        read it."""
         path = path_inside(self.path.parent, file)
         return "" if path is None else file_digest(path, self.cache)
 
 
 def weights(module: ModuleOp) -> int:
-    """The bytes of the constants of a program."""
+    """Return the number of bytes of the constants of a program."""
     return sum(len(op.value.data.data) for op in ops_inside(module) if isinstance(op, ConstantOp))

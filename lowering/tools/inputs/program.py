@@ -1,5 +1,4 @@
-"""The program that a tool is given: a `.mlir` file, or a `.onnx` model or `.py` script of TVM's, which is
-imported."""
+"""The program that a tool reads: a `.mlir` file, or an imported `.onnx` model or TVM `.py` script."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ IMPORTING: Options = {
         ".npy file",
     },
 }
-"""How models of other kinds become programs."""
+"""Options of the import of other formats."""
 
 
 STDIN = "-"
@@ -59,7 +58,7 @@ def is_onnx(path: str) -> bool:
 
 
 def load_program(args: argparse.Namespace) -> ModuleOp:
-    """The program in the file that a command line names, verified."""
+    """Load and verify the program in the file that a command line names."""
     check_importing(args)
     if not is_onnx(args.file):
         return parse_program(read_program(args.file), args.file)
@@ -69,7 +68,7 @@ def load_program(args: argparse.Namespace) -> ModuleOp:
 
 
 def parse_program(text: str, path: str) -> ModuleOp:
-    """The program of a text, TVM's where the file's name ends in `.py`."""
+    """Parse the program of a text, which is TVM's if the file's name ends in `.py`."""
     if Path(path).suffix.lower() != ".py":
         return parse(text, path)
     from relax_dialect.frontends import tvmscript
@@ -88,7 +87,7 @@ def check_importing(args: argparse.Namespace) -> None:
 
 
 def parse_dims(words: Sequence[str]) -> Mapping[str, int]:
-    """`["batch=1"]` as sizes by their names, in which any character may be."""
+    """Parse `["batch=1"]` as sizes by their names, in which any character may be."""
     sizes: dict[str, int] = {}
     for word, name, text in _pairs(words, "--dim", "a size's name and a number, as in batch=1"):
         if not (text.isascii() and text.isdigit()):
@@ -100,13 +99,13 @@ def parse_dims(words: Sequence[str]) -> Mapping[str, int]:
 
 
 def parse_bindings(words: Sequence[str]) -> Mapping[str, np.ndarray]:
-    """`["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
+    """Parse `["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
     form = "an input's name and a value, as in axes=[0,1]"
     return {name: _array(word, text) for word, name, text in _pairs(words, "--bind", form)}
 
 
 def _pairs(words: Sequence[str], option: str, form: str) -> Iterator[tuple[str, str, str]]:
-    """The words with what is before and after their `=`."""
+    """Yield the words, each with the parts before and after its `=`."""
     seen: set[str] = set()
     for word in words:
         name, _, text = word.partition("=")
@@ -119,7 +118,7 @@ def _pairs(words: Sequence[str], option: str, form: str) -> Iterator[tuple[str, 
 
 
 def _array(word: str, text: str) -> np.ndarray[Any, Any]:
-    """The array that a value stands for."""
+    """Return the array that a value denotes."""
     if text.lower().endswith(".npy"):
         return read_arrays(text)[""]
     try:

@@ -2,9 +2,9 @@
 
     small = reduce(text, lambda candidate: crashes(candidate))
 
-Every reduction is tried at all its places, at halves of them, at quarters, down to one by one (delta
+Every reduction is tried at all its sites, at halves of them, at quarters, down to one by one (delta
 debugging: Zeller and Hildebrandt, 2002), until none makes the program smaller. A program that verifies
-stays one that does; of others, lines are left out.
+still verifies after each step; a program that does not parse loses lines.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Note = Callable[[str], None]
 
 
 def reduce(text: str, fails: Fails, note: Note = lambda message: None) -> str:
-    """A program as small as can be found on which `fails` still holds; it is asked of texts.
+    """Return a program as small as can be found on which `fails` still holds; it is called with texts.
 
-    `note` is told of each step. Gives the text itself where nothing smaller fails.
+    `note` is called with each step. Returns the text itself if nothing smaller fails.
     """
     with deep_recursion():
         try:
@@ -63,12 +63,12 @@ class _Search:
             return None
 
     def everywhere(self, text: str, reduction: Reduction) -> str:
-        """Apply a reduction at as many places as can be."""
+        """Apply a reduction at as many sites as possible."""
         count = reduction.places(parse_unverified(text))
         size = count
         while size:
             end = count
-            while end > 0:  # from the last places to the first
+            while end > 0:  # from the last sites to the first
                 start = max(end - size, 0)
                 candidate = self.changed(text, reduction, range(start, end))
                 if candidate is not None:
@@ -80,7 +80,7 @@ class _Search:
         return text
 
     def changed(self, text: str, reduction: Reduction, places: Sequence[int]) -> str | None:
-        """A smaller text that fails, by a change at some places."""
+        """Return a smaller text that fails, changed at some sites, or None."""
         try:
             module = reduction.change(parse_unverified(text), places)
         except Exception:  # a change that does not suit the program is no step
@@ -119,7 +119,7 @@ class _Search:
 
 
 def _cost(text: str) -> tuple[int, int, int]:
-    """How large a program is: its ops, then its different sizes, then its text."""
+    """Return the size of a program: its number of ops, of distinct sizes, and of characters."""
     return _length(text), len(sizes(text)), len(text)
 
 

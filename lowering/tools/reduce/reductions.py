@@ -1,11 +1,11 @@
-"""Reductions, which make a program smaller: each names its places, and changes some of them in a copy.
+"""Reductions, which make a program smaller: each lists its sites, and changes some of them in a copy.
 
     %1 = relax.exp %x : (T) -> T                     relax.func @f(%x: T) -> T {
     %2 = relax.tanh %1 : (T) -> T           ->         %2 = relax.tanh %x : (T) -> T      (bypass)
     relax.return %2 : T                                relax.return %2 : T
                                                      }
 
-A result need not mean what the program meant, nor even verify: whoever reduces tries it.
+A result need not mean what the program meant, nor even verify: the caller tries it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Change = Callable[[ModuleOp, Sequence[int]], ModuleOp]
 
 @dataclass(frozen=True)
 class Reduction:
-    """`places` counts where a program could be made smaller; `change` makes it smaller at some of them."""
+    """A reduction: `places` counts the sites where it applies; `change` applies it at some of them."""
 
     name: str
     places: Places
@@ -46,7 +46,7 @@ class Reduction:
 def _on_ops(
     name: str, sites: Callable[[ModuleOp], Iterator[Operation]], apply: Callable[[Operation], None]
 ) -> Reduction:
-    """A reduction at ops, the last ones first, so that users go before what they use."""
+    """Build a reduction of ops, the last ones first, so that users are removed before their operands."""
 
     def places(module: ModuleOp) -> int:
         return sum(1 for _ in sites(module))
@@ -62,7 +62,7 @@ def _on_ops(
 
 
 def _inner(module: ModuleOp) -> Iterator[Operation]:
-    """The ops of all functions but their terminators."""
+    """Yield the ops of all functions except their terminators."""
     for op in ops_inside(module):
         if op.parent_op() not in (None, module) and not has_trait(op, IsTerminator):
             yield op
@@ -85,8 +85,8 @@ def _remove_function(op: Operation) -> None:
 
 
 def _before(op: Operation) -> Iterator[SSAValue]:
-    """The values that can stand for the results of an op: its operands, arguments around it, results of
-    ops before it in its block."""
+    """Yield the values that can replace the results of an op: its operands, enclosing block arguments,
+    results of ops before it in its block."""
     yield from op.operands
     block: Block | None = op.parent
     while block is not None:
@@ -101,7 +101,7 @@ def _before(op: Operation) -> Iterator[SSAValue]:
 
 
 def _bypass(op: Operation) -> None:
-    """Let the users of an op use an earlier value of the same type."""
+    """Replace the results of an op by earlier values of the same types."""
     found: list[SSAValue] = []
     for result in op.results:
         same = next((v for v in _before(op) if v.type == result.type and v.owner is not op), None)
@@ -114,7 +114,7 @@ def _bypass(op: Operation) -> None:
 
 
 def _to_parameters(op: Operation) -> None:
-    """Give the function around an op a parameter for each of its results."""
+    """Replace the results of an op by new parameters of the enclosing function."""
     function = op
     while not isinstance(function, FuncOp):
         parent = function.parent_op()
@@ -140,7 +140,7 @@ def _retype(function: FuncOp) -> None:
 
 
 def _drop_parameters(op: Operation) -> None:
-    """Drop the parameters of a function that nothing uses."""
+    """Drop the unused parameters of a function."""
     assert isinstance(op, FuncOp)
     block = op.body.block
     for argument in block.args:
@@ -162,7 +162,7 @@ def _return_less(op: Operation) -> None:
 
 
 def _splice(op: Operation, block: Block, values: Sequence[SSAValue]) -> None:
-    """Put the ops of a block in the place of the op that holds it."""
+    """Replace an op by the ops of a block inside it."""
     outer = op.parent
     assert outer is not None
     terminator = block.last_op
@@ -192,7 +192,7 @@ def _take_branch(index: int) -> Callable[[Operation], None]:
 
 
 def _drop_attributes(op: Operation) -> None:
-    """Leave out what an op can be without."""
+    """Drop the optional parts of an op."""
     for name in list(op.properties):
         kept = op.properties.pop(name)
         try:
@@ -240,12 +240,12 @@ _SIZE = re.compile(r"(?<![\w.%@#\"-])(?:[a-z]\w?|[3-9]|\d\d+)(?=[,\]x])")
 
 
 def sizes(text: str) -> list[str]:
-    """The sizes in the types of a program that could be smaller: variables, and numbers above 2."""
+    """Return the sizes in the types of a program that could be smaller: variables, and numbers above 2."""
     return sorted({m[0] for m in _SIZE.finditer(text)}, key=lambda s: (s.isdigit(), s))
 
 
 def with_size(text: str, old: str, new: str) -> str:
-    """The text with a size replaced in all types."""
+    """Replace a size in all types of the text."""
     return _SIZE.sub(lambda m: new if m[0] == old else m[0], text)
 
 
@@ -265,4 +265,4 @@ REDUCTIONS: Sequence[Reduction] = (
     _on_ops("attributes", _inner, _drop_attributes),
     _on_ops("constants", _dense, _to_splat),
 )
-"""The reductions, those that take most away first."""
+"""The reductions, in descending order of what they remove."""

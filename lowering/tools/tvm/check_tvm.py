@@ -1,8 +1,8 @@
 """`relax-translate --check-tvm PASS PROGRAM`: a pass of TVM's and ours side by side on one program.
 
-Both modules are equal, or what they compute is compared, by the interpreter: on random arguments, with
-several sizes for symbolic variables, 1 among them, or those of `--random n=7`; where both stop, again
-with small whole numbers, which indices may have to be.
+Both modules are equal, or their results are compared, by the interpreter: on random arguments, with several
+sizes for symbolic variables, including 1, or the sizes of `--random n=7`; if both fail, again with small
+integers, which indices may have to be.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.text.wording import nearest
 
 TRIALS = (3, 1, 6)
-"""What the first symbolic size is in random arguments; others are larger by one each, but for 1."""
+"""Values of the first symbolic size in random arguments; each other size is larger by one, but for 1."""
 TOLERANCES = {"float64": 1e-11, "float32": 1e-4, "float16": 2e-2, "bfloat16": 0.1}
-"""The largest difference of values, as a part of the largest, by their type; others agree exactly."""
+"""The maximum difference of values, relative to the largest, by type; others agree exactly."""
 
 
 def check_tvm(args: argparse.Namespace) -> int:
-    """Run both passes, compare the modules, and where they differ in form what they compute."""
+    """Run both passes, compare the modules, and if their forms differ, their results."""
     spec, theirs = _passes(args.check_tvm)
     own = make_pass(all_passes()[spec.name](), spec)
     given = parse_sizes(args.random or ())
@@ -61,7 +61,7 @@ def check_tvm(args: argparse.Namespace) -> int:
 
 
 def _passes(text: str) -> tuple[ArgSpec, str]:
-    """Our pass, with the options of a text, and the name of TVM's."""
+    """Return our pass, with the options of a text, and the name of TVM's."""
     try:
         specs = list(parse_pipeline(text))
         found = f"{len(specs)} passes"
@@ -100,7 +100,7 @@ def _tvm() -> Any:
 
 
 def _read(tvm: Any, module: ModuleOp, what: str) -> Any:
-    """Our module as TVM's."""
+    """Convert our module to TVM's."""
     script = tvmscript.dump(module)
     try:
         return tvm.script.from_source(script)
@@ -112,7 +112,7 @@ def _read(tvm: Any, module: ModuleOp, what: str) -> Any:
 
 
 def _by_tvm(tvm: Any, name: str, before: Any, after: Any, own: ModulePass) -> Any:
-    """The module after TVM's pass."""
+    """Return the module after TVM's pass."""
     make = getattr(tvm.relax.transform, name, None)
     if make is None:
         close = nearest(name, dir(tvm.relax.transform))
@@ -140,16 +140,17 @@ def _by_tvm(tvm: Any, name: str, before: Any, after: Any, own: ModulePass) -> An
 
 
 def _reason(error: Exception) -> str:
-    """The line of an error of TVM's that says what is wrong."""
+    """Return the decisive line of a TVM error."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     told = next((line for line in lines if "Traceback: " in line or "Check failed" in line), None)
     return (told or (lines[0] if lines else type(error).__name__))[:300]
 
 
 def _is_equal(tvm: Any, ours: ModuleOp, theirs: Any) -> bool:
-    """Whether TVM finds our module equal to its own; one that it cannot read is not.
+    """Returns whether TVM finds our module equal to its own; a module that it cannot read is not.
 
-    So are those that we read as the same, but for what TVM calls the blocks of prim funcs.
+    Modules that are equal when we read both are equal too, except for TVM's names of the blocks of prim
+    funcs.
     """
     import tvm_ffi  # pyright: ignore
 
@@ -163,7 +164,7 @@ def _is_equal(tvm: Any, ours: ModuleOp, theirs: Any) -> bool:
 
 
 def _plain(module: ModuleOp) -> ModuleOp:
-    """The functions in the order of their names."""
+    """Return the module with its functions in the order of their names."""
     functions = sorted(module.ops, key=lambda f: f.properties["sym_name"].data)  # pyright: ignore
     for function in functions:
         function.detach()
@@ -176,7 +177,7 @@ def _plain(module: ModuleOp) -> ModuleOp:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a function, and whether both passes agree on it."""
+    """The result for a function, and whether both passes agree on it."""
 
     text: str
     is_right: bool
@@ -188,7 +189,7 @@ class Verdict:
 def _compared(
     ours: ModuleOp, theirs: ModuleOp, given: dict[str, int], args: argparse.Namespace
 ) -> Iterator[Verdict]:
-    """For each public function how its values differ, and whether they agree."""
+    """Yield, for each public function, how its values differ, and whether they agree."""
     others = {f.sym_name.data: f for f in theirs.ops if isinstance(f, FuncOp) and not f.is_private}
     found = {f.sym_name.data: f for f in ours.ops if isinstance(f, FuncOp) and not f.is_private}
     for name in others.keys() - found.keys():
@@ -251,7 +252,7 @@ def _values(
 
 
 def _small(value: Any, bound: int) -> Any:
-    """Arguments with whole numbers from 0 to below a bound: indices that are within most axes."""
+    """Return integer arguments from 0 to below a bound: indices that are within most axes."""
     if isinstance(value, tuple | list):
         return type(value)(_small(each, bound) for each in value)
     is_whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu"
@@ -264,7 +265,7 @@ def _tolerance(wanted: Any, given: float | None) -> float:
 
 
 def _run(module: ModuleOp, name: str, arguments: Sequence[Any]) -> Any:
-    """The arrays that a function gives, or the error that stops it."""
+    """Return the arrays that a function returns, or the error that it raises."""
     copies = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     try:
         return _flat(interpret.run(module, name, *copies))
@@ -273,7 +274,7 @@ def _run(module: ModuleOp, name: str, arguments: Sequence[Any]) -> Any:
 
 
 def _flat(value: Any) -> Sequence[Any]:
-    """The arrays of a result."""
+    """Return the arrays of a result."""
     return (
         [a for each in value for a in _flat(each)] if isinstance(value, tuple | list) else [value]
     )

@@ -1,6 +1,6 @@
-"""TVM's passes, and what does their work here: the table of `--check-tvm` and of docs/from-tvm-names.md.
+"""TVM's passes and their counterparts here: the table of `--check-tvm` and of docs/from-tvm-names.md.
 
-A row is `theirs | ours | note`: what is left out between the bars is ours of the same name
+A row is `theirs | ours | note`: an empty cell between the bars is our pass of the same name
 (`relax-fold-constant` for FoldConstant), `-` is nothing, with the reason after it.
 """
 
@@ -94,14 +94,14 @@ VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a 
 
 
 def cells(rows: str) -> Iterator[tuple[str, str, str]]:
-    """The cells of rows."""
+    """Yield the cells of rows."""
     for line in rows.strip().splitlines():
         theirs, ours, note = (cell.strip() for cell in line.split("|"))
         yield theirs, ours, note
 
 
 def elsewhere(name: str) -> str | None:
-    """What does the work of a pass of TVM's that has no namesake here; None for any other name."""
+    """Describe how the work of a TVM pass without a namesake here is done; None for any other name."""
     for theirs, ours, note in cells(PASSES):
         if ours and name in theirs.split(", "):
             said = re.sub(r"\[([^]]*)\]\([^)]*\)", r"docs/\1", note).replace("`", "")

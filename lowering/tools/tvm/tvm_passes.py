@@ -1,4 +1,4 @@
-"""Our passes and TVM's: which is which, and the arguments of TVM's that ours has as options."""
+"""Our passes and TVM's: their correspondence, and the arguments of TVM's that ours has as options."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ OTHER_NAMES = {
     "relax-legalize": "LegalizeOps",
     "relax-split-call-tir-by-pattern": "SplitCallTIRByPattern",
 }
-"""TVM's names of passes that are not ours in other letters."""
+"""TVM's names of passes that do not follow from ours."""
 
 
 def names_of(name: str) -> tuple[str, str]:
-    """Our name of a pass and TVM's, given one of them: `relax-fold-constant` and `FoldConstant`."""
+    """Return our name of a pass and TVM's, from either of them: `relax-fold-constant` and
+    `FoldConstant`."""
     theirs = OTHER_NAMES.get(name)
     if theirs is not None:
         return name, theirs
@@ -39,9 +40,9 @@ def names_of(name: str) -> tuple[str, str]:
 
 
 Read = Callable[[], Any]
-"""Gives the module after our pass, as TVM has it."""
+"""Returns the module after our pass, in TVM's form."""
 Arguments = Callable[[Any, Any, Read], tuple[Any, ...]]
-"""Of a pass of ours, and the modules before and after it as TVM has them, what TVM's is made with."""
+"""Maps our pass, and TVM's modules before and after it, to the arguments of TVM's pass."""
 
 
 def _shared(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
@@ -62,7 +63,7 @@ def _types(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
 
 
 def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
-    """The function, the parameters by name or place, and which result is the loss."""
+    """Return the function, the parameters by name or index, and the index of the loss in the result."""
     if own.mode != "gradient":
         raise RelaxError(
             f"--check-tvm relax-gradient{{mode={own.mode}}}: expected mode=gradient, as TVM has no other, "
@@ -75,7 +76,7 @@ def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
 
 
 def _patterns(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
-    """Patterns, and a function that has what matches computed by a library function of the call's name."""
+    """Return patterns, and a code generator that calls a library function for each match."""
     import tvm  # pyright: ignore
 
     def codegen(matches: Any) -> list[Any]:
@@ -111,15 +112,15 @@ ARGUMENTS: Mapping[str, Arguments] = {
     ),
     "relax-update-param-type": _types,
 }
-"""What TVM's passes are made with that have arguments."""
+"""Functions that return the arguments of TVM's passes, by our names of the passes."""
 
 
 LEAVES_UNUSED = {"relax-split-call-tir-by-pattern"}
-"""Those of which TVM's leaves functions behind that nobody calls any more."""
+"""Passes whose counterpart in TVM leaves uncalled functions behind."""
 
 
 def tvm_arguments(own: ModulePass, before: Any, after: Read) -> tuple[Any, ...]:
-    """What TVM's pass is made with, so that it does as ours.
+    """Return the arguments that make TVM's pass do the same as ours.
 
     Options that TVM's has no arguments for are an error.
     """

@@ -1,4 +1,5 @@
-"""ONNX models as modules: `load("model.onnx")` gives what `relax_dialect.load` gives for a `.mlir`.
+"""ONNX models as modules: `load("model.onnx")` returns a module, as `relax_dialect.load` does for a
+`.mlir`.
 
 ```python
 from relax_dialect.frontends import onnx
@@ -11,14 +12,14 @@ module = onnx.load(model, bind={"axes": np.array([0])})   # a ModelProto; an inp
 A sequence must have a length that is known (`dims={"s": 3}`, or a shape for each element) and becomes a
 tuple; an optional holds something unless it is bound to None.
 
-The function is `@main`; its parameters are the inputs that no initializer gives, its result the output, or
-a tuple of the outputs.
+The function is `@main`; its parameters are the inputs without an initializer, its result the output, or a
+tuple of the outputs.
 
 Converters
 ----------
 
 A file of `converters/` holds the operators of one family, under the name of our family in
-`relax_dialect/ops/`; it is found by its place. A converter gets a `Node` and returns what the node gives:
+`relax_dialect/ops/`; it is found by its path. A converter takes a `Node` and returns its outputs:
 
 ```python
 @converter("Softmax", since=13)          # from this opset on; the newest that fits is taken
@@ -29,26 +30,26 @@ def softmax(node: Node) -> Any:
 def gelu(node: Node) -> Any: ...
 ```
 
-What a `Node` has (node.py):
+The methods of a `Node` (node.py):
 
 | | |
 |---|---|
 | `tensor(i)`, `optional(i)`, `tensors(first)` | inputs as values of the program, constants made at need |
 | `scalar(i)` | an input of one element as a tensor of rank 0 |
 | `array(i)`, `ints(i)`; `known(i)` | an input that must be known now; the same or None |
-| `sizes(i)` | a vector of sizes as symbolic expressions, even one that is computed at run time |
-| `shape(i)`, `rank(i)`, `dtype(i)`, `has(i)` | the type of an input (numpy's dtype), whether it is given |
+| `sizes(i)` | a vector of sizes as symbolic expressions, even if it is computed at run time |
+| `shape(i)`, `rank(i)`, `dtype(i)`, `has(i)` | an input's type (numpy's dtype), whether it is present |
 | `attr(name)`, `axis(rank)` | an attribute, or its default in ONNX; `axis` counted from the front |
-| `choice(name, table)` | what stands in a table for an attribute that is one of its words |
-| `emit(expression)`, `shape_of(value)` | an expression placed now, where its type is needed; its sizes |
+| `choice(name, table)` | the entry of a table for an attribute that is one of its keys |
+| `emit(expression)`, `shape_of(value)` | an expression emitted now, if its type is needed; its sizes |
 | `fail`, `unsupported` | refuse the node, with expected, found, mend |
 | `opset`, `op_type`, `outputs`, `inputs` | the node itself; an input may be `Known`, `Sizes` or a value |
 
 A converter returns an expression of `relax_dialect.builder.op`, a value, a numpy array (then nothing is
-emitted), or a tuple of these, one for each output (None for one that is not named); an expression with
-several results stands for all outputs, a list is the value of a sequence. `NotImplemented` leaves the node
-to the body that ONNX gives its operator. Nodes with inputs that are known, or arrays of sizes, are computed
-by `evaluators.py` before; what has no converter is replaced by its body too, if it has one.
+emitted), or a tuple of these, one for each output (None for an unnamed output); an expression with several
+results is all outputs, a list is the value of a sequence. `NotImplemented` leaves the node to the
+operator's body in ONNX. Nodes with inputs that are known, or arrays of sizes, are computed
+by `evaluators.py` before; operators without a converter are replaced by their bodies too, if they have one.
 """
 
 from __future__ import annotations
@@ -76,27 +77,27 @@ def load(
     bind: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> ModuleOp:
-    """The module of a model, verified: of a file, or of a ModelProto.
+    """Return the module of a model, verified: of a file, or of a ModelProto.
 
-    `dims` fixes sizes by their names, or gives the shape of an input by the name of the input (of a
-    sequence the length, or a shape for each element); `bind` makes inputs constants, and
-    what it says of a size with a name holds for all inputs. `name` is what errors call the model. Raises
-    `OnnxError`, a `RelaxError`.
+    `dims` fixes sizes by their names, or the shape of an input by the name of the input (of a sequence the
+    length, or a shape for each element); `bind` makes inputs constants, and the named sizes that it
+    determines hold for all inputs. `name` is the model's name in errors. Raises `OnnxError`, a
+    `RelaxError`.
     """
     return load_model(model, dims=dims, bind=bind, name=name).module
 
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A module, and what only the model tells."""
+    """A module, and data of the model that the module does not have."""
 
     module: ModuleOp
     parameters: Sequence[str]
-    """What the model calls the parameters: names in a program have fewer characters."""
+    """The model's names of the parameters: names in a program have fewer characters."""
     files: Sequence[str]
     """The files of its folder that hold data of its tensors."""
     nodes: int
-    """How many nodes its graph has."""
+    """The number of nodes of its graph."""
 
 
 def load_model(
@@ -107,7 +108,7 @@ def load_model(
     name: str | None = None,
     folder: Path | None = None,
 ) -> LoadedModel:
-    """The same with what else is known of the model; `folder` holds the files of data of a ModelProto."""
+    """Load a module, with the other data of the model; `folder` holds the data files of a ModelProto."""
     onnx = _package()
     from relax_dialect.frontends.onnx.context import Context
     from relax_dialect.frontends.onnx.importer import Importer
@@ -128,7 +129,7 @@ def load_model(
 
 
 def _package() -> Any:
-    """The package of the format."""
+    """Import the package of the format."""
     try:
         import onnx
     except ModuleNotFoundError:
@@ -139,7 +140,7 @@ def _package() -> Any:
 
 
 def read(model: str | Path) -> Any:
-    """The ModelProto in a file, without large data, and without that which stands in other files.
+    """Return the ModelProto in a file, without large data and data in other files.
 
     Raises `OnnxError`.
     """

@@ -1,4 +1,4 @@
-"""The values of attributes as Python has them."""
+"""The values of attributes in Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_TEXT = 40
 
 
 def value_of(attribute: Any, folder: Path | None) -> Any:
-    """A number, string, list of these, array or graph; `OnnxError` for one that cannot be read."""
+    """Return a number, string, list of these, array or graph; raises `OnnxError` if it cannot be read."""
     from onnx import AttributeProto  # pyright: ignore
 
     if attribute.type == AttributeProto.TENSOR:
@@ -31,14 +31,14 @@ def value_of(attribute: Any, folder: Path | None) -> Any:
 
 
 def plain(attribute: Any) -> Any:
-    """The value of an attribute that is no tensor, strings as text."""
+    """Return the value of an attribute that is no tensor, strings as text."""
     from onnx import helper  # pyright: ignore
 
     return _text(helper.get_attribute_value(attribute))
 
 
 def spelled(attribute: Any) -> str:
-    """The value of an attribute as an error shows it."""
+    """Return the text of an attribute's value in errors."""
     try:
         found = plain(attribute)
     except (ValueError, UnicodeDecodeError):

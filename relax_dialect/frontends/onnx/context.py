@@ -1,4 +1,4 @@
-"""What the nodes of a model share while it is imported: the builder, the names of sizes, constants."""
+"""The state that the nodes of a model share during import: the builder, the names of sizes, constants."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class GraphBuilder(BlockBuilder):
 
     notes_call_sites = False
     location: LocationAttr | None = None
-    """Where the ops that are placed now come from."""
+    """The source location of the ops that are emitted now."""
 
     def locate(self, name: str) -> None:
         """Say that the next ops come from a node of this name."""
         self.location = NameLoc(StringAttr(in_ascii(name)), NoneAttr()) if name else None
 
     def defined_sizes(self) -> frozenset[str]:
-        """The symbolic variables that are defined here."""
+        """Return the symbolic variables that are defined here."""
         return frozenset(self._scopes.defined)
 
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
@@ -68,7 +68,7 @@ class Context:
     def __init__(self, name: str, folder: Path | None, *, owned: bool):
         self.name, self.folder = name, folder
         self.owned = owned
-        """Whether the model is ours alone, so that data which is read may be dropped from it."""
+        """Whether this import owns the model, so that data may be removed from it once read."""
         self.builder = GraphBuilder()
         self.size_names = SizeNames()
         self.placed_values = PlacedValues()
@@ -77,7 +77,7 @@ class Context:
         self.vectors = PlacedValues()
         """Names of the elements of vectors computed at run time, by the vector."""
         self.loops: dict[tuple[int, int], Any] = {}
-        """What conversions of loops found, by the identity of their nodes (loops.py)."""
+        """Results of conversions of loops, by the identity of their nodes (loops.py)."""
 
         self.arrays: dict[int, tuple[Any, Known]] = {}
         """Initializers that were read, with their tensors, by the identity of the tensor: a graph in a
@@ -87,19 +87,19 @@ class Context:
         self.comparisons: dict[SSAValue, tuple[str, Array, Array]] = {}
         """Of values that compare sizes: the operator and both operands (shape_arithmetic.py)."""
         self.bodies: dict[int, tuple[Any, Any, Sequence[Any]]] = {}
-        """Of a call, by identity: the node, the function, the nodes in its place (functions.py)."""
+        """Of a call, by identity: the node, the function, the nodes of its body (functions.py)."""
         self.nodes_left = 0
-        """How many more nodes the turns of loops may become; the importer sets it."""
+        """The number of nodes that iterations of loops may still become; the importer sets it."""
         self.is_trial = False
-        """Whether what is emitted now is thrown away again, to see what fits."""
+        """Whether the ops emitted now are discarded again (a trial of a conversion)."""
         self.convert: Callable[[Sequence[Any], Scope], None]
-        """Converts the nodes of a graph inside of a node; the importer gives it."""
+        """Converts the nodes of a graph inside of a node; the importer sets it."""
         self.convert_one: Callable[[Scope, int], None]
-        """Converts a node of a scope before its turn; the importer gives it."""
+        """Converts a node of a scope out of order; the importer sets it."""
 
     @contextmanager
     def region(self) -> Iterator[None]:
-        """What is made inside is not known outside, as in a branch."""
+        """Open a region: values built inside are not visible outside, as in a branch."""
         memos = self.placed_values, self.long_sizes, self.vectors
         for memo in memos:
             memo.open()
@@ -110,7 +110,7 @@ class Context:
                 memo.close()
 
     def look_up(self, scope: Scope, name: str) -> Imported | None:
-        """The value of a name in a scope, None where there is none."""
+        """Return the value of a name in a scope, or None."""
         holder = scope.holder(name)
         if holder is None:
             return None
@@ -119,7 +119,7 @@ class Context:
         return holder.values[name]
 
     def known(self, tensor: Any) -> Known:
-        """The array of a tensor that the model holds, which is read once."""
+        """Return the array of a tensor in the model, which is read once."""
         if id(tensor) in self.arrays:
             return self.arrays[id(tensor)][1]
         try:
@@ -133,7 +133,7 @@ class Context:
         return found
 
     def placed(self, value: Imported) -> Value:
-        """A value as one of the program: what is known becomes a constant, once in each scope."""
+        """Return a value as one of the program: a known one becomes a constant, once in each scope."""
         if isinstance(value, Value):
             return value
         if not isinstance(value, Known | Sizes | tuple):
@@ -167,8 +167,8 @@ class Context:
         return builder.emit(made, value.name or None)
 
     def unpacked(self, value: Value, name: str, scope: Scope | None = None) -> Imported:
-        """A value of the program as one of the graph: a tuple is a sequence, sizes have names, and those
-        that the scope declares are witnesses."""
+        """Convert a value of the program to one of the graph: a tuple is a sequence, sizes have names, and
+        the sizes that the scope declares are witnesses."""
         if not isinstance(value.value.type, TupleType):
             return self.with_known_sizes(value, name, scope)
         count = len(value.value.type.types)
@@ -176,7 +176,7 @@ class Context:
         return tuple(self.unpacked(field, f"{name}_{i}") for i, field in enumerate(fields))
 
     def with_known_sizes(self, value: Value, name: str, scope: Scope | None = None) -> Value:
-        """A value whose unknown sizes are checked and named at run time, so that all have names."""
+        """Check and name the unknown sizes of a value at run time, so that all have names."""
         type = tensor_type(value)
         if type is None or type.shape is None or all(map(is_clear, type.shape)):
             return value
@@ -194,7 +194,7 @@ class Context:
         return made
 
     def _declared(self, name: str, rank: int, scope: Scope | None) -> Sequence[Expr | None]:
-        """The sizes that a scope declares for a value, as far as they are known here."""
+        """Return the sizes that a scope declares for a value, as far as they are known here."""
         dims = None if scope is None else scope.declared_dims(name)
         if dims is None or len(dims) != rank:
             return [None] * rank
@@ -205,9 +205,9 @@ class Context:
         ]
 
     def _named(self, size: Expr | None, wish: str, declared: Expr | None) -> Expr:
-        """A size that is unknown, too long or of a join, as the declared one or under another name.
+        """Return a size that is unknown, too long or of a join, as the declared one or under a new name.
 
-        What is declared is a witness only for a join of it: elsewhere exporters write sizes of an example.
+        A declared size is a witness only for a join of it: elsewhere exporters write sizes of an example.
         """
         if size is None:
             return self.size_names.fresh(wish)
@@ -226,17 +226,17 @@ MOST_PARTS = 40
 
 
 def is_short(size: Expr) -> bool:
-    """Whether a size is short enough to stand in types."""
+    """Returns whether a size is short enough for types."""
     return len(size.terms) <= MOST_TERMS and size.size <= MOST_PARTS
 
 
 def is_clear(size: Expr | None) -> bool:
-    """Whether a size is known, short, and no join of sizes that may differ."""
+    """Returns whether a size is known, short, and no join of sizes that may differ."""
     return size is not None and is_short(size) and "broadcast" not in str(size)
 
 
 def constant(array: Array) -> Expression | ConstantOp:
-    """A constant; the bytes that an array was read from are not copied again."""
+    """Return a constant; the bytes that an array was read from are not copied again."""
     base: Any = array.base.base if isinstance(array.base, np.ndarray) else array.base
     is_whole = isinstance(base, bytes) and len(base) == array.nbytes and array.flags.c_contiguous
     if is_whole and array.dtype.isnative and array.dtype != bool:

@@ -1,8 +1,8 @@
 """Resize of a region that is known only at run time: elements taken along one axis after the other.
 
-Place p of n is at `(start + p * (end - start) / (n - 1)) * (h - 1)` in an axis of h elements, at the middle
-of the region where n is 1; where that is not in the axis, the result is the filler. (Regions that are known
-are an attribute of `relax.resize2d` and its likes.)
+Element p of n is at `(start + p * (end - start) / (n - 1)) * (h - 1)` in an axis of h elements, at the
+middle of the region if n is 1; outside of the axis, the result is the filler. (Regions that are known are
+an attribute of `relax.resize2d` and its variants.)
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUND: dict[str, Callable[[Any], Any]] = {
 def cropped(
     node: Node, region: Value, axes: Sequence[int], new: Sequence[Expr], options: Mapping[str, Any]
 ) -> Any:
-    """The parts of some axes between the first numbers of a region and the last, in new sizes."""
+    """Resize the parts of some axes between the first numbers of a region and the last to new sizes."""
     if options["method"] == "cubic" or options.get("antialias"):
         node.unsupported("mode cubic, or antialias, of a region that is known only at run time")
     dtype, x, outside = node.dtype(0), node.tensor(0), None
@@ -54,7 +54,7 @@ def cropped(
 
 
 def _coordinates(node: Node, start: Any, end: Any, last: Any, size: Expr) -> Any:
-    """Where the places of an axis are, of f64."""
+    """Return the coordinates of the elements of an axis, in f64."""
     start, end = (op.astype(each, "f64") for each in (start, end))
     count = sizes_vector(node, [size])
     steps = op.astype(op.maximum(op.add(count, -1), np.int64(1)), "f64")
@@ -74,7 +74,7 @@ def _taken(
     size: Expr,
     options: Mapping[str, Any],
 ) -> Any:
-    """The elements next to coordinates, weighted by their distance; those at the ends are repeated."""
+    """Interpolate between the elements next to coordinates; the elements at the ends are repeated."""
 
     def at(places: Any) -> Any:
         inside = op.maximum(op.minimum(places, last), 0.0)

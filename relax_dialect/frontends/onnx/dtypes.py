@@ -20,7 +20,7 @@ OURS = frozenset(
 
 @cache
 def code_names() -> dict[int, str]:
-    """The names of ONNX's codes: `FLOAT`, `INT64`."""
+    """Return the names of ONNX's codes: `FLOAT`, `INT64`."""
     from onnx import TensorProto  # pyright: ignore
 
     return {code: name for name, code in TensorProto.DataType.items()}
@@ -28,7 +28,7 @@ def code_names() -> dict[int, str]:
 
 @cache
 def numpy_of(code: int) -> np.dtype[Any]:
-    """Numpy's type of a code; `OnnxError` where there is none, or where we have no such tensors."""
+    """Return numpy's type of a code; raises `OnnxError` if there is none, or if we have no such tensors."""
     from onnx import helper  # pyright: ignore
 
     name = code_names().get(code)

@@ -14,6 +14,6 @@ class IllTypedError(OnnxError):
 
 
 def shown(name: str, most: int = 80) -> str:
-    """A name of a model as an error shows it: in quotes, without odd characters, not too long."""
+    """Return a model's name in errors: quoted, without odd characters, not too long."""
     text = repr(name)
     return text if len(text) <= most else f"{text[: most - 4]}...'"

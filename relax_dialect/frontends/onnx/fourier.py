@@ -1,9 +1,9 @@
 """Discrete Fourier transforms as products with matrices of cosines and sines.
 
-A length with factors is transformed as Cooley and Tukey have it (1965): n = a * b is a transform of columns
-of length a, a multiplication by roots of unity, and a transform of rows of length b. So n numbers take
-n * (a + b) multiplications of complex numbers, or fewer where a and b have factors in turn. A prime length
-takes n * n, and so do one that is a symbol, whose matrices are computed when the program runs, and the
+A length with factors is transformed by Cooley and Tukey's algorithm (1965): n = a * b is a transform of
+columns of length a, a multiplication by roots of unity, and a transform of rows of length b. So n numbers
+take n * (a + b) multiplications of complex numbers, or fewer if a and b have factors themselves. A prime
+length takes n * n, and so do a symbolic length, whose matrices are computed when the program runs, and the
 transform from one side of a spectrum to real numbers.
 """
 
@@ -21,7 +21,7 @@ from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.symbolic import Expr, as_expr
 
 Complex = tuple[Any, Any]
-"""The real and the imaginary part; None for the latter where it is 0."""
+"""The real and the imaginary part; None for the latter if it is 0."""
 
 DENSE = 32
 """Up to this length one product is as fast as several."""
@@ -32,7 +32,7 @@ MOST_ROOTS = 1 << 18
 
 
 def roots(rows: int, columns: int, n: int, sign: int) -> Complex:
-    """Cosines and sines of `sign * 2 * pi * row * column / n`, ops for them if they are many."""
+    """Return cosines and sines of `sign * 2 * pi * row * column / n`, as ops if they are many."""
     if rows * columns > MOST_ROOTS:
         return roots_at_run_time(as_expr(rows), as_expr(columns), as_expr(n), sign)
     turns = np.outer(np.arange(rows), np.arange(columns)) % n
@@ -41,7 +41,7 @@ def roots(rows: int, columns: int, n: int, sign: int) -> Complex:
 
 
 def roots_at_run_time(rows: Expr, columns: Expr, n: Expr, sign: int) -> Complex:
-    """The same for a length that is a symbol."""
+    """Return cosines and sines for a symbolic length."""
     length = op.shape_to_tensor(op.shape([n]))
     shapes = (rows, [rows, 1]), (columns, [1, columns])
     row, column = (op.reshape(op.arange(0, m), s) for m, s in shapes)
@@ -51,7 +51,7 @@ def roots_at_run_time(rows: Expr, columns: Expr, n: Expr, sign: int) -> Complex:
 
 
 def product(node: Node, x: Complex, factor: Complex, dtype: str, times: Any = op.matmul) -> Complex:
-    """The product of complex numbers with a matrix, or with each element of it."""
+    """Multiply complex numbers by a matrix, or by each element of it."""
     known = isinstance(factor[0], np.ndarray)
     cos, sin = (node.emit(f.astype(dtype) if known else op.astype(f, dtype)) for f in factor)
     re, im = x
@@ -64,7 +64,8 @@ def product(node: Node, x: Complex, factor: Complex, dtype: str, times: Any = op
 def transform(
     node: Node, x: Complex, n: int, sign: int, dtype: str, lead: Sequence[Any]
 ) -> Complex:
-    """The sums of `x[k] * exp(sign * 2 * pi * i * k * m / n)` along the last axis; the other sizes lead."""
+    """Return the sums of `x[k] * exp(sign * 2 * pi * i * k * m / n)` along the last axis; the other sizes
+    lead."""
     a = next((d for d in range(math.isqrt(n), 1, -1) if n % d == 0), 1)
     if n <= DENSE or a == 1:
         return product(node, x, roots(n, n, n, sign), dtype)
@@ -72,7 +73,7 @@ def transform(
     swap = [*range(len(lead)), len(lead) + 1, len(lead)]
 
     def swapped(value: Complex, *shape: int) -> Complex:
-        """Numbers as matrices of a shape, transposed."""
+        """Reshape numbers to matrices, and transpose them."""
         re, im = (
             None if part is None else op.permute_dims(op.reshape(part, [*lead, *shape]), swap)
             for part in value
@@ -88,7 +89,7 @@ def transform(
 
 
 def real_of_one_side(node: Node, x: Complex, length: Expr, dtype: str) -> Any:
-    """The real numbers that have one side of a spectrum; the other side is its mirror."""
+    """Return the real numbers with one side of a spectrum; the other side is its mirror."""
     if (n := length.value) is None or (n // 2 + 1) * n > MOST_ROOTS:
         return _real_of_one_side(node, x, length, dtype)
     count = n // 2 + 1
@@ -101,7 +102,7 @@ def real_of_one_side(node: Node, x: Complex, length: Expr, dtype: str) -> Any:
 
 
 def _real_of_one_side(node: Node, x: Complex, n: Expr, dtype: str) -> Any:
-    """The same for a length that is a symbol."""
+    """Return the real numbers with one side of a spectrum of symbolic length."""
     count = symbolic.floordiv(n, 2) + 1
     length = op.shape_to_tensor(op.shape([n]))
     number = op.reshape(op.arange(0, count), [count, 1])
@@ -113,7 +114,7 @@ def _real_of_one_side(node: Node, x: Complex, n: Expr, dtype: str) -> Any:
 
 
 def fourier(node: Node, x: Any, axis: int, n: Expr, *, inverse: bool, onesided: bool) -> Any:
-    """The transform along an axis of x, whose last axis has the real part, or both parts."""
+    """Transform along an axis of x, whose last axis has the real part, or both parts."""
     sizes, dtype = node.shape_of(x), node.dtype(0).name
     last = len(sizes) - 1
     order = [*(d for d in range(last) if d != axis), axis]
@@ -143,7 +144,7 @@ def fourier(node: Node, x: Any, axis: int, n: Expr, *, inverse: bool, onesided: 
 def _spectrum(
     node: Node, x: Complex, n: Expr, kept: Expr, sign: int, dtype: str, lead: Sequence[Any]
 ) -> Complex:
-    """The first numbers of a transform that are kept."""
+    """Return the leading numbers of a transform that are kept."""
     if n.value is None:
         return product(node, x, roots_at_run_time(n, kept, n, sign), dtype)
     re, im = transform(node, x, n.value, sign, dtype, lead)
@@ -154,7 +155,7 @@ def _spectrum(
 
 
 def _of_length(node: Node, x: Any, size: Expr, wanted: Expr) -> Any:
-    """A signal cut off, or filled with zeros, along its last axis."""
+    """Crop a signal, or pad it with zeros, along its last axis."""
     if size is wanted:
         return x
     *lead, _ = node.shape_of(x)

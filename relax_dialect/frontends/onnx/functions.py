@@ -1,4 +1,4 @@
-"""Functions: those of the model, and the bodies that ONNX itself gives to composite operators."""
+"""Functions: those of the model, and ONNX's own bodies of composite operators."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Functions = Mapping[tuple[str, str], Any]
 
 
 def of_model(model: Any) -> Functions:
-    """The functions of a model, by domain and name."""
+    """Return the functions of a model, by domain and name."""
     return {(normal_domain(f.domain), f.name): f for f in model.functions}
 
 
 def opsets_of(holder: Any) -> dict[str, int]:
-    """The versions of the domains that a model, or the body of a function, asks for."""
+    """Return the versions of the domains that a model, or the body of a function, requires."""
     return {normal_domain(o.domain): o.version for o in holder.opset_import}
 
 
@@ -59,12 +59,12 @@ def check_opsets(model: Any, name: str) -> None:
 
 
 def has_body(schema: Any) -> bool:
-    """Whether ONNX gives an operator a body."""
+    """Returns whether ONNX has a body for an operator."""
     return schema is not None and (schema.has_function or schema.has_context_dependent_function)
 
 
 def body_of(node: Node) -> Any:
-    """The body that ONNX gives to the operator of a node, None where it has none."""
+    """Return ONNX's body of a node's operator, or None."""
     schema = schema_of(node.op_type, node.domain, node.opset)
     if schema is None:
         return None
@@ -92,7 +92,7 @@ def _parsed(data: bytes) -> Any:
 
 
 def _type(node: Node, place: int) -> Any:
-    """The type of an input in ONNX's words, as far as a body depends on it."""
+    """Return the ONNX type of an input, as far as a body depends on it."""
     from onnx import TypeProto, helper  # pyright: ignore
 
     found = node.inputs[place]
@@ -108,7 +108,7 @@ def _type(node: Node, place: int) -> Any:
 
 
 def nodes_of(function: Any, node: Node) -> Sequence[Any]:
-    """The nodes of a body, with the attributes of a call in the place of the body's references."""
+    """Return the nodes of a body, with the call's attributes in place of the body's references."""
     made = node.context.bodies.get(id(node.proto))
     if (
         made is None or made[1] is not function
@@ -132,7 +132,7 @@ def _nodes_of(function: Any, node: Node) -> Iterable[Any]:
 
 
 def _bound(node: Any, given: Mapping[str, Any], name: str) -> Any:
-    """A node of a body with its attributes; one that refers to what the call leaves out has it not."""
+    """Bind the attributes of a body's node; references to attributes that the call omits are removed."""
     from onnx import NodeProto  # pyright: ignore
 
     copy = NodeProto()

@@ -1,9 +1,9 @@
-"""From an ONNX model to a module: the order of nodes, and what becomes of each.
+"""From an ONNX model to a module: the order and the conversion of nodes.
 
-A node of the graph is taken by the first that can do it: `evaluators.py`, where every input is known or an
+A node of the graph is converted by the first that applies: `evaluators.py`, if every input is known or an
 array of symbolic sizes, so that nothing of it is left in the program; the converter of its operator; the
-body that ONNX or the model gives its operator (`functions.py`). Nodes that nobody can take are all listed
-before the first one is converted.
+operator's body in ONNX or in the model (`functions.py`). Unsupported nodes are all listed before the first
+node is converted.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Importer:
         self.opsets = functions.opsets_of(model)
         self.functions = functions.of_model(model)
         self.parameters: Sequence[str] = ()
-        """The inputs that are parameters of the function, by the names that the model gives them."""
+        """The inputs that are parameters of the function, by the model's names."""
         self.signature = Signature(model.graph, context, dims, bind)
         self.coverage = Coverage(context.name, self.functions, self.opsets)
         context.convert = lambda nodes, scope: self.convert(nodes, scope, self.opsets)
@@ -67,7 +67,7 @@ class Importer:
         return self.context.name
 
     def run(self) -> ModuleOp:
-        """The module of the model, verified."""
+        """Import the model; returns its verified module."""
         graph = self.model.graph
         self.signature.refuse_unknown_names()
         nodes = in_order(graph, self.name)
@@ -162,7 +162,7 @@ class Importer:
         return self._inlined(node, body, opsets)
 
     def _inlined(self, node: Node, body: Any, opsets: Mapping[str, int]) -> Any:
-        """The outputs of a function whose body stands in the place of its call."""
+        """Return the outputs of a function, whose body is inlined at its call."""
         scope = Scope()
         inputs = [*node.inputs, *[None] * len(body.input)]
         scope.values = {n: v for n, v in zip(body.input, inputs) if v is not None}
@@ -181,7 +181,7 @@ class Importer:
         return tuple(found)
 
     def _define(self, node: Node, found: Any) -> None:
-        """Give the outputs of a node their values."""
+        """Bind the outputs of a node to their values."""
         names = node.outputs
         several = isinstance(found, tuple)
         values = found if several else (found,)
@@ -198,7 +198,7 @@ class Importer:
                 node.unsupported(f"the output {shown(name)}")
 
     def _imported(self, value: Any, name: str, scope: Scope) -> Imported:
-        """What a converter returned, as a value of the graph with a name."""
+        """Convert the result of a converter to a value of the graph with a name."""
         if isinstance(value, Known | Sizes):
             return value if value.name else type(value)(value.array, *_dtype(value), name=name)
         if isinstance(value, np.ndarray | np.generic):

@@ -32,9 +32,9 @@ MISSING: Any = object()
 
 
 class Node(Refusals):
-    """A node with its inputs; what it refuses names the model and the node.
+    """A node with its inputs; its errors name the model and the node.
 
-    Inputs are told by place. An input left out (an empty name, or none at the end) is None.
+    Inputs are addressed by index. An input left out (an empty name, or missing at the end) is None.
     """
 
     def __init__(self, context: Context, scope: Scope, proto: Any, opset: int, index: int):
@@ -42,13 +42,13 @@ class Node(Refusals):
         self.op_type: str = proto.op_type
         self.domain: str = proto.domain
         self.opset = opset
-        """The version of the operator's domain that the model asks for."""
+        """The version of the operator's domain that the model requires."""
         self.outputs: tuple[str, ...] = tuple(proto.output)
         self.inputs: tuple[Imported | None, ...] = tuple(map(self._found, proto.input))
 
     @property
     def folds(self) -> bool:
-        """Whether every input that is given is known now, or an array of symbolic sizes."""
+        """Returns whether every present input is known now, or an array of symbolic sizes."""
         return all(v is None or isinstance(v, Known | Sizes) for v in self.inputs)
 
     def _found(self, name: str) -> Imported | None:
@@ -63,11 +63,12 @@ class Node(Refusals):
     # Inputs -----------------------------------------------------------------------------------
 
     def has(self, place: int) -> bool:
-        """Whether an input is given."""
+        """Returns whether an input is present."""
         return place < len(self.inputs) and self.inputs[place] is not None
 
     def input(self, place: int) -> Imported:
-        """An input as it is: known, sizes, a value of the program, a sequence, an optional (values.py)."""
+        """Return an input as it is: known, sizes, a value of the program, a sequence, an optional
+        (values.py)."""
         if not self.has(place):
             self.fail(f"an input at place {place}", "none", "correct the model")
         found = self.inputs[place]
@@ -75,7 +76,7 @@ class Node(Refusals):
         return found
 
     def tensor(self, place: int) -> Value:
-        """An input as a value of the program; what is known becomes a constant here."""
+        """Return an input as a value of the program; a known one becomes a constant here."""
         found = self.input(place)
         if not isinstance(found, Known | Sizes | Value):
             expected = f"a tensor as input {self.input_text(place)}"
@@ -83,20 +84,20 @@ class Node(Refusals):
         return self.context.placed(found)
 
     def scalar(self, place: int) -> Value:
-        """An input of one element as a tensor of rank 0."""
+        """Return an input of one element as a tensor of rank 0."""
         value = self.tensor(place)
         return self.emit(op.reshape(value, [])) if self.rank(place) else value
 
     def tensors(self, first: int = 0) -> list[Value]:
-        """The inputs that are given, from a place on."""
+        """Return the inputs that are present, from an index on."""
         return [self.tensor(i) for i in range(first, len(self.inputs)) if self.has(i)]
 
     def optional(self, place: int) -> Value | None:
-        """An input as a value of the program, None where it is left out."""
+        """Return an input as a value of the program, or None if omitted."""
         return self.tensor(place) if self.has(place) else None
 
     def known(self, place: int) -> Array | None:
-        """The array of an input, None where it is left out or known only at run time."""
+        """Return the array of an input, or None if it is omitted or known only at run time."""
         found = self.inputs[place] if self.has(place) else None
         if isinstance(found, Value):
             type = tensor_type(found)
@@ -106,7 +107,7 @@ class Node(Refusals):
         return found.array if isinstance(found, Known) else None
 
     def array(self, place: int, default: Any = MISSING) -> Array:
-        """The array of an input that must be known now; the default where it is left out."""
+        """Return the array of an input that must be known now; the default if omitted."""
         if default is not MISSING and not self.has(place):
             return default
         found = self.known(place)
@@ -119,13 +120,13 @@ class Node(Refusals):
         return found
 
     def ints(self, place: int, default: Any = MISSING) -> list[int] | Any:
-        """The integers of a known input, in one row."""
+        """Return the integers of a known input, in one row."""
         if default is not MISSING and not self.has(place):
             return default
         return [int(v) for v in self.array(place).reshape(-1)]
 
     def sizes(self, place: int) -> Shape:
-        """The elements of an input of integers in one row, as symbolic expressions.
+        """Return the elements of an input of integers in one row, as symbolic expressions.
 
         A vector that is computed at run time is checked there to hold sizes, which get fresh names.
         """
@@ -137,7 +138,7 @@ class Node(Refusals):
         return self._sizes_at_run_time(place)
 
     def size(self, place: int) -> symbolic.Expr:
-        """The one element of an input of integers, as a symbolic expression."""
+        """Return the one element of an input of integers, as a symbolic expression."""
         found = self.sizes(place)
         if len(found) != 1:
             expected = f"input {self.input_text(place)} to have one element"
@@ -145,7 +146,8 @@ class Node(Refusals):
         return found[0]
 
     def count(self, place: int) -> int:
-        """The number of elements of an input that tells of axes, a vector of known length, or a number."""
+        """Return the number of elements of an input that lists axes, a vector of known length, or a
+        number."""
         shape = self.shape(place) or (symbolic.const(1),)
         length = shape[0].value if len(shape) == 1 else None
         if length is None:
@@ -170,8 +172,8 @@ class Node(Refusals):
         return self.sizes_from(vector, count, self.proto.input[place])
 
     def sizes_from(self, vector: Value, count: int, wish: str = "n") -> Shape:
-        """Names for the elements of a vector of i64, which is checked to hold sizes: those that it got
-        before, or fresh ones."""
+        """Return names for the elements of a vector of i64, which is checked to hold sizes: its earlier
+        names, or fresh ones."""
         names = self.context.vectors.find(vector.value)
         if names is None:
             names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(count))
@@ -180,7 +182,7 @@ class Node(Refusals):
         return names
 
     def shape(self, place: int, rank: int | None = None) -> Shape:
-        """The sizes of an input, whose rank must be known, and be the one that is given here."""
+        """Return the sizes of an input, whose rank must be known, and be `rank` if that is not None."""
         found = self.input(place)
         if isinstance(found, Known | Sizes):
             shape = found.shape
@@ -192,7 +194,7 @@ class Node(Refusals):
         return shape
 
     def shape_of(self, value: Value, what: str = "a value") -> Shape:
-        """The sizes of a value of the program, whose rank must be known."""
+        """Return the sizes of a value of the program, whose rank must be known."""
         type = tensor_type(value)
         if type is None or type.shape is None or None in type.shape:
             self.fail(
@@ -203,11 +205,11 @@ class Node(Refusals):
         return type.shape  # pyright: ignore[reportReturnType]
 
     def rank(self, place: int) -> int:
-        """The rank of an input, which must be known."""
+        """Return the rank of an input, which must be known."""
         return len(self.shape(place))
 
     def dtype(self, place: int) -> np.dtype[Any]:
-        """The element type of an input, as numpy's."""
+        """Return the element type of an input, as numpy's."""
         found = self.input(place)
         if isinstance(found, Known | Sizes):
             return found.dtype
@@ -223,7 +225,7 @@ class Node(Refusals):
         return dtype
 
     def input_text(self, place: int) -> str:
-        """An input as an error shows it: its place and its name."""
+        """Describe an input in an error: its index and its name."""
         named = self.proto.input[place : place + 1]
         return f"{place} ({shown(named[0])})" if named else f"{place}"
 
@@ -231,13 +233,13 @@ class Node(Refusals):
 
     @property
     def attributes(self) -> Mapping[str, Any]:
-        """The attributes that stand in the node, by name."""
+        """The attributes that are set in the node, by name."""
         return {a.name: a for a in self.proto.attribute}
 
     def attr(self, name: str, default: Any = MISSING) -> Any:
-        """An attribute: a number, string, list of these, array or graph.
+        """Return an attribute: a number, string, list of these, array or graph.
 
-        Where the node has none it is the default given here, else that of the operator's definition, else
+        If the node does not have it, the default is `default`, else that of the operator's definition, else
         None.
         """
         for attribute in self.proto.attribute:
@@ -251,7 +253,7 @@ class Node(Refusals):
         return schema_defaults(self.op_type, self.domain, self.opset).get(name)
 
     def choice(self, name: str, table: Mapping[str, Any], default: Any = MISSING) -> Any:
-        """What stands in a table for an attribute that is one of its words."""
+        """Return the entry of a table for an attribute that is one of its keys."""
         word = self.attr(name, default)
         if word not in table:
             words = ", ".join(map(repr, table))
@@ -259,11 +261,11 @@ class Node(Refusals):
         return table[word]
 
     def axis(self, rank: int, name: str = "axis", default: Any = MISSING) -> int:
-        """An attribute that is an axis of a tensor of a rank, counted from the front."""
+        """Return an attribute that is an axis of a tensor of a rank, counted from the front."""
         return self.checked_axis(self.attr(name, default), rank)
 
     def checked_axis(self, axis: int, rank: int) -> int:
-        """An axis counted from the front."""
+        """Return an axis counted from the front."""
         if not -rank <= axis < rank:
             self.fail(f"an axis within -{rank}..{rank - 1}", str(axis), "correct the model")
         return axis % rank
@@ -271,25 +273,25 @@ class Node(Refusals):
     # The program ------------------------------------------------------------------------------
 
     def emit(self, expression: object) -> Any:
-        """Place an expression of the builder now, so that its type is known; gives its value or values."""
+        """Emit an expression of the builder now, so that its type is known; returns its value or values."""
         return self.context.builder.emit(expression)
 
     def fresh_size(self, wish: str = "n") -> symbolic.Expr:
-        """A symbolic variable that nothing else has, to be defined by match_cast."""
+        """Return a fresh symbolic variable, to be defined by match_cast."""
         return self.context.size_names.fresh(wish)
 
     def with_known_sizes(self, value: Value) -> Value:
-        """A value whose unknown sizes get names, by a match_cast."""
+        """Name the unknown sizes of a value, by a match_cast."""
         return self.context.with_known_sizes(value, value.value.name_hint or "")
 
     def with_first_size(self, value: Value, size: symbolic.Expr) -> Value:
-        """A value that is checked to be so long along its first axis."""
+        """Check the size of a value along its first axis."""
         type = tensor_type(value)
         assert type is not None and type.shape is not None
         return self.with_sizes(value, [size, *type.shape[1:]])
 
     def with_sizes(self, value: Value, sizes: Sequence[Dim]) -> Value:
-        """A value that is checked to have those sizes."""
+        """Check the sizes of a value."""
         type = tensor_type(value)
         assert type is not None
         return self.context.builder.match_cast(value, TensorType(sizes, type.dtype))

@@ -1,4 +1,4 @@
-"""How a node is refused: the error names the model, the node, what was expected and found, the mend."""
+"""Errors of nodes: each names the model, the node, the expected and found, and the mend."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class Refusals:
     context: Context
     proto: Any
     index: int
-    """The place of the node in its graph."""
+    """The index of the node in its graph."""
     op_type: str
     inputs: tuple[Imported | None, ...]
 
     def describe(self) -> str:
-        """The node as an error shows it: name, operator, place in the graph."""
+        """Describe the node in an error: name, operator, index in the graph."""
         return describe(self.proto, self.index)
 
     def form(self) -> str:
-        """The types of the inputs and the attributes, as an error shows them."""
+        """Return the types of the inputs and the attributes, as errors show them."""
         types = [_type(value) for value in self.inputs]
         attributes = [f"{a.name} = {spelled(a)}" for a in self.proto.attribute]
         return f"inputs ({', '.join(types)}){' and ' if attributes else ''}{', '.join(attributes)}"
@@ -36,7 +36,7 @@ class Refusals:
         return kind(f"{self.context.name}: {self.describe()}: {message}")
 
     def fail(self, expected: str, found: str, mend: str) -> NoReturn:
-        """Refuse the node: what was expected, what was found, how to mend it."""
+        """Refuse the node: expected, found, and the mend."""
         raise self.error(f"expected {expected}, found {found}; {mend}", IllTypedError)
 
     def unsupported(self, what: str, mend: str = "export the model without it") -> NoReturn:
@@ -45,7 +45,7 @@ class Refusals:
 
 
 def _type(value: Imported | None) -> str:
-    """The type of an input as an error shows it."""
+    """Return the type of an input, as errors show it."""
     if value is None:
         return "nothing"
     if isinstance(value, Value):

@@ -26,8 +26,8 @@ def converter(
 ) -> Callable[[Converter], Converter]:
     """Register a converter of operators, from an opset of their domain on.
 
-    For a model of some opset the newest converter that is not newer is taken. `loops` says that the
-    converter may emit branches or loops.
+    A model uses the newest converter that is not newer than its opset. `loops` means that the converter may
+    emit branches or loops.
     """
 
     def register(function: Converter) -> Converter:
@@ -45,18 +45,18 @@ def converter(
 
 
 def converters() -> Iterator[Converter]:
-    """Those that are registered now."""
+    """Return the converters that are registered now."""
     return (each for versions in _TABLE.values() for each in versions.values())
 
 
 def normal_domain(domain: str) -> str:
-    """ONNX's own domain has two spellings."""
+    """Normalize the two spellings of ONNX's own domain."""
     return "" if domain == "ai.onnx" else domain
 
 
 @cache
 def table() -> Mapping[tuple[str, str], Mapping[int, Converter]]:
-    """All converters; the files of the operator families are loaded now."""
+    """Return all converters; the files of the operator families are imported here."""
     for name in PACKAGES:
         package = import_module(f"relax_dialect.frontends.onnx.{name}")
         modules_of(package.__name__, package.__path__)
@@ -64,12 +64,12 @@ def table() -> Mapping[tuple[str, str], Mapping[int, Converter]]:
 
 
 def may_loop(domain: str, name: str) -> bool:
-    """Whether the converter of an operator may emit branches or loops."""
+    """Returns whether the converter of an operator may emit branches or loops."""
     return (normal_domain(domain), name) in _LOOPING
 
 
 def find(domain: str, name: str, opset: int) -> Converter | None:
-    """The converter of an operator for a model of an opset, None where there is none."""
+    """Return the converter of an operator for a model of an opset, or None."""
     versions = table().get((normal_domain(domain), name), {})
     fitting = [since for since in versions if since <= opset]
     return versions[max(fitting)] if fitting else None

@@ -1,7 +1,7 @@
-"""Inputs that say what a node does, where they are known only at run time: axes, bounds, shapes.
+"""Parameters of nodes that are known only at run time: axes, bounds, shapes.
 
-They are vectors of i64 of known length; what they say becomes arithmetic on such vectors, and the sizes
-that come of it get fresh names that are checked at run time.
+They are vectors of i64 of known length and are computed by arithmetic on such vectors; the resulting sizes
+get fresh names that are checked at run time.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ I64 = np.int64
 
 
 def is_at_run_time(node: Node, place: int) -> bool:
-    """Whether an input is a value of the program."""
+    """Returns whether an input is a value of the program."""
     return node.has(place) and node.known(place) is None and isinstance(node.input(place), Value)
 
 
 def numbers(node: Node, place: int) -> Value:
-    """An input as a vector of i64."""
+    """Return an input as a vector of i64."""
     return node.emit(op.reshape(op.astype(node.tensor(place), "i64"), [node.count(place)]))
 
 
 def sizes_vector(node: Node, shape: Sequence[Expr]) -> Value:
-    """Sizes as a vector of i64."""
+    """Return sizes as a vector of i64."""
     return node.context.placed(vector(shape))
 
 
 def axes_of(node: Node, place: int, rank: int) -> Value:
-    """Axes, counted from the front."""
+    """Return axes, counted from the front."""
     axes = numbers(node, place)
     return node.emit(op.where(op.less(axes, I64(0)), op.add(axes, I64(rank)), axes))
 
 
 def marked(node: Node, axes: Value, rank: int) -> Value:
-    """For each axis of a rank 1 where it is among the axes, else 0."""
+    """Return, for each axis of a rank, 1 if it is among the axes, else 0."""
     places = op.expand_dims(axes, [1])
     ones = op.full([node.shape_of(axes)[0]], I64(1))
     return node.emit(op.scatter_nd(np.zeros(rank, I64), places, ones, "update"))
 
 
 def not_marked(node: Node, marks: Value, rank: int, count: int) -> Value:
-    """The axes that are not marked, in order; so many must be."""
+    """Return the `count` axes that are not marked, in order."""
     keys = op.add(op.multiply(marks, I64(rank)), np.arange(rank))
     order = op.argsort(keys, dtype="i64")
     return node.emit(op.strided_slice(order, [0], [0], [count]))
@@ -59,7 +59,7 @@ def taken(node: Node, values: Value, places: Any) -> Value:
 
 
 def without_axes(node: Node, x: Any, shape: Shape, marks: Value, count: int) -> Any:
-    """A tensor whose sizes along so many marked axes, all 1, are left out."""
+    """Drop the `count` marked axes of a tensor, all of size 1."""
     rank = len(shape)
     kept = not_marked(node, marks, rank, rank - count)
     sizes = node.sizes_from(taken(node, sizes_vector(node, shape), kept), rank - count)
@@ -67,14 +67,14 @@ def without_axes(node: Node, x: Any, shape: Shape, marks: Value, count: int) -> 
 
 
 def squeezed(node: Node) -> Any:
-    """Squeeze."""
+    """Convert a `Squeeze`."""
     shape = node.shape(0)
     marks = marked(node, axes_of(node, 1, len(shape)), len(shape))
     return without_axes(node, node.tensor(0), shape, marks, node.count(1))
 
 
 def unsqueezed(node: Node) -> Any:
-    """Unsqueeze."""
+    """Convert an `Unsqueeze`."""
     shape = node.shape(0)
     rank = len(shape) + node.count(1)
     kept = not_marked(node, marked(node, axes_of(node, 1, rank), rank), rank, len(shape))
@@ -84,7 +84,7 @@ def unsqueezed(node: Node) -> Any:
 
 
 def reshaped(node: Node) -> Any:
-    """Reshape: 0 is the size that was there before, -1 what the other sizes leave."""
+    """Convert a `Reshape`: 0 is the old size, -1 the size that remains."""
     old, wanted = node.shape(0), numbers(node, 1)
     count = node.count(1)
     if not node.attr("allowzero", 0):
@@ -98,7 +98,7 @@ def reshaped(node: Node) -> Any:
 
 
 def sliced(node: Node) -> Any:
-    """Slice, for every axis of x; a begin is at least 0, even for steps that go back."""
+    """Convert a `Slice`, for every axis of x; a begin is at least 0, even for negative steps."""
     shape = node.shape(0)
     rank, count = len(shape), node.count(1)
     starts, ends = numbers(node, 1), numbers(node, 2)
@@ -118,7 +118,7 @@ def sliced(node: Node) -> Any:
 
 
 def padded(node: Node, mode: str, fill: Any) -> Any:
-    """Pad: each axis is gathered from itself; negative widths cut off."""
+    """Convert a `Pad`: each axis is gathered from itself; negative widths crop."""
     shape, x = node.shape(0), node.tensor(0)
     rank, count = len(shape), node.count(1) // 2
     axes: Any = axes_of(node, 3, rank) if node.has(3) else node.emit(np.arange(count))
@@ -148,7 +148,7 @@ def padded(node: Node, mode: str, fill: Any) -> Any:
 
 
 def reduced(node: Node, x: Any, reduce: Callable[[Any, Sequence[int]], Any], keepdims: bool) -> Any:
-    """A reduction over axes: over each by itself, which is taken where it is among them.
+    """Return a reduction over axes: over each axis separately, selected if it is among them.
 
     `reduce` keeps the axes; over several it is what it is over one after the other.
     """

@@ -15,7 +15,7 @@ class Scope:
         self.outer = outer
         self.values: dict[str, Imported] = {}
         self.initializers: dict[str, Any] = {}
-        """The tensors of the graph, which become values when somebody asks for them."""
+        """The tensors of the graph, which become values on first use."""
         self.left_out: frozenset[str] = frozenset()
         """The names of inputs that a call of a function leaves out."""
         self.nodes: Sequence[Any] = ()
@@ -29,7 +29,7 @@ class Scope:
 
     @classmethod
     def of(cls, graph: Any, outer: Scope | None = None) -> Scope:
-        """The scope of a graph whose nodes are not converted yet."""
+        """Return the scope of a graph whose nodes are not converted yet."""
         scope = cls(outer)
         scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
         scope.results = frozenset(value.name for value in graph.output)
@@ -37,12 +37,12 @@ class Scope:
         return scope
 
     def declared_rank(self, name: str) -> int | None:
-        """The rank that the graph declares for a tensor, None where it declares none."""
+        """Return the rank that the graph declares for a tensor, or None."""
         dims = self.declared_dims(name)
         return None if dims is None else len(dims)
 
     def declared_dims(self, name: str) -> Sequence[Any] | None:
-        """The sizes that the graph declares for a tensor, None where it declares none."""
+        """Return the sizes that the graph declares for a tensor, or None."""
         type = self.declared.get(name)
         if type is None or not type.HasField("tensor_type"):
             return None
@@ -50,7 +50,7 @@ class Scope:
         return tensor.shape.dim if tensor.HasField("shape") else None
 
     def holder(self, name: str) -> Scope | None:
-        """The scope that has a name, None where there is no such name."""
+        """Return the scope that has a name, or None."""
         scope: Scope | None = self
         while scope is not None and name not in scope.values and name not in scope.initializers:
             scope = scope.outer
@@ -58,8 +58,7 @@ class Scope:
 
 
 class PlacedValues:
-    """What was made a value of the program, by the open region that holds it: what a branch makes ends
-    with it."""
+    """Emitted values, by the open region that holds them: those of a branch end with it."""
 
     def __init__(self) -> None:
         self._stack: list[dict[Any, Any]] = [{}]

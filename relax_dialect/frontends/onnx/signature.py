@@ -1,4 +1,4 @@
-"""The inputs of a model: their types, their sizes, and what stands for one that is bound."""
+"""The inputs of a model: their types, their sizes, and the values of bound inputs."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ Dims = Mapping[str, "int | Sequence[Size] | Sequence[Sequence[Size]]"]
 
 
 class Signature:
-    """What a graph takes, with the sizes that `dims` fixes and the inputs that `bind` makes constants."""
+    """The inputs of a graph, with the sizes that `dims` fixes and the inputs that `bind` makes
+    constants."""
 
     def __init__(self, graph: Any, context: Context, dims: Dims, bind: Mapping[str, Any]):
         self.graph, self.name, self.size_names = graph, context.name, context.size_names
         self.dims, self.bind = dims, bind
         self.inputs = {value.name: value for value in graph.input}
         self.fixed = {name: given for name, given in dims.items() if isinstance(given, int)}
-        """Sizes by name: those that are given, and those that bound arrays have."""
+        """Sizes by name: from `dims`, and from bound arrays."""
 
     def refuse_unknown_names(self) -> None:
-        """Refuse what is given for inputs and sizes that there are not, and inputs with one name."""
+        """Refuse bindings of unknown inputs and sizes, and inputs with one name."""
         for what, named in (("input", self.graph.input), ("initializer", self.graph.initializer)):
             names = [value.name for value in named]
             twice = next((n for n, count in Counter(names).items() if count > 1), None)
@@ -72,7 +73,7 @@ class Signature:
     # Types ------------------------------------------------------------------------------------
 
     def type_of(self, value: Any) -> Attribute:
-        """The type of an input: a tensor, or a tuple of tensors for a sequence."""
+        """Return the type of an input: a tensor, or a tuple of tensors for a sequence."""
         name, kind = value.name, _kind(value.type)
         given = self.dims.get(name)
         dtype = as_dtype(self._dtype(value))
@@ -92,7 +93,7 @@ class Signature:
         return TupleType(tuple(fields))
 
     def _dtype(self, value: Any) -> np.dtype[Any]:
-        """The element type of an input, which must be of a kind that we have."""
+        """Return the element type of an input, which must be a supported one."""
         kinds = [name.removesuffix("_type") for name in _kinds(value.type)]
         if kinds not in (["tensor"], ["sequence", "tensor"]):
             self._fail(
@@ -106,7 +107,7 @@ class Signature:
             self._fail(value, str(error))
 
     def _sizes(self, value: Any, name: str, given: Any) -> list[Expr | int] | None:
-        """The sizes of a tensor, those that are given or those that the model declares."""
+        """Return the sizes of a tensor, from `dims` or as the model declares them."""
         tensor = _tensor_of(value.type)
         if given is not None:
             if isinstance(given, int | str) or not all(
@@ -136,7 +137,7 @@ class Signature:
     # Bound inputs -----------------------------------------------------------------------------
 
     def bound(self) -> Iterator[tuple[str, Imported]]:
-        """What stands for the inputs that are bound: arrays, tuples for sequences, or nothing."""
+        """Yield the values of the bound inputs: arrays, tuples for sequences, or nothing."""
         for name, given in self.bind.items():
             value = self.inputs[name]
             is_optional = value.type.WhichOneof("value") == "optional_type"
@@ -151,7 +152,7 @@ class Signature:
                 yield name, Known(self._array(value, given), name)
 
     def _array(self, value: Any, given: Any) -> Array:
-        """An array of an input's element type and shape; its sizes are those of the names declared."""
+        """Convert a bound value to an array of the input's element type, and check its sizes."""
         dtype = self._dtype(value)
         try:
             array = np.asarray(given)
@@ -210,7 +211,7 @@ class Signature:
 
 
 def _kinds(type: Any) -> list[str]:
-    """What a type is, and what it holds; an optional is what it holds."""
+    """Return the kind of a type, and of its element; an optional has the kind of its element."""
     found: list[str] = []
     while kind := type.WhichOneof("value"):
         if kind != "optional_type" or found:
@@ -226,18 +227,18 @@ def _kind(type: Any) -> str:
 
 
 def _tensor_of(type: Any) -> Any:
-    """The type of a tensor, or of the tensors in a sequence or optional."""
+    """Return the type of a tensor, or of the tensors in a sequence or optional."""
     while type.WhichOneof("value") in ("optional_type", "sequence_type"):
         type = getattr(type, type.WhichOneof("value")).elem_type
     return type.tensor_type
 
 
 LISTED = 8
-"""How many names of a model an error lists."""
+"""The number of names of a model that an error lists."""
 
 
 def _among(names: Collection[str], found: str) -> str:
-    """The names there are, what was found, and the mend."""
+    """List the names, the name found, and the mend."""
     some = [shown(name) for name in list(names)[:LISTED]]
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     close = nearest(found, names)

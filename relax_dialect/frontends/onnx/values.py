@@ -1,7 +1,7 @@
 """The values of a graph while it is imported: known arrays, symbolic sizes, values of the program.
 
-`Known` and `Sizes` become values of the program only where a converter asks for a tensor, in the scope that
-asks; so chains of operators over shapes leave nothing in the program.
+`Known` and `Sizes` become values of the program only if a converter requests a tensor, in its scope; so
+chains of operators over shapes leave nothing in the program.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Known:
 class Sizes:
     """A small array of integers, each a symbolic expression: an array of objects of numpy.
 
-    The elements may be negative; a floating-point `dtype` stands for integers of that type.
+    The elements may be negative; a floating-point `dtype` denotes integers of that type.
     """
 
     array: Array
@@ -61,31 +61,31 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """A sequence whose length is known at run time alone: tensors of one type, the rows of one tensor."""
+    """A sequence whose length is known only at run time: tensors of one type, the rows of one tensor."""
 
     tensor: Value
 
 
 @dataclass(frozen=True, eq=False)
 class Growing:
-    """A sequence inside of a loop: what stood in it before is not known, what a turn appends is."""
+    """A sequence inside of a loop: earlier elements are unknown, the iteration's own are known."""
 
     items: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Nothing:
-    """What an empty optional holds."""
+    """The value of an empty optional."""
 
 
 NOTHING = Nothing()
 
 Imported: TypeAlias = "Known | Sizes | Value | tuple[Any, ...] | Stack | Growing | Nothing"
-"""What stands for a value of the graph; a tuple for a sequence whose length is known."""
+"""A value of the graph; a tuple is a sequence whose length is known."""
 
 
 def kind_of(value: Imported) -> str:
-    """What a value is, for errors."""
+    """Describe the kind of a value in errors."""
     match value:
         case tuple():
             return f"a sequence of length {len(value)}"
@@ -100,7 +100,7 @@ def kind_of(value: Imported) -> str:
 
 
 def exprs(array: Array) -> Array:
-    """An array of integers as one of symbolic expressions."""
+    """Return an array of integers as one of symbolic expressions."""
     found = np.empty(array.shape, object)
     flat = array.reshape(-1)
     found.reshape(-1)[:] = [e if isinstance(e, Expr) else symbolic.const(int(e)) for e in flat]
@@ -108,7 +108,7 @@ def exprs(array: Array) -> Array:
 
 
 def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Sizes:
-    """An array of expressions, as a known one where each of them is a number."""
+    """Wrap an array of expressions; it is known if each of them is a number."""
     array = np.asarray(array, object)
     values = [e.value if isinstance(e, Expr) else int(e) for e in array.reshape(-1)]
     if all(v is not None for v in values):
@@ -117,20 +117,20 @@ def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Siz
 
 
 def is_natural(size: Expr) -> bool:
-    """Whether an expression is known to be at least 0."""
+    """Returns whether an expression is known to be at least 0."""
     low = size.bounds()[0]
     return low is not None and low >= 0
 
 
 def vector(sizes: Sequence[Expr | int], name: str = "") -> Known | Sizes:
-    """Sizes as a vector of i64."""
+    """Return sizes as a vector of i64."""
     array = np.empty(len(sizes), object)
     array[:] = list(sizes)
     return of_exprs(array, np.int64, name)
 
 
 def numpy_dtype(dtype: Attribute | None) -> np.dtype[Any] | None:
-    """Numpy's type for an element type of ours."""
+    """Return numpy's type for an element type of ours."""
     if isinstance(dtype, BFloat16Type):
         import ml_dtypes
 
@@ -149,6 +149,6 @@ def numpy_dtype(dtype: Attribute | None) -> np.dtype[Any] | None:
 
 
 def tensor_type(value: Value) -> TensorType | None:
-    """The type of a value that is a tensor."""
+    """Return the type of a value that is a tensor."""
     type = value.value.type
     return type if isinstance(type, TensorType) else None

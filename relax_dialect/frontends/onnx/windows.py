@@ -14,7 +14,7 @@ from relax_dialect.symbolic import Expr
 
 
 def numbers(node: Node, name: str, count: int) -> list[int]:
-    """An attribute with a number for each spatial axis, 1 where it is left out."""
+    """Return an attribute with a number for each spatial axis, 1 by default."""
     found = node.attr(name, None)
     if found is None:
         return [1] * count
@@ -26,7 +26,7 @@ def numbers(node: Node, name: str, count: int) -> list[int]:
 def paddings(
     node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
 ) -> list[int]:
-    """The padding before and then after each spatial axis, which must be known."""
+    """Return the padding before and then after each spatial axis, which must be known."""
     found = _paddings(node, kernel, strides, dilation)
     known = [pad.value for pad in found if pad.value is not None]
     if len(known) < len(found):
@@ -45,7 +45,7 @@ def padded_input(
     dilation: list[int],
     fill: Any,
 ) -> tuple[Any, list[int]]:
-    """A tensor of the first input's shape, and the padding of its spatial axes that is left: none if it
+    """Return a tensor of the first input's shape, and the remaining padding of its spatial axes: none if it
     depends on sizes that are not known, since `fill` is then put around the tensor."""
     found = _paddings(node, kernel, strides, dilation)
     known = [pad.value for pad in found if pad.value is not None]
@@ -59,7 +59,7 @@ def padded_input(
 def _paddings(
     node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
 ) -> list[Expr]:
-    """The padding before and then after each spatial axis, that of `auto_pad` too."""
+    """Return the padding before and then after each spatial axis, also that of `auto_pad`."""
     count = len(kernel)
     mode = node.attr("auto_pad", "NOTSET")
     if mode in ("NOTSET", ""):
@@ -88,7 +88,7 @@ def _paddings(
 
 
 def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], fill: Any) -> Any:
-    """Padded with a number by symbolic pads before all axes and then after all; negative ones cut off."""
+    """Pad by symbolic pads before all axes and then after all; negative ones crop."""
     sizes, rank = list(shape), len(shape)
     for axis in range(rank):
         sides = before, after = pads[axis], pads[axis + rank]
@@ -108,7 +108,7 @@ def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], 
 
 
 def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:
-    """The spatial sizes of a kernel, None for one that is known only at run time."""
+    """Return the spatial sizes of a kernel, None for a size that is known only at run time."""
     shape = node.shape(place, spatial + 2)[2:]
     given = node.attr("kernel_shape", None) or [size.value for size in shape]
     if len(given) != spatial or any(
@@ -120,7 +120,7 @@ def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:
 
 
 def spatial_rank(node: Node) -> int:
-    """The number of spatial axes of the first input."""
+    """Return the number of spatial axes of the first input."""
     found = node.rank(0) - 2
     if not 1 <= found <= 3:
         node.unsupported(f"{found} spatial axes", "use one to three")

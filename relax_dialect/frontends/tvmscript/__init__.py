@@ -3,7 +3,7 @@
 ```python
 from relax_dialect.frontends import tvmscript
 
-module = tvmscript.load("model.py")      # the text that `mod.script()` of TVM gives, or one written by hand
+module = tvmscript.load("model.py")      # the output of TVM's `mod.script()`, or a script written by hand
 module = tvmscript.loads(text)
 module = tvmscript.from_tvm(mod)         # an IRModule, where TVM is installed
 text = tvmscript.dump(module)            # and back: `tvm.script.from_source(text)` is an IRModule
@@ -29,9 +29,9 @@ __all__ = ["ScriptError", "dump", "from_tvm", "load", "loads"]
 def loads(
     text: str, name: str = "<tvmscript>", metadata: Mapping[str, Sequence[Any]] | None = None
 ) -> ModuleOp:
-    """The module of a text, verified; `name` is what errors call the text.
+    """Return the module of a text, verified; `name` is the text's name in errors.
 
-    `metadata` gives the arrays of constants that the text names and does not hold, by kind and number:
+    `metadata` has the arrays of constants that the text names and does not hold, by kind and number:
     `{"ir.GenericConst": [np.zeros(4)]}`. Raises `ScriptError`.
     """
     from relax_dialect.frontends.tvmscript.module import ModuleReader
@@ -45,7 +45,7 @@ def loads(
 
 
 def load(path: str | Path) -> ModuleOp:
-    """The module of a file, verified. Raises `ScriptError`."""
+    """Return the module of a file, verified. Raises `ScriptError`."""
     from relax_dialect.parsing import ProgramError, read_bytes
 
     try:
@@ -56,10 +56,10 @@ def load(path: str | Path) -> ModuleOp:
 
 
 def from_tvm(module: Any) -> ModuleOp:
-    """The module of TVM's IRModule, verified, its constants too. Raises `ScriptError`.
+    """Return the module of TVM's IRModule, verified, its constants too. Raises `ScriptError`.
 
-    Weights that a function carries in the attribute `params` are parameters here; `detach_params` of TVM's
-    front ends gives their values.
+    Weights that a function carries in the attribute `params` are parameters here; TVM's `detach_params`
+    returns their values.
     """
     from relax_dialect.frontends.tvmscript.script.installed import metadata_of, without_params
 
@@ -70,10 +70,10 @@ def from_tvm(module: Any) -> ModuleOp:
 
 
 def dump(module: ModuleOp) -> str:
-    """The module as a script that `tvm.script.from_source` takes; the module stays as it is.
+    """Return the module as a script that `tvm.script.from_source` takes; the module is unchanged.
 
-    Names are kept, but those that Python takes; tensors stand in the metadata, as TVM prints them. What
-    Relax cannot say is rewritten first; raises `RelaxError` with all that is left.
+    Names are kept unless Python reserves them; tensors are in the metadata, as TVM prints them. Ops that
+    Relax cannot express are rewritten first; raises `RelaxError` with all that are left.
     """
     from relax_dialect.frontends.tvmscript.writing import dump
     from relax_dialect.parsing import blaming_program, deep_recursion

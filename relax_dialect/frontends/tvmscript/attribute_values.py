@@ -23,7 +23,7 @@ from relax_dialect.frontends.tvmscript.values import Scalar
 
 
 def attribute_value(node: ast.AST, value: Any) -> Attribute:
-    """A value of Python as an attribute of a function or module."""
+    """Convert a value of Python to an attribute of a function or module."""
     match value:
         case Attribute():
             return value

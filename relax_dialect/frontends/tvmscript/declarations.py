@@ -1,4 +1,4 @@
-"""What stands at the top of a script and in its module, before bodies are read."""
+"""The declarations of a script and of its module, read before bodies."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from relax_dialect.frontends.tvmscript.values import MODULE, Extern
 from relax_dialect.symbolic import Expr
 
 COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})
-"""Attributes of prim funcs that each has, and that need not be kept."""
+"""Attributes that all prim funcs have, and that need not be kept."""
 
 
 class Declarations:
-    """What a script declares; the bodies of its prim funcs are read at once."""
+    """The declarations of a script; the bodies of its prim funcs are read at once."""
 
     def __init__(self, source: Source, metadata: Mapping[str, Sequence[Any]]):
         self.source = source
@@ -44,12 +44,12 @@ class Declarations:
         self.metadata = dict(metadata)
         self.functions: dict[str, Declared] = {}
         self.externs: dict[str, Extern] = {}
-        """What the module calls functions from outside."""
+        """The module's names of external functions."""
         self.builder = BlockBuilder()
         self.builder.notes_call_sites = False
         self.classes: list[ast.ClassDef] = []
         self.in_place: dict[str, list[int]] = {}
-        """The prim funcs that are called in place, and the arguments that they write."""
+        """The prim funcs that are called in place, with the indices of the arguments that they write."""
         self.type_variables: TypeVariables = {}
 
     def read(self, tree: ast.Module, type_variables: TypeVariables) -> None:
@@ -74,7 +74,7 @@ class Declarations:
             )
 
     def attempt(self, part: Any, read: Callable[[Any], None]) -> None:
-        """Read a statement or a function; note it where it cannot be read."""
+        """Read a statement or a function; report it if it cannot be read."""
         node: ast.AST = part.node if isinstance(part, Declared) else part
         try:
             read(part)
@@ -88,7 +88,7 @@ class Declarations:
             self.problems.add(node, str(error))
 
     def expressions(self, scope: Scope) -> Expressions:
-        """What reads expressions at a place."""
+        """Return a reader of expressions in a scope."""
         return Expressions(self, scope, call_of, call_function)
 
     # Statements -------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Declarations:
                 )
 
     def _name(self, name: str, node: ast.expr) -> None:
-        """A name for a size or another value that stands outside of functions."""
+        """Bind a name to a size or another value outside of functions."""
         reader = self.expressions(self.scope)
         reader.binding = name
         found = declares_variable(node, reader)
@@ -129,7 +129,7 @@ class Declarations:
         self.scope.names[name] = reader.read(node) if found is None else found
 
     def _member(self, node: ast.stmt) -> None:
-        """A statement of the module's class."""
+        """Read a statement of the module's class."""
         match node:
             case ast.FunctionDef():
                 self._declare(node)
@@ -186,7 +186,7 @@ class Declarations:
         return isinstance(self.scope.names.get(name), Expr)
 
     def _keep_attributes(self, prim: Operation, node: ast.FunctionDef) -> None:
-        """Keep what `T.func_attr` says of a prim func, but for its name and what all have."""
+        """Keep the attributes of `T.func_attr` of a prim func, except its name and those that all have."""
         for statement in node.body:
             call = statement.value if isinstance(statement, ast.Expr) else None
             if not isinstance(call, ast.Call) or len(call.args) != 1:
@@ -200,7 +200,7 @@ class Declarations:
                     prim.attributes[ATTRIBUTES] = DictionaryAttr(kept)
 
     def _scalars(self, node: ast.FunctionDef) -> dict[int, str]:
-        """The parameters of a prim func that are numbers."""
+        """Return the parameters of a prim func that are numbers."""
         found: dict[int, str] = {}
         for place, arg in enumerate(node.args.args):
             name = self.aliases.resolve(arg.annotation) if arg.annotation is not None else None

@@ -21,15 +21,15 @@ class Declared:
     private: bool = False
     pure: bool = True
     name: str = ""
-    """Its name in the module, where that is another than in the script."""
+    """Its name in the module, if that differs from its name in the script."""
     captured: Sequence[str] | None = None
-    """For a local function that calls itself: the names of the function around it that are given to it
-    behind its own arguments."""
+    """For a local function that calls itself: names from the enclosing function, passed as trailing
+    arguments."""
     is_prim: bool = False
     prim: func.FuncOp | None = None
-    """The prim func; None for a Relax function, and for what cannot be read."""
+    """The prim func; None for a Relax function, and for an unreadable one."""
     scalars: dict[int, str] = field(default_factory=dict)
-    """The parameters of a prim func that are numbers, by their places."""
+    """The parameters of a prim func that are numbers, by index."""
     type_variables: Sequence[str] = ()
     """The names in brackets before its parameters."""
     params: dict[str, Attribute] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Declared:
         self.name = self.name or self.node.name
 
     def declared(self, node: ast.AST) -> FuncOp:
-        """The function as calls need it, with its type."""
+        """Return the function for calls, with its type."""
         if self.op is None and self.result is not None:
             self.op = FuncOp(self.name, list(self.params.values()), self.result)
         if self.op is None:

@@ -16,13 +16,13 @@ RELAX: tuple[Name, ...] = (("R", "function"),)
 PRIM: tuple[Name, ...] = (("T", "prim_func"), ("T", "function"))
 
 FLAGS = frozenset({"private", "pure", "check_well_formed", "s_tir", "is_stir", "persistent"})
-"""What decorators say of a function, true or false."""
+"""The boolean flags of decorators."""
 
 
 def decorator(
     aliases: Aliases, node: ast.ClassDef | ast.FunctionDef, *names: Name
 ) -> tuple[Name, Mapping[str, bool]]:
-    """The only decorator of a class or a function, one of these, and what it says."""
+    """Return the only decorator of a class or a function, one of these, and its flags."""
     expected = " or ".join(
         f"@{module}.{word}" for module, word in names if (module, word) != PRIM[1]
     )

@@ -45,7 +45,7 @@ CallFunction: TypeAlias = "Callable[[Expressions, ast.Call, Global | Extern | Va
 
 
 class Surroundings(Protocol):
-    """What is around a function."""
+    """The surroundings of a function."""
 
     source: Source
     aliases: Aliases
@@ -57,7 +57,7 @@ class Surroundings(Protocol):
 
 
 class Abandoned(Exception):
-    """What cannot be read because something before it could not, which is told already."""
+    """An expression that depends on an unreadable one, which is reported already."""
 
 
 class Expressions(ProgramValues):
@@ -76,24 +76,24 @@ class Expressions(ProgramValues):
         self.call_of, self.call_function = call_of, call_function
         self.types = Annotations(self)
         self.binding = "_"
-        """The name that what is read is bound to."""
+        """The name of the current binding."""
         self.defined: set[str] = set()
         """The symbolic variables of the function."""
 
     def beside(self) -> Expressions:
-        """What reads the expressions of another function of the module."""
+        """Return a reader of the expressions of another function of the module."""
         return Expressions(
             self.module, Scope(outer=self.module.scope), self.call_of, self.call_function
         )
 
     def is_call(self, node: ast.AST, word: str) -> bool:
-        """Whether a node is a call of `R.word`."""
+        """Returns whether a node is a call of `R.word`."""
         return isinstance(node, ast.Call) and self.aliases.resolve(node.func) == ("R", word)
 
     # Reading ----------------------------------------------------------------------------------
 
     def read(self, node: ast.AST) -> Any:
-        """What an expression stands for."""
+        """Return the value of an expression."""
         match node:
             case ast.Name():
                 found = self.scope.get(node)
@@ -126,7 +126,7 @@ class Expressions(ProgramValues):
         )
 
     def _operation(self, node: ast.BinOp) -> Any:
-        """What an operation gives, of a long chain from its first one."""
+        """Return the value of an operation; a long chain is evaluated from its first operation."""
         chain: list[ast.BinOp] = [node]
         while isinstance(chain[-1].left, ast.BinOp):
             chain.append(chain[-1].left)
@@ -136,7 +136,8 @@ class Expressions(ProgramValues):
         return found
 
     def _placed(self, node: ast.AST, found: Any) -> Any:
-        """What an operation gives: an op on values is placed once, however often its result is used."""
+        """Return the value of an operation; an op on values is built once, however often its result is
+        used."""
         return self.made(node, found) if isinstance(found, Expression) else found
 
     def _dict(self, node: ast.Dict) -> dict[Any, Any]:
@@ -163,7 +164,7 @@ class Expressions(ProgramValues):
         raise Unreadable(node, f"expected a function of the module, found '.{node.attr}'; name one")
 
     def _of_type(self, node: ast.Attribute, type: Attribute) -> Any:
-        """What `x.shape`, `x.ndim` and `x.dtype` of a tensor are, if its type tells."""
+        """Return `x.shape`, `x.ndim` or `x.dtype` of a tensor, if its type determines it."""
         if isinstance(type, TensorType):
             dims = type.shape
             if node.attr == "dtype" and type.dtype is not None:
@@ -178,7 +179,7 @@ class Expressions(ProgramValues):
         )
 
     def function_named(self, node: ast.AST, name: str) -> Global | Extern:
-        """A function of the module, or what it calls one from outside."""
+        """Return a function of the module, or an external function."""
         if name in self.externs:
             return self.externs[name]
         if name not in self.functions:
@@ -190,7 +191,7 @@ class Expressions(ProgramValues):
         return Global(name)
 
     def free_function_name(self, name: str) -> str:
-        """A name like the given one that no function of the module has."""
+        """Return a name like `name` that is unused by the module's functions."""
         names = (f"{name}_{i}" for i in count(1))
         return (
             name
@@ -283,7 +284,7 @@ class Expressions(ProgramValues):
     # Texts ------------------------------------------------------------------------------------
 
     def size_of_text(self, node: ast.Constant) -> Expr:
-        """The size of a text, `"n * 2"`; its variables need no definition."""
+        """Return the size of a text, `"n * 2"`; its variables need no definition."""
         tree = self.parsed(node)
         inner = Scope(outer=self.scope)
         for each in ast.walk(tree):
@@ -296,7 +297,7 @@ class Expressions(ProgramValues):
             self.scope = scope
 
     def variable(self, name: str) -> Any:
-        """The symbolic variable of a name, or what the name stands for already."""
+        """Return the symbolic variable of a name, or the size that the name is bound to."""
         try:
             found = self.scope.find(name)
         except KeyError:
@@ -304,5 +305,5 @@ class Expressions(ProgramValues):
         return found if isinstance(found, Expr | int) else variable(name)
 
     def lose(self, name: str) -> None:
-        """Let a name stand for a value that could not be read."""
+        """Bind a name to a value that could not be read."""
         self.scope.names[name] = LOST

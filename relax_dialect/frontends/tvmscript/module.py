@@ -33,7 +33,7 @@ class ModuleReader:
         self.declared = Declarations(source, metadata)
 
     def run(self) -> ModuleOp:
-        """The module, verified."""
+        """Return the module, verified."""
         try:
             self.declared.read(*parsed(self.source))
             self._read_functions()
@@ -47,7 +47,7 @@ class ModuleReader:
         return self.declared.builder.module
 
     def _read_functions(self) -> None:
-        """Read the bodies: those whose result type is not written before those that call them."""
+        """Read the bodies: functions without a declared result type before their callers."""
         relax = {name: f for name, f in self.declared.functions.items() if not f.is_prim}
         readers: dict[str, Expressions] = {}
         for name, function in relax.items():
@@ -93,7 +93,7 @@ class ModuleReader:
 
 
 def _by_need(functions: dict[str, Declared]) -> Sequence[str]:
-    """The functions with those before them whose types they need."""
+    """Return the functions, each after the functions whose types it needs."""
     if all(function.node.returns is not None for function in functions.values()):
         return list(functions)
     order: dict[str, None] = {}

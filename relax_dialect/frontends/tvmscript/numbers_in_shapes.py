@@ -1,7 +1,7 @@
-"""Numbers of a Relax function that are sizes, as their names tell: `k: T.int64 = t[0]; R.shape([k, n])`.
+"""Numbers of a Relax function that are sizes by their names: `k: T.int64 = t[0]; R.shape([k, n])`.
 
-A number is matched with a size, where it is bound or as two statements say together, which are the way to
-say so in a block of dataflow too:
+A number is matched with a size where it is bound, or by a pair of statements, which also works in a
+dataflow block:
 
     gv = R.shape([k])
     gv1 = R.match_cast(gv, R.Shape([size]))
@@ -15,11 +15,11 @@ from collections import Counter
 from relax_dialect.frontends.tvmscript.scope import Aliases
 
 SHAPES = (("R", "shape"), ("R", "Shape"), ("R", "Tensor"))
-"""What takes sizes."""
+"""The calls whose arguments are sizes."""
 
 
 class NumbersInShapes:
-    """Those of a function, by the names in its text."""
+    """The numbers of a function that are used as sizes, by their names in its text."""
 
     def __init__(self, aliases: Aliases, function: ast.FunctionDef):
         def name_of(call: ast.expr) -> tuple[str, str] | None:
@@ -62,4 +62,4 @@ class NumbersInShapes:
             for part in ast.walk(argument)
             if isinstance(part, ast.Name)
         }
-        """The names that stand in other shapes."""
+        """The names that occur in other shapes."""

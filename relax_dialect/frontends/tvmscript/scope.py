@@ -1,4 +1,4 @@
-"""The names that a place of a script knows."""
+"""The names that are visible in a script."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.text.wording import nearest
 
 MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T", "s_tir": "T"}
-"""TVM's modules of functions for scripts, and what they are called by habit."""
+"""TVM's modules of functions for scripts, and their customary aliases."""
 
 
 KEPT_INSIDE = object()
-"""What a name stands for that a block of dataflow binds and does not give."""
+"""The value of a name that a dataflow block binds and does not output."""
 
 MATCHED = object()
-"""What the name of a shape stands for whose only number was matched with a size where it was bound."""
+"""The value of the name of a shape whose only number was matched with a size at its binding."""
 
 
 @dataclass
 class Scope:
-    """Names with what they stand for; those of the places around it are known too."""
+    """A lexical scope: bindings, with lookup in enclosing scopes."""
 
     names: dict[str, Any] = field(default_factory=dict)
     outer: Scope | None = None
 
     def find(self, name: str) -> Any:
-        """What a name stands for; KeyError for one that stands for nothing."""
+        """Return the value of a name; KeyError if it is unbound."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -38,7 +38,7 @@ class Scope:
         raise KeyError(name)
 
     def get(self, node: ast.Name) -> Any:
-        """What a name stands for, `Unreadable` for one that stands for nothing."""
+        """Return the value of a name; `Unreadable` if it is unbound."""
         try:
             found = self.find(node.id)
         except KeyError:
@@ -56,7 +56,7 @@ class Scope:
         return found
 
     def known(self) -> list[str]:
-        """All names, the innermost first."""
+        """Return all names, the innermost scope first."""
         return [*self.names, *(self.outer.known() if self.outer else ())]
 
 
@@ -70,7 +70,7 @@ OF_2022: Mapping[tuple[str, str], tuple[str, str]] = {
 
 @dataclass
 class Aliases:
-    """What a script calls TVM's modules."""
+    """A script's names of TVM's modules."""
 
     names: dict[str, str] = field(default_factory=lambda: {"R": "R", "I": "I", "T": "T", "Ts": "T"})
 
@@ -85,7 +85,7 @@ class Aliases:
                 self.names[alias.asname or whole] = MODULES[last]
 
     def resolve(self, node: ast.AST) -> tuple[str, str] | None:
-        """`R.nn.relu` as ("R", "nn.relu"); None for what is no name of TVM's."""
+        """Return `R.nn.relu` as ("R", "nn.relu"); None for other names."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)

@@ -21,8 +21,8 @@ from relax_dialect.symbolic.expr import RESERVED_WORDS
 
 
 def variable(name: str) -> Expr:
-    """The symbolic variable of a name, with an underscore after a word that is no name of one, and letters
-    that it cannot have by their numbers."""
+    """Return the symbolic variable of a name. Reserved words get an underscore; characters that variables
+    cannot have are replaced by their numbers."""
     ascii_name = (
         name if name.isascii() else "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
     )
@@ -30,7 +30,7 @@ def variable(name: str) -> Expr:
 
 
 def as_size(node: ast.AST, value: object) -> Expr | int:
-    """A value of a script as a size or a whole number."""
+    """Convert a value of a script to a size or an integer."""
     match value:
         case bool():
             pass
@@ -46,7 +46,7 @@ def as_size(node: ast.AST, value: object) -> Expr | int:
 
 
 def said(value: object) -> str:
-    """A value of a script as errors tell it."""
+    """Describe a value of a script in errors."""
     match value:
         case Value():
             return f"a value of type {value.type}"
@@ -115,12 +115,12 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
 
 
 def _is_of_program(value: object) -> bool:
-    """Whether a value is computed by ops: no size, and no number."""
+    """Returns whether a value is computed by ops: no size, and no number."""
     return isinstance(value, Value) and not isinstance(value.type, PrimType)
 
 
 def binary(node: ast.BinOp, left: Any, right: Any) -> Any:
-    """An operation on numbers, on sizes, or element by element on values of the program."""
+    """Apply an operation to numbers, to sizes, or elementwise to values of the program."""
     kind = type(node.op)
     left, right = (v.value if isinstance(v, Scalar) else v for v in (left, right))
     if _is_of_program(left) or _is_of_program(right):
@@ -153,7 +153,7 @@ _WORDS: Mapping[type[ast.cmpop], str] = {
 
 
 def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> Any:
-    """A comparison element by element of values of the program, or of two sizes."""
+    """Compare values of the program elementwise, or two sizes."""
     of_program = _is_of_program(left) or _is_of_program(right)
     if not of_program and (word := comparison_word(operator)) is not None:
         left, right = as_size(node.left, left), as_size(node.comparators[0], right)
@@ -167,8 +167,8 @@ def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> A
 
 
 def chosen(word: str, left: Expr, right: Expr, if_true: Expr, if_false: Expr) -> Expr:
-    """The one of two sizes that a comparison of sizes chooses, by arithmetic: the difference of the sides,
-    at most 1, is 1 where it holds."""
+    """Return the one of two sizes that a comparison of sizes selects, by arithmetic: the difference of the
+    operands, clamped to at most 1, is 1 if it holds."""
     apart = symbolic.maximum(left - right, right - left)
     holds = {
         "greater": left - right,
@@ -183,12 +183,12 @@ def chosen(word: str, left: Expr, right: Expr, if_true: Expr, if_false: Expr) ->
 
 
 def comparison_word(operator: ast.cmpop) -> str | None:
-    """The dialect's word for a comparison."""
+    """Return the dialect's word for a comparison."""
     return _WORDS.get(type(operator))
 
 
 def negated(node: ast.UnaryOp, value: Any) -> Any:
-    """A sign in front of a number, a size or a value of the program."""
+    """Negate a number, a size or a value of the program."""
     value = value.value if isinstance(value, Scalar) else value
     if isinstance(node.op, ast.Not) and isinstance(value, bool):
         return not value
@@ -206,7 +206,7 @@ def negated(node: ast.UnaryOp, value: Any) -> Any:
 
 
 def function(node: ast.Call, name: str, arguments: list[Any]) -> Expr | int | None:
-    """`T.max(n, 1)` and others of TVM's functions on sizes; None for what is none of them."""
+    """Evaluate `T.max(n, 1)` and other TVM functions on sizes; None for any other call."""
     if (found := FUNCTIONS.get(name)) is None:
         return None
     count, operation = found
@@ -219,7 +219,7 @@ def function(node: ast.Call, name: str, arguments: list[Any]) -> Expr | int | No
 
 
 def computed(node: ast.AST, operation: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of an operation, its errors at a place of the text."""
+    """Return the result of an operation; its errors are located at a node of the text."""
     try:
         found = operation(*arguments)
     except RelaxError as error:

@@ -1,6 +1,6 @@
-"""What an expression of a script stands for while it is read, beside values of the program and sizes.
+"""The values of a script's expressions while it is read, besides values of the program and sizes.
 
-Python's own numbers, texts, tuples and None stand for themselves, a `symbolic.Expr` for a size, an
+Python's own numbers, texts, tuples and None denote themselves, a `symbolic.Expr` a size, an
 `Attribute` for an element type or a type.
 """
 
@@ -21,7 +21,7 @@ from relax_dialect.builder.values import Expression, Value
 from relax_dialect.symbolic import Expr, maximum
 
 PART = "_part"
-"""Stands in the names of results that the script has not named, between the tuple's and the place."""
+"""The infix in the names of results that the script has not named, between the tuple's and the index."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class Several:
-    """A tuple whose parts are values of their own: the results of an op that has several."""
+    """A tuple whose parts are separate values: the results of an op that has several."""
 
     parts: Sequence[Value]
 
 
 @dataclass(frozen=True)
 class Global:
-    """A function of the module by its name; one that calls itself within another has values of that one
-    behind its own arguments."""
+    """A function of the module by its name; a recursive local function has the captured values as trailing
+    arguments."""
 
     name: str
     captured: Sequence[Any] = ()
@@ -82,8 +82,8 @@ class Comparison:
     right: Expr
 
     def expression(self) -> Expression:
-        """Whether it holds, as an element of type `i1`: the difference, made of its parts above and below
-        0 as sizes are not negative, is compared with 0."""
+        """Return the comparison as an element of type `i1`: the difference, made of its parts above and
+        below 0 as sizes are not negative, is compared with 0."""
         difference = self.left - self.right
         parts = op.shape_to_tensor(op.shape([maximum(difference, 0), maximum(-difference, 0)]))
         signed = op.sum(op.multiply(parts, const(np.array([1, -1]))))
@@ -92,7 +92,7 @@ class Comparison:
 
 @dataclass
 class Memory:
-    """Memory that a script allocates by a name; a call writes into it what stands for it from then on."""
+    """Memory that a script allocates by a name; after a call writes it, `held` is its value."""
 
     name: str
     type: Attribute | None = None
@@ -100,7 +100,7 @@ class Memory:
 
 
 class Lost:
-    """What stands for a value that could not be read, told where it was met."""
+    """A value that could not be read, reported at its definition."""
 
 
 LOST = Lost()

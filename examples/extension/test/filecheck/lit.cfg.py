@@ -1,4 +1,4 @@
-"""How lit runs the tests of this folder: `lit test/filecheck`."""
+"""The lit configuration of this folder: `lit test/filecheck`."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Filters interpreted and compiled, compared with numpy's convolution by the same taps turned round."""
+"""Filters interpreted and compiled, compared with numpy's convolution by the same taps reversed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TAPS = RANDOM.standard_normal(5, dtype=np.float32)
 
 
 def program(*filters: np.ndarray):
-    """Signals that go through filters with known taps, one after the other."""
+    """Filter signals by known taps, one filter after the other."""
     builder = BlockBuilder()
     with builder.function("main", {"x": TensorType(["b", "n"], "f32")}) as (value,):
         with builder.dataflow():
@@ -29,7 +29,7 @@ def program(*filters: np.ndarray):
 
 
 def filtered(x: np.ndarray, *filters: np.ndarray) -> np.ndarray:
-    """The result of numpy for signals."""
+    """Compute the result in numpy."""
     for taps in filters:
         x = np.stack([np.convolve(row, taps[::-1], "valid") for row in x])
     return x
@@ -68,7 +68,7 @@ def test_joined_filters_mean_the_same():
 
 
 def test_the_gradient_is_that_of_the_tensor_expression():
-    """No rule says it: turned round, the taps spread the cotangent."""
+    """Check the gradient without a rule: reversed, the taps spread the cotangent."""
     module = program(TAPS)
     x = RANDOM.standard_normal((2, 21), dtype=np.float32)
     head = RANDOM.standard_normal((2, 17), dtype=np.float32)

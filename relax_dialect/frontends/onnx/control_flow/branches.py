@@ -1,8 +1,8 @@
 """`If`: branches whose types differ in rank, and branches that fit no types at all.
 
-One of two branches may be wrong wherever it stands, and right to be there: exporters write a test of the
-sizes, and a branch for each outcome. If a branch cannot have the types that it must have, it stops the
-program when it is taken.
+One of two branches may be ill-typed and yet be needed in the model: exporters write a test of the sizes,
+and a branch for each outcome. If a branch cannot have the types that it must have, it stops the program
+when it is taken.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class _StopsError(Exception):
 
 
 class _TwoRanksError(Exception):
-    """Branches of different ranks, which users can take both."""
+    """Branches of different ranks, both of which the users can take."""
 
 
 def emit_if(node: Node, condition: Any) -> Any:
-    """The value of both branches joined, a tuple if they have several; the outputs if nodes that follow
-    are converted in the branches."""
+    """Convert an `If`: the joined value of both branches, a tuple if they have several; or the outputs if
+    the nodes that follow are converted in the branches."""
     stopping = node.context.stopping_branches
     found = stopping.get(id(node.proto))
     if found is None:
@@ -67,7 +67,7 @@ def emit_if(node: Node, condition: Any) -> Any:
 
 
 def _of_two(node: Node, condition: Any) -> Any:
-    """Both branches, with the nodes after them if their ranks differ."""
+    """Convert both branches, with the nodes after them if their ranks differ."""
     names = node.context.size_names.taken()
     try:
         return _as_they_are(node, condition)
@@ -77,7 +77,7 @@ def _of_two(node: Node, condition: Any) -> Any:
 
 
 def _as_they_are(node: Node, condition: Any) -> Value:
-    """Both branches; `_StopsError` names one that cannot stay."""
+    """Convert both branches; `_StopsError` names a branch that cannot be kept."""
     types: list[Attribute] = []
     names = node.context.size_names.taken()
 
@@ -111,7 +111,7 @@ def _noted(values: list[Value], types: list[Attribute]) -> list[Value]:
 
 
 def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
-    """A branch that stops the program; what it gives has the types of the other."""
+    """Build a branch that stops the program; its results have the types of the other."""
     builder = node.context.builder
     false = builder.emit(np.array(False))
     mended = f"{reason}, or pass inputs that take the other branch of the If"
@@ -132,7 +132,7 @@ def _nothing(node: Node, type: Attribute) -> Value:
 
 
 def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) -> None:
-    """`_StopsError` for the branch whose rank is not the one that is needed."""
+    """Raise `_StopsError` for the branch whose rank is not the needed one."""
     types = [t for t in (first, second) if isinstance(t, TensorType) and t.shape is not None]
     ranks = [len(type.shape or ()) for type in types]
     if len(set(ranks)) < 2:
@@ -150,7 +150,7 @@ def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) ->
 
 
 def _needed_rank(node: Node, place: int, types: Sequence[TensorType]) -> int | None:
-    """The rank that is declared, or else the only one that the users can take; None if neither is."""
+    """Return the declared rank, or else the only rank that the users can take, or None."""
     name = node.outputs[place] if place < len(node.outputs) else ""
     declared = node.scope.declared_rank(name)
     ranks = [len(type.shape or ()) for type in types]
@@ -161,7 +161,7 @@ def _needed_rank(node: Node, place: int, types: Sequence[TensorType]) -> int | N
 
 
 def _fits(node: Node, name: str, type: TensorType) -> bool:
-    """Whether the nodes after this one can take a value of a type, as far as they can be tried now."""
+    """Returns whether the nodes after this one can take a value of a type, as far as they can be tried."""
     context = node.context
 
     def users() -> list[Value]:

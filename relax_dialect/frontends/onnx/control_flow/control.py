@@ -24,7 +24,7 @@ class _ThrownAwayError(Exception):
 
 
 def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
-    """The outputs of a graph inside of a node, converted here."""
+    """Convert a graph inside of a node; returns its outputs."""
     scope = Scope.of(graph, node.scope)
     scope.values.update(inputs)
     nodes = in_order(graph, node.context.name, lambda name: node.scope.holder(name) is not None)
@@ -37,18 +37,19 @@ def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> lis
 
 
 def graph_values(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
-    """The same as values of the program."""
+    """Convert a graph inside of a node; returns its outputs as values of the program."""
     found = graph_results(node, graph, inputs)
     return [as_value(node, *pair) for pair in zip(found, graph.output)]
 
 
 def anything(sizes: Sequence[Dim | int], dtype: Attribute | None) -> Any:
-    """A tensor whose elements nobody asks for, of storage types too."""
+    """Return a tensor whose elements are unused, of storage types too."""
     return op.astype(op.zeros(sizes, "f32"), dtype) if is_storage(dtype) else op.zeros(sizes, dtype)
 
 
 def as_value(node: Node, found: Imported, output: Any) -> Value:
-    """An output of a graph as a value of the program; sizes found at run time are those it declares."""
+    """Return an output of a graph as a value of the program; sizes computed at run time are the declared
+    ones."""
     value = node.context.placed(found)
     type, declared = tensor_type(value), output.type.tensor_type
     if type is None or type.shape is None or len(declared.shape.dim) != len(type.shape):
@@ -61,13 +62,13 @@ def as_value(node: Node, found: Imported, output: Any) -> Value:
 
 
 def region_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
-    """The same in a region of its own, outside of which nothing made in it is known."""
+    """Convert a graph in its own region, outside of which no value of it is visible."""
     with node.context.region():
         return graph_values(node, graph, inputs)
 
 
 def tried(node: Node, emit: Callable[[], list[Value]]) -> list[Value]:
-    """What something emits, emitted and thrown away: the types tell what a region will give."""
+    """Build a region speculatively and discard it, to learn its result types."""
     found: list[Value] = []
 
     def branch() -> Value:

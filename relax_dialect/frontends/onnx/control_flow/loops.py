@@ -1,4 +1,4 @@
-"""Loops: turns as a `relax.while`, and what they give joined along a new first axis."""
+"""Loops: iterations as a `relax.while`, and scan outputs joined along a new first axis."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import TensorType
 
 Turn = Callable[..., list[Value]]
-"""From the number of the turn, whether there is one, and the state: whether there is another, the next
-state, and the elements that the turn adds to the scan outputs."""
+"""Maps the iteration number, the condition and the state to the next condition, the next state, and the
+elements that the iteration appends to the scan outputs."""
 
 
 @dataclass(frozen=True)
 class Element:
-    """What each turn adds to a scan output: a tensor of this shape and element type."""
+    """The element that each iteration appends to a scan output: a tensor of this shape and element type."""
 
     shape: Shape
     dtype: np.dtype[Any]
@@ -38,16 +38,16 @@ class Element:
         return cls(node.shape_of(value, "a scan output"), dtype)
 
     def is_defined(self, defined: Set[str]) -> bool:
-        """Whether its sizes are expressions of variables that are defined."""
+        """Returns whether its sizes are expressions of variables that are defined."""
         return all(set(size.free_variables) <= defined for size in self.shape)
 
 
 @dataclass
 class Remembered:
-    """What an earlier conversion of a loop found, which saves the search in the next.
+    """The result of an earlier conversion of a loop, which saves the search in the next.
 
-    A loop inside of a loop is converted whenever the outer one is; if each did that twice, the innermost
-    would be converted as often as the power of two of its depth.
+    A nested loop is converted whenever the outer loop is; if each were converted twice, the number of
+    conversions of the innermost loop would be exponential in its depth.
     """
 
     proto: Any
@@ -57,7 +57,7 @@ class Remembered:
 
 
 class _OtherElementsError(Exception):
-    """The turns add elements other than those that were expected."""
+    """The iterations append elements other than the expected ones."""
 
 
 def run(
@@ -69,10 +69,10 @@ def run(
     adds: int,
     level: int = 0,
 ) -> tuple[Value, ...]:
-    """Turns from number 0 on, while they ask for another and the limit is not reached.
+    """Iterate from number 0 on, while the condition holds and the limit is not reached.
 
-    Gives the state after the last turn, and the scan outputs, to each of which a turn adds an element;
-    their first axis are the turns. `level` tells the loops of one node from each other.
+    Returns the state after the last iteration, and the scan outputs, whose first axis is the iterations.
+    `level` distinguishes the loops of one node.
     """
     key = id(node.proto), level
     state = [node.emit(np.array(0, np.int64)), first, *carried]
@@ -94,7 +94,7 @@ def run(
 
 
 def _searched(node: Node, turn: Turn, state: Sequence[Value], adds: int) -> Remembered:
-    """The elements that turns add, found by a turn that is thrown away where there are any."""
+    """Find the elements that iterations append, by a discarded iteration if there are any."""
     types = [value.value.type for value in state]
     if not adds:
         return Remembered(node.proto, types, [])
@@ -110,7 +110,7 @@ def _searched(node: Node, turn: Turn, state: Sequence[Value], adds: int) -> Reme
 
 
 def _seen_from(type: Attribute, defined: frozenset[str]) -> Attribute:
-    """A type without the symbolic variables that are not defined."""
+    """Return a type without the symbolic variables that are not defined."""
     return substitute(type, {name: None for name in free_variables(type) if name not in defined})
 
 

@@ -1,4 +1,4 @@
-"""Loops over sequences: turn by turn where their number is known, else sequences that only grow."""
+"""Loops over sequences: unrolled if the trip count is known, else with sequences that only grow."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from relax_dialect.frontends.onnx.values import Growing, Imported, Known, Sizes,
 
 
 def is_tensor(value: Imported) -> bool:
-    """Whether a value is a tensor, no sequence and no optional."""
+    """Returns whether a value is a tensor, no sequence and no optional."""
     return isinstance(value, Known | Sizes | Value)
 
 
 def unrolled(node: Node, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
-    """The results of a loop whose turns are known when the model is imported; None where they are not."""
+    """Return the results of an unrolled loop; None if its trip count is not known at import."""
     body, limit = node.attr("body"), node.known(0)
     go: Any = node.known(1) if node.has(1) else np.array(True)
     if limit is None or go is None or limit.size != 1:
@@ -50,9 +50,9 @@ def unrolled(node: Node, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
 def growing(
     node: Node, carried: Sequence[Imported], first: Value, limit: Value | None
 ) -> tuple[Any, ...]:
-    """The results of a loop each of whose turns appends one tensor to each sequence.
+    """Return the results of a loop each of whose iterations appends one tensor to each sequence.
 
-    What the turns append are elements of scan outputs, from which sequences are made after the loop.
+    The appended tensors are elements of scan outputs, from which the sequences are built after the loop.
     """
     body = node.attr("body")
     names = [value.name for value in body.input]
@@ -84,7 +84,7 @@ def growing(
 
 
 def _appended(node: Node, value: Imported, name: str) -> Imported:
-    """What a turn appends to a sequence."""
+    """Return the tensor that an iteration appends to a sequence."""
     if not isinstance(value, Growing) or len(value.items) != 1:
         node.unsupported(
             f"the sequence {name!r}, to which not each turn appends one tensor",
@@ -94,7 +94,7 @@ def _appended(node: Node, value: Imported, name: str) -> Imported:
 
 
 def _after(node: Node, before: Imported, added: Value) -> Stack:
-    """A sequence with what the turns appended."""
+    """Return a sequence with the elements that the iterations appended."""
     added = node.with_known_sizes(added)
     if isinstance(before, tuple) and not before:
         return Stack(added)

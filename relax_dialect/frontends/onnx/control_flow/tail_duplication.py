@@ -9,7 +9,7 @@ y = ReduceSum(v)                              y = ReduceSum(v)
 
 As few nodes as possible are duplicated: up to the first position at which all values that the other nodes
 use have one rank. Nodes that do not depend on the `If` stay before it. In a branch the rank is known, and
-with it what the model computes of it.
+with it the values that the model computes from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from relax_dialect.frontends.onnx.scopes import Scope
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, tensor_type
 
 CHUNKS = (16, 128)
-"""How many nodes are tried for a position of one rank before all are."""
+"""The numbers of nodes that are tried for a position of one rank before all are."""
 
 
 class BranchFailsError(Exception):
@@ -39,7 +39,7 @@ class BranchFailsError(Exception):
 
 @dataclass
 class Tail:
-    """The nodes that depend on an `If`, in order, and the live ranges of what they define."""
+    """The nodes that depend on an `If`, in order, and the live ranges of the values that they define."""
 
     nodes: Sequence[int]
     """Their positions in the graph."""
@@ -66,7 +66,7 @@ class Tail:
         return cls(found, defined, last)
 
     def live(self, count: int) -> list[str]:
-        """The values that are used after the first nodes of the tail."""
+        """Return the values that are used after the first nodes of the tail."""
         return [
             name
             for name, position in self.defined.items()
@@ -75,7 +75,7 @@ class Tail:
 
 
 def emit_with_tail(node: Node, condition: Any, branches: Sequence[str]) -> tuple[Imported, ...]:
-    """The outputs of an `If`; the values of the tail that is converted in its branches are defined.
+    """Return the outputs of an `If`; also binds the values of the tail that is converted in its branches.
 
     Raises `BranchFailsError` for a branch in which the tail cannot be converted.
     """
@@ -118,7 +118,7 @@ def _convert_operands(node: Node, tail: Sequence[int]) -> None:
 
 
 def _converted(node: Node, name: str, tail: Sequence[int], scope: Scope) -> Scope:
-    """A scope in which a branch and nodes of the tail are converted."""
+    """Convert a branch and nodes of the tail in a new scope."""
     graph = node.attr(name)
     scope.values.update(zip(node.outputs, graph_results(node, graph, {})))
     scope.declared, scope.results = node.scope.declared, node.scope.results
@@ -136,8 +136,8 @@ def _value(node: Node, scope: Scope, name: str) -> Value:
 
 
 def _position_of_one_rank(node: Node, tail: Tail, branches: Sequence[str]) -> int:
-    """The length of the shortest part of the tail after which no live value has two ranks; all of it if
-    there is none."""
+    """Return the length of the shortest part of the tail after which no live value has two ranks; all of it
+    if there is none."""
     for most in (*(n for n in CHUNKS if n < len(tail.nodes)), len(tail.nodes)):
         tries = [_tried(node, name, tail.nodes[:most]) for name in branches]
         for count in range(1, most + 1):
@@ -161,7 +161,7 @@ def _have_one_rank(name: str, tries: Sequence[Tried]) -> bool:
 
 
 def _tried(node: Node, name: str, tail: Sequence[int]) -> Tried:
-    """The ranks that values have in a branch, which is converted and discarded."""
+    """Return the ranks of values in a branch, which is converted and discarded."""
     scope, errors = Scope(node.scope), list[OnnxError]()
 
     def emit() -> list[Value]:
@@ -177,7 +177,7 @@ def _tried(node: Node, name: str, tail: Sequence[int]) -> Tried:
 
 
 def _rank(value: Imported) -> Any:
-    """The rank of a tensor, those of the tensors of a sequence; None if it is unknown."""
+    """Return the rank of a tensor, or the ranks of the tensors of a sequence; None if unknown."""
     if isinstance(value, Known | Sizes):
         return value.array.ndim
     if isinstance(value, tuple):

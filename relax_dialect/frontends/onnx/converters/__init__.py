@@ -1,1 +1,2 @@
-"""Converters of ONNX's operators, a file for each of our operator families; `Node` tells what they get."""
+"""Converters of ONNX's operators, a file for each of our operator families; `Node` documents their
+argument."""

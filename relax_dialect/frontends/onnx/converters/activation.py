@@ -61,7 +61,7 @@ def hard_sigmoid(node: Node) -> Any:
 
 @converter("Shrink")
 def shrink(node: Node) -> Any:
-    """Integers are moved as floats, and rounded towards zero."""
+    """Convert a `Shrink`; integers are computed as floats, and rounded towards zero."""
     x, bound, bias = node.tensor(0), node.attr("lambd"), node.attr("bias")
     is_float = node.dtype(0).kind == "f"
     if not is_float:
@@ -76,7 +76,7 @@ SOFTMAX: dict[str, Callable[..., Any]] = {"Softmax": op.softmax, "LogSoftmax": o
 
 @converter(*SOFTMAX)
 def softmax_of_matrix(node: Node) -> Any:
-    """Over all axes from one on, as a matrix."""
+    """Compute a softmax over all axes from one on, as a matrix."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
     make = SOFTMAX[node.op_type]
@@ -92,7 +92,8 @@ def softmax(node: Node) -> Any:
 
 
 def _first_of_largest(node: Node, x: Any, axis: int, size: symbolic.Expr) -> Any:
-    """1 there, else 0. An axis that may be empty is one longer for the search, by what is never larger."""
+    """Mark the first largest element by 1, others by 0. An axis that may be empty is padded by a
+    minimum."""
     if symbolic.maximum(size, symbolic.const(1)) is not size:
         widths = [0, 0] * len(node.shape_of(node.emit(x)))
         widths[2 * axis + 1] = 1

@@ -32,7 +32,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
 
 
 def operands(node: Node) -> tuple[Any, Any]:
-    """Both operands; before opset 7 an attribute told where the axes of the second one stand."""
+    """Return both operands; before opset 7 an attribute is the position of the second one's axes."""
     lhs, rhs = node.tensor(0), node.tensor(1)
     axis = node.attr("axis", None) if node.opset < 7 else None
     if axis is None:
@@ -62,7 +62,8 @@ def mean(node: Node) -> Any:
 
 @converter("Pow")
 def power(node: Node) -> Any:
-    """In the element type of the base; with a fractional exponent an integer becomes a number first."""
+    """Convert a `Pow` in the element type of the base; with a fractional exponent an integer base becomes a
+    float."""
     lhs, rhs = operands(node)
     base, exponent = node.dtype(0), node.dtype(1)
     if base == exponent:
@@ -89,7 +90,7 @@ def bit_shift(node: Node) -> Any:
 
 @converter("PRelu")
 def prelu(node: Node) -> Any:
-    """A slope for each channel is that of our operator; any other broadcasts."""
+    """Convert a `PRelu`; a slope for each channel is that of our operator; any other broadcasts."""
     x, shape, slope = node.tensor(0), node.shape(0), node.shape(1)
     if node.opset < 7 and len(slope) == 1 and slope[0] is shape[1]:
         return op.prelu(x, node.tensor(1), 1)

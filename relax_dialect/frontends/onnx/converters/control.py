@@ -19,7 +19,7 @@ from relax_dialect.symbolic import Expr
 
 @converter("If")
 def if_(node: Node) -> Any:
-    """A branch whose condition is known is converted alone, in the place of the node."""
+    """Convert an `If`; if its condition is known, the branch taken replaces the node."""
     known = node.known(0)
     if known is not None:
         graph = node.attr("then_branch" if known.all() else "else_branch")
@@ -34,7 +34,7 @@ def if_(node: Node) -> Any:
 
 @converter("Loop")
 def loop(node: Node) -> Any:
-    """The state is the number of the turn, whether there is another, and the values of the body."""
+    """Convert a `Loop`: the state is the iteration number, the condition, and the values of the body."""
     body = node.attr("body")
     names = [value.name for value in body.input]
     carried = [node.input(i) for i in range(2, len(node.inputs))]
@@ -62,7 +62,7 @@ def loop(node: Node) -> Any:
 
 @converter("Scan", since=9)
 def scan(node: Node) -> Any:
-    """A loop over slices of its last inputs."""
+    """Convert a `Scan`: a loop over slices of its last inputs."""
     inputs, count = node.tensors(), node.attr("num_scan_inputs")
     states = _states(node, len(inputs))
     carried, scanned = inputs[:states], inputs[states:]
@@ -88,7 +88,7 @@ def scan(node: Node) -> Any:
 
 @converter("Scan", since=8)
 def scan_of_batches(node: Node) -> Any:
-    """A scan for each element of a batch, which is the first axis of all."""
+    """Convert a `Scan` of opset 8: a scan for each element of a batch, which is the first axis of all."""
     if node.has(0):
         node.unsupported("sequence_lens", "export the model for opset 9 or newer")
     inputs, count = node.tensors(1), node.attr("num_scan_inputs")
@@ -107,7 +107,7 @@ def scan_of_batches(node: Node) -> Any:
 
 
 def _states(node: Node, inputs: int) -> int:
-    """How many of the inputs are state; the others are scanned."""
+    """Return the number of inputs that are state; the others are scanned."""
     body, count = node.attr("body"), node.attr("num_scan_inputs")
     states = inputs - count
     if count < 1 or not 0 <= states <= len(body.output) or len(body.input) != inputs:
@@ -126,7 +126,8 @@ def _scanned(
     axes: Sequence[int],
     backward: Sequence[int],
 ) -> list[Value]:
-    """The last state, and what the turns over slices of `scanned` give, joined along a first axis."""
+    """Return the last state, and the results of iterations over slices of `scanned`, joined along a first
+    axis."""
     body = node.attr("body")
     names = [value.name for value in body.input]
     length = node.shape_of(scanned[0])[axes[0]]
@@ -152,7 +153,7 @@ def _number_of(node: Node, size: Expr) -> Value:
 
 
 def _numbers(node: Node, name: str, count: int) -> list[int]:
-    """An attribute with so many numbers, zeros where it is left out."""
+    """Return an attribute with so many numbers; the default is zeros."""
     found = node.attr(name, None) or [0] * count
     if len(found) != count:
         node.fail(f"{count} numbers in {name}", str(found), "correct the model")

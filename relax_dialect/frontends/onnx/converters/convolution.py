@@ -20,7 +20,7 @@ from relax_dialect.frontends.onnx.windows import (
 
 
 def with_bias(node: Node, y: Any, place: int, spatial: int) -> Any:
-    """A convolution with the bias of each channel."""
+    """Convert a convolution with a bias of each channel."""
     if not node.has(place):
         return y
     return op.add(y, op.reshape(node.tensor(place), [-1, *[1] * spatial]))
@@ -65,8 +65,8 @@ def _transposed_padding(
     dilation: list[int],
     more: list[int],
 ) -> tuple[list[int], list[int]]:
-    """The padding taken off before and after each axis, and the one added: as ONNX tells them, or so that
-    the result has the sizes of `output_shape`, or those of x times the strides."""
+    """Return the padding taken off before and after each axis, and the padding added: as the node specifies
+    them, or so that the result has the sizes of `output_shape`, or those of x times the strides."""
     mode, wanted = node.attr("auto_pad", "NOTSET"), node.attr("output_shape", None)
     if wanted is None and mode not in ("SAME_UPPER", "SAME_LOWER"):
         return paddings(node, kernel, strides, dilation), more

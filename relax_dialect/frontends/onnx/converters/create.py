@@ -27,7 +27,7 @@ def eye_like(node: Node) -> Any:
 
 @converter("Trilu")
 def trilu(node: Node) -> Any:
-    """The diagonal may be computed at run time; then places are compared with it."""
+    """Convert a `Trilu`; a diagonal that is computed at run time is compared with the indices."""
     x, upper = node.tensor(0), node.attr("upper")
     if not node.has(1) or node.known(1) is not None:
         make = op.triu if upper else op.tril

@@ -13,7 +13,7 @@ from relax_dialect.frontends.onnx.registry import converter
 
 @converter("CumSum", "CumProd")
 def cumulative(node: Node) -> Any:
-    """Where the axis is computed at run time the results along all axes are, and one is taken."""
+    """Convert a `CumSum`; for an axis computed at run time, select from the results along all axes."""
     rank = node.rank(0)
     if node.known(1) is not None:
         return _along(node, node.checked_axis(node.array(1).item(), rank))

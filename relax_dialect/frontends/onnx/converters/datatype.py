@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.registry import converter
 
 
 def element_type(node: Node, code: int) -> str:
-    """The element type of a code, as numpy names it."""
+    """Return numpy's name of an element type's code."""
     try:
         return numpy_of(code).name
     except OnnxError as error:
@@ -25,7 +25,7 @@ def cast(node: Node) -> Any:
 
 
 def converted(node: Node, dtype: str, rounding: str = "up") -> Any:
-    """The first input as another type; floats of 8 bits keep to their bounds unless `saturate` is 0."""
+    """Cast the first input to another type; floats of 8 bits saturate unless `saturate` is 0."""
     if node.dtype(0).name == dtype:
         return node.tensor(0)
     saturate = bool(node.attr("saturate", 1)) and dtype.startswith("float8")
@@ -40,7 +40,7 @@ def cast_like(node: Node) -> Any:
 
 @converter("BitCast")
 def bit_cast(node: Node) -> Any:
-    """A truth value is a byte that is 0 or 1."""
+    """Convert a `BitCast`; a truth value is a byte that is 0 or 1."""
     x: Any = node.tensor(0)
     dtype, old = element_type(node, node.attr("to")), node.dtype(0).name
     if "bool" in (dtype, old):

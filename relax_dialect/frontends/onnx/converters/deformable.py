@@ -1,4 +1,4 @@
-"""Convolutions that look where offsets say, and columns put back into images."""
+"""Convolutions at offset positions, and columns assembled into images."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ MEND = "correct the model"
 
 @converter("DeformConv")
 def deform_conv(node: Node) -> Any:
-    """Samples of x at the moved places of all windows as a matrix, times the weights of each group."""
+    """Multiply samples of x at the offset positions of all windows, as a matrix, by the weights of each
+    group."""
     if node.rank(0) != 4:
         node.unsupported(f"{node.rank(0) - 2} spatial axes", "use two")
     kernel = [k for k in known_kernel(node, 1, 2) if k is not None]
@@ -59,7 +60,8 @@ def _moved(
     dilation: list[int],
     pads: list[int],
 ) -> Any:
-    """Where the windows look along an axis, between -1 and 1 at the outer sides of its elements."""
+    """Return the positions of the windows along an axis, between -1 and 1 at the outer sides of its
+    elements."""
     dtype, count = node.dtype(0).name, node.shape(2)[2 + axis]
     steps = np.arange(kernel[0] * kernel[1])
     step = steps // kernel[1] if axis == 0 else steps % kernel[1]
@@ -73,7 +75,7 @@ def _moved(
 
 @converter("Col2Im")
 def col_2_im(node: Node) -> Any:
-    """The elements of all blocks added where they stand in the padded image, whose border is cut off."""
+    """Add the elements of all blocks at their positions in the padded image, whose border is cut off."""
     image, block = node.sizes(1), node.sizes(2)
     rank, taps = len(block), symbolic.product(block)
     strides, dilation = (numbers(node, name, rank) for name in ("strides", "dilations"))
@@ -114,7 +116,7 @@ def _places(
     strides: list[int],
     dilation: list[int],
 ) -> Any:
-    """The number in the padded image of each place of a block in each block, one in a row."""
+    """Return the flat index in the padded image of each position of a block in each block."""
     rank, found = len(block), None
     for d, (k, count) in enumerate(zip(block, counts)):
         ends: list[list[int | Expr]] = [[1] * (2 * rank) for _ in range(2)]

@@ -13,7 +13,7 @@ from relax_dialect.frontends.onnx.registry import converter
 
 @converter("NonMaxSuppression")
 def non_max_suppression(node: Node) -> Any:
-    """Numbers that are left out are 0, but a score is not compared with a threshold that is."""
+    """Convert a `NonMaxSuppression`; omitted numbers are 0, but an omitted threshold is not compared."""
     limit, iou, score = (_number(node, place) for place in (2, 3, 4))
     return op.all_class_non_max_suppression(
         node.tensor(0), node.tensor(1),
@@ -24,7 +24,7 @@ def non_max_suppression(node: Node) -> Any:
 
 
 def _number(node: Node, place: int) -> Any:
-    """An input of one element as a tensor of rank 0."""
+    """Return an input of one element as a tensor of rank 0."""
     if not node.has(place):
         return None
     found = node.tensor(place)

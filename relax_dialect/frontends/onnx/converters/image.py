@@ -18,7 +18,7 @@ GRID_METHODS |= {"bicubic": "bicubic", "cubic": "bicubic"}
 
 @converter("GridSample")
 def grid_sample(node: Node) -> Any:
-    """Of images and volumes."""
+    """Convert a `GridSample` of images or volumes."""
     rank = node.rank(0)
     if rank not in (4, 5):
         node.unsupported(f"{rank - 2} spatial axes", "use two or three")
@@ -31,7 +31,8 @@ def grid_sample(node: Node) -> Any:
 
 @converter("AffineGrid")
 def affine_grid(node: Node) -> Any:
-    """Places (x, y, 1) or (x, y, z, 1), from -1 to 1, under maps; an axis of one place has the first."""
+    """Return points (x, y, 1) or (x, y, z, 1), from -1 to 1, under maps; an axis of size 1 has the first
+    point."""
     batch, _, *size = node.sizes(1)
     dtype, rank = node.dtype(0).name, len(size)
     lengths = op.astype(run_time.sizes_vector(node, size), dtype)
@@ -58,7 +59,8 @@ def max_roi_pool(node: Node) -> Any:
 
 @converter("RoiAlign")
 def roi_align(node: Node) -> Any:
-    """ONNX has the numbers of the images apart; its maxima are of weighed elements, not of their sums."""
+    """Convert a `RoiAlign`; image numbers are a separate input; ONNX's maxima are of weighted elements, not
+    sums."""
     images = op.expand_dims(op.astype(node.tensor(2), node.dtype(1).name), [1])
     aligned = node.opset >= 16 and node.attr("coordinate_transformation_mode") == "half_pixel"
     return op.roi_align(

@@ -30,7 +30,8 @@ def gather_nd(node: Node) -> Any:
 
 
 def _of_depth(node: Node, depth: int | None) -> Any:
-    """The indices, so many numbers each where that is not known but follows from the ranks."""
+    """Return the indices; if the length of their tuples is unknown but follows from the ranks, it is
+    checked."""
     *sizes, last = node.shape(1) or [symbolic.const(0)]
     if last.value is not None or depth is None or depth < 0:
         return node.tensor(1)
@@ -52,7 +53,7 @@ def scatter_nd(node: Node) -> Any:
 
 @converter("Compress")
 def compress(node: Node) -> Any:
-    """The elements, or slices along an axis, where a condition holds."""
+    """Select the elements, or slices along an axis, where a condition holds."""
     x, axis = node.tensor(0), node.attr("axis", None)
     if axis is None:
         x, axis = op.flatten(x), 0
@@ -61,14 +62,14 @@ def compress(node: Node) -> Any:
 
 @converter("TensorScatter")
 def tensor_scatter(node: Node) -> Any:
-    """Updates are written one behind the other along an axis, from the index of their sample on."""
+    """Convert a `TensorScatter`: consecutive updates along an axis, from the index of their sample on."""
     cache, update = node.shape(0), node.shape(1)
     axis = node.axis(len(cache))
     if axis == 0:
         node.fail("another axis than 0, the batch", "0", "correct the model")
 
     def along(place: int, row: Any, size: Any) -> Any:
-        """A row of indices for one of the first axes."""
+        """Reshape a row of indices to broadcast along one of the first axes."""
         return op.reshape(row, [size if d == place else 1 for d in range(axis + 1)])
 
     index = [along(d, op.arange(0, size), size) for d, size in enumerate(update[: axis + 1])]

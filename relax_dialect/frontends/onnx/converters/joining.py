@@ -21,7 +21,7 @@ def concat(node: Node) -> Any:
 
 @converter("Split")
 def split(node: Node) -> Any:
-    """Into parts of given lengths, or into as many equal ones as there are outputs."""
+    """Split into parts of explicit lengths, or into as many equal parts as there are outputs."""
     x, shape = node.tensor(0), node.shape(0)
     axis, count = node.axis(len(shape)), len(node.outputs)
     given = node.attr("split", None)

@@ -16,7 +16,7 @@ def depth_to_space(node: Node) -> Any:
 
 @converter("SpaceToDepth")
 def space_to_depth(node: Node) -> Any:
-    """In mode "CRD" the channel comes before the place in its block."""
+    """Convert a `SpaceToDepth`; in mode "CRD" the channel comes before the position in its block."""
     x, block = node.tensor(0), node.attr("blocksize")
     y = op.space_to_depth(x, block)
     if node.attr("mode", "DCR") == "DCR":

@@ -16,7 +16,7 @@ def matmul(node: Node) -> Any:
 
 @converter("Gemm")
 def gemm(node: Node) -> Any:
-    """`alpha * a @ b + beta * c`; a transposed b is the weight of a linear layer."""
+    """Convert a `Gemm`, `alpha * a @ b + beta * c`; a transposed b is the weight of a linear layer."""
     a, b = node.tensor(0), node.tensor(1)
     alpha, beta = node.attr("alpha"), node.attr("beta")
     if node.attr("transA"):

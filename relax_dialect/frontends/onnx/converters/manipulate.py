@@ -64,7 +64,7 @@ def squeeze(node: Node) -> Any:
 
 @converter("Expand")
 def expand(node: Node) -> Any:
-    """Both shapes are broadcast to one another."""
+    """Broadcast both shapes to one another."""
     old, wanted = node.shape(0), node.sizes(1)
     rank = max(len(old), len(wanted))
     ones = (symbolic.const(1),)

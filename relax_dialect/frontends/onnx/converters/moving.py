@@ -43,7 +43,7 @@ def pad_by_inputs(node: Node) -> Any:
 
 
 def _mode(node: Node) -> str:
-    """The name of the mode in our operator."""
+    """Return the name of the mode in our operator."""
     mode = MODES.get(node.attr("mode"))
     if mode is None:
         expected, found = f"a mode among {', '.join(MODES)}", f"mode {node.attr('mode')!r}"
@@ -52,7 +52,7 @@ def _mode(node: Node) -> str:
 
 
 def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
-    """Padded by pads before all axes and then after all; negative ones cut off."""
+    """Pad by pads before all axes and then after all; negative ones crop."""
     rank, mode = node.rank(0), _mode(node)
     if len(pads) != 2 * rank:
         node.fail(f"{2 * rank} pads", str(len(pads)), "correct the model")
@@ -75,7 +75,7 @@ def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
 
 
 def _cut(x: Any, pads: Sequence[int]) -> Any:
-    """Without what negative pads take off."""
+    """Crop by the negative pads."""
     rank = len(pads) // 2
     axes = [i for i in range(rank) if pads[i] < 0 or pads[i + rank] < 0]
     if not axes:
@@ -87,7 +87,7 @@ def _cut(x: Any, pads: Sequence[int]) -> Any:
 
 @converter("Tile")
 def tile(node: Node) -> Any:
-    """A number of repetitions that is a symbolic size is broadcast to, along an axis of its own."""
+    """Convert a `Tile`; a symbolic number of repetitions is broadcast to, along a new axis."""
     repeats = node.sizes(1)
     if all(r.value is not None for r in repeats):
         return op.tile(node.tensor(0), [r.value for r in repeats])

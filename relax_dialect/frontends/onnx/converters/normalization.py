@@ -30,7 +30,7 @@ def batch_normalization(node: Node) -> Any:
 
 @converter("LRN")
 def local_response_normalization(node: Node) -> Any:
-    """A window of an even number of channels has one more after its own than before: ours, turned round."""
+    """Convert an `LRN`; an even window has one more channel after the centre than before: ours, flipped."""
     x, size = node.tensor(0), node.attr("size")
     options = {"alpha": node.attr("alpha"), "beta": node.attr("beta"), "k": node.attr("bias")}
     if size % 2:
@@ -47,7 +47,7 @@ def instance_normalization(node: Node) -> Any:
 
 @converter("GroupNormalization")
 def group_normalization_of_groups(node: Node) -> Any:
-    """Scale and bias are those of a group."""
+    """Convert a `GroupNormalization` whose scale and bias are per group."""
     channels, groups = node.shape(0)[1], node.attr("num_groups")
     if channels.value is None or channels.value % groups:
         node.fail(f"channels that {groups} groups divide", str(channels), "fix them (dims={...})")
@@ -70,7 +70,7 @@ def _group_norm(node: Node, scale: Any, bias: Any) -> Any:
 
 @converter("LayerNormalization", since=17)
 def layer_normalization(node: Node) -> Any:
-    """With the mean, or with a scale that broadcasts, it is the body that ONNX gives."""
+    """Convert a `LayerNormalization`; with the mean, or a scale that broadcasts, by ONNX's body."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
     parameters = [i for i in (1, 2) if node.has(i)]
@@ -95,7 +95,7 @@ def rms_normalization(node: Node) -> Any:
 
 @converter("LpNormalization")
 def lp_normalization(node: Node) -> Any:
-    """Slices that are zero stay so."""
+    """Convert an `LpNormalization`; slices that are zero remain zero."""
     x, axis = node.tensor(0), node.axis(node.rank(0))
     make = op.reduce_l1 if node.attr("p") == 1 else op.reduce_l2
     length = node.emit(make(x, [axis], True))

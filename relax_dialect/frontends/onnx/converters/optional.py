@@ -1,4 +1,4 @@
-"""Optionals, of which it is known when the model is imported whether they hold something."""
+"""Optionals, which are known at import to be present or absent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.values import NOTHING
 
 
 def holds(node: Node) -> bool:
-    """Whether the input of a node holds something."""
+    """Returns whether the input of a node is a present optional."""
     return node.has(0) and node.input(0) is not NOTHING
 
 

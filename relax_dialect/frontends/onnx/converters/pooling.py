@@ -31,7 +31,8 @@ MEANS = (op.avg_pool1d, op.avg_pool2d, op.avg_pool3d)
 
 
 def _window(node: Node) -> tuple[int, dict[str, Any]]:
-    """The number of spatial axes, and what the operators have of the window but the padding."""
+    """Return the number of spatial axes, and the operators' attributes of the window except for the
+    padding."""
     spatial = spatial_rank(node)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
     found: dict[str, Any] = {
@@ -44,7 +45,7 @@ def _window(node: Node) -> tuple[int, dict[str, Any]]:
 
 
 def _padded(node: Node, x: Any, window: dict[str, Any], fill: Any) -> Any:
-    """A tensor to which the window, completed by the padding that is left, is applied."""
+    """Return the tensor that the window is applied to; sets the remaining padding of the window."""
     sizes = window["pool_size"], window["strides"], window["dilation"]
     padded, window["padding"] = padded_input(node, x, *sizes, np.array(fill, node.dtype(0)))
     return padded
@@ -65,8 +66,8 @@ def max_pool(node: Node) -> Any:
 
 @converter("MaxUnpool")
 def max_unpool(node: Node) -> Any:
-    """The elements put back where the indices say, which count in the sizes that the window leads to;
-    a larger result is zero beyond these."""
+    """Convert a `MaxUnpool`: elements are written at their indices, which count in the window's output
+    sizes; a larger result is zero beyond these."""
     spatial, shape = spatial_rank(node), node.shape(0)
     kernel, strides = (numbers(node, name, spatial) for name in ("kernel_shape", "strides"))
     pads = node.attr("pads", None) or [0] * (2 * spatial)
@@ -87,7 +88,7 @@ def max_unpool(node: Node) -> Any:
 
 
 def _renumbered(node: Node, places: Any, inner: Sequence[Expr], target: Sequence[Expr]) -> Any:
-    """The numbers of elements of a shape as those in another shape, in row-major order."""
+    """Map flat indices of a shape to those of another shape, in row-major order."""
     rest, step, found = node.emit(places), symbolic.const(1), None
     for size, wanted in zip(reversed(inner), reversed(target)):
         length, stride = (node.context.placed(vector([n])) for n in (size, step))
@@ -127,7 +128,8 @@ def global_lp_pool(node: Node) -> Any:
 
 @converter("LpPool")
 def lp_pool(node: Node) -> Any:
-    """A sum over windows is their mean times the number of their elements, padded ones counted."""
+    """Convert an `LpPool`: the sum over a window is its mean times the number of its elements, with
+    padding."""
     spatial, window = _window(node)
     count = float(prod(window["pool_size"]))
     mean, x = MEANS[spatial - 1], _padded(node, node.tensor(0), window, 0)

@@ -15,13 +15,13 @@ from relax_dialect.ir.storage import MLIR_NAMES
 
 
 def parameter(node: Node, place: int) -> Any:
-    """A scale or zero point; a vector of one element is one number for all."""
+    """Return a scale or zero point; a vector of one element is a scalar."""
     found = node.tensor(place)
     return found if is_vector(node, place) else op.reshape(found, [])
 
 
 def scale(node: Node) -> Any:
-    """The scale as a float: one may be an integer, or a power of two of 8 bits."""
+    """Return the scale as a float: scales may be integers, or powers of two of 8 bits."""
     found: Any = parameter(node, 1)
     name = node.dtype(1).name
     is_plain = name.startswith(("float", "bfloat")) and name not in MLIR_NAMES
@@ -29,25 +29,25 @@ def scale(node: Node) -> Any:
 
 
 def zero_point(node: Node, place: int, like: int, dtype: str) -> Any:
-    """A zero point, 0 where it is left out, with the shape of a scale."""
+    """Return a zero point, 0 if omitted, with the shape of a scale."""
     if node.has(place):
         return parameter(node, place)
     return op.zeros([], "int8" if dtype in MLIR_NAMES else dtype)
 
 
 def is_vector(node: Node, place: int) -> bool:
-    """Whether a scale or zero point varies; a vector of one element is one number for all."""
+    """Returns whether a scale or zero point varies; a vector of one element is a scalar."""
     shape = node.shape(place)
     return len(shape) > 1 or any(size.value != 1 for size in shape)
 
 
 def quantized_axis(node: Node) -> int:
-    """The axis along which the scale varies; any for one number."""
+    """Return the axis along which the scale varies; any axis for a scalar."""
     return node.attr("axis", 1) if is_vector(node, 1) else -1
 
 
 def blocks(node: Node) -> int:
-    """The size of blocks; 0 where there are none, or one number for all."""
+    """Return the size of blocks; 0 without blocks, or for a scalar."""
     size = node.attr("block_size", 0)
     if size < 0:
         node.fail("block_size of at least 0", str(size), "correct the model")
@@ -74,7 +74,7 @@ def quantize_linear(node: Node) -> Any:
 
 
 def quotient(node: Node, dtype: str) -> Any:
-    """The numbers over their scales, rounded to an element type."""
+    """Divide numbers by their scales, in an element type."""
     step = scale(node)
     rank = node.rank(0)
     if size := blocks(node):
@@ -118,7 +118,7 @@ def qlinear_matmul(node: Node) -> Any:
 
 
 def _convolution(node: Node, weight: int, x_zero: Any, weight_zero: Any) -> Any:
-    """The sums in i32; along one axis or three those of numbers less their zero points."""
+    """Return the convolution in i32; along one axis or three, of numbers less their zero points."""
     spatial = spatial_rank(node)
     kernel = known_kernel(node, weight, spatial)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
@@ -142,7 +142,8 @@ def conv_integer(node: Node) -> Any:
 
 
 def _filter_zeros(node: Node, place: int, dtype: str) -> Any:
-    """The zero points of a kernel: one for each filter, or one for all where they are known to be equal."""
+    """Return the zero points of a kernel: one for each filter, or a scalar if they are known to be
+    equal."""
     known = node.known(place)
     if known is not None and known.size and (known == known.flat[0]).all():
         return np.array(known.flat[0])

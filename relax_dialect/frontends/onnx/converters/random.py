@@ -1,4 +1,4 @@
-"""Random numbers: the same at every run, of the seed that a node has, or of one made of its name."""
+"""Random numbers: the same at every run, from the seed of a node, or else from a hash of its name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from relax_dialect.frontends.onnx.registry import converter
 
 
 def key(node: Node) -> np.ndarray[Any, Any]:
-    """The bits of the seed; where a node has none, a number that other nodes hardly have."""
+    """Return the bits of the seed; a node without one gets a number that other nodes are unlikely to
+    have."""
     seed = node.attr("seed", None)
     if seed is None:
         text = "\n".join([node.op_type, node.proto.name, *node.outputs])
@@ -24,7 +25,7 @@ def key(node: Node) -> np.ndarray[Any, Any]:
 
 
 def draw(node: Node, shape: Any, dtype: str) -> Any:
-    """The numbers of the distribution that a node names."""
+    """Draw the numbers of a node's distribution."""
     if "Uniform" in node.op_type:
         low, high = node.attr("low"), node.attr("high")
         return op.random_uniform(key(node), shape, dtype, low=low, high=high)
@@ -46,7 +47,7 @@ def random_like(node: Node) -> Any:
 
 
 def own_type(node: Node) -> str:
-    """The element type that the attribute gives, else that of the input."""
+    """Return the element type of the attribute, else that of the input."""
     code = node.attr("dtype", None)
     return node.dtype(0).name if code is None else element_type(node, code)
 
@@ -60,7 +61,7 @@ def bernoulli(node: Node) -> Any:
 
 @converter("Multinomial")
 def multinomial(node: Node) -> Any:
-    """The input has logarithms of probabilities that need not add up to 1."""
+    """Convert a `Multinomial`; the input has logarithms of probabilities that need not add up to 1."""
     batch, count = node.shape(0)[0], node.attr("sample_size")
     number = op.random_uniform(key(node), [batch * count, 1], "f32")
     rows = op.reshape(op.arange(0, batch), [batch, 1])
@@ -73,8 +74,9 @@ def multinomial(node: Node) -> Any:
 
 @converter("Dropout")
 def dropout(node: Node) -> Any:
-    """In training an element is left out where its number is below the ratio, and the others grow by what
-    that leaves; elsewhere the operator is the identity. Which it is may be told at run time."""
+    """Convert a `Dropout`. In training an element is dropped if its random number is below the ratio, and
+    the others are scaled accordingly; otherwise it is the identity. The mode may be known only at run
+    time."""
     x: Any = node.tensor(0)
     shape, training, ratio = list(node.shape(0)), _training(node), _ratio(node)
     mask_type = "i1" if node.opset >= 10 else node.dtype(0).name
@@ -93,7 +95,7 @@ def dropout(node: Node) -> Any:
 
 
 def _training(node: Node) -> Any:
-    """Whether a dropout leaves out anything: True, False or a truth value of the program."""
+    """Returns whether a dropout is in training mode: True, False or a truth value of the program."""
     if node.opset < 12:
         return node.opset < 7 and not node.attr("is_test")
     known = node.known(2) if node.has(2) else np.zeros(())
@@ -101,12 +103,12 @@ def _training(node: Node) -> Any:
 
 
 def _ratio(node: Node) -> Any:
-    """The part that is left out, in f32."""
+    """Return the dropped share, in f32."""
     if node.opset < 12 or not node.has(1):
         return np.asarray(node.attr("ratio", 0.5), np.float32)
     return op.astype(_one(node, 1), "f32")
 
 
 def _one(node: Node, place: int) -> Any:
-    """The one element of an input."""
+    """Return the one element of an input."""
     return op.reshape(node.tensor(place), [])

@@ -1,4 +1,4 @@
-"""Tensors made of ranges of numbers."""
+"""Tensors from ranges of numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relax_dialect.symbolic import Expr
 
 @converter("Range")
 def arange(node: Node) -> Any:
-    """Between symbolic sizes, or between numbers that are computed at run time, as many as fit."""
+    """Convert a `Range` between symbolic sizes, or between numbers computed at run time."""
     if node.folds and isinstance(node.input(2), Known) and node.dtype(0).kind == "i":
         (start,), (end,), (step,) = (node.sizes(i) for i in range(3))
         if step.value:
@@ -36,7 +36,7 @@ def arange(node: Node) -> Any:
 
 @converter("OneHot")
 def one_hot(node: Node) -> Any:
-    """Negative indices count from the end."""
+    """Convert a `OneHot`; negative indices count from the end."""
     depth = node.size(1)
     rank = node.rank(0)
     indices: Any = op.astype(node.tensor(0), "i64")
@@ -48,6 +48,6 @@ def one_hot(node: Node) -> Any:
 
 
 def is_at(places: Any, rank: int, depth: Expr, axis: int) -> Any:
-    """Whether an element of a new axis is the one at a place."""
+    """Returns, elementwise, whether an index along a new axis equals an element of `places`."""
     numbers = op.reshape(op.arange(0, depth, 1, "i64"), [depth, *[1] * (rank - axis)])
     return op.equal(op.expand_dims(places, [axis]), numbers)

@@ -17,7 +17,7 @@ ACTIVATIONS = {name.replace("_", ""): name for name in PARAMETERS}
 
 
 def in_our_order(node: Node, place: int, order: Sequence[int], parts: int) -> Any:
-    """A weight or bias whose rows, those of each gate, stand in the order of our operators."""
+    """Return a weight or bias with the rows of its gates in the order of our operators."""
     known = node.known(place)
     if order == sorted(order):
         return node.tensor(place)
@@ -29,7 +29,7 @@ def in_our_order(node: Node, place: int, order: Sequence[int], parts: int) -> An
 
 
 def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **options: Any) -> Any:
-    """The results of a network: what every step gives, and the last states."""
+    """Return the results of a recurrent network: the output of every step, and the last states."""
     direction = node.attr("direction")
     directions = 2 if direction == "bidirectional" else 1
     gates, batch_first = len(order), bool(node.attr("layout", 0))
@@ -60,7 +60,7 @@ def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **option
 
 
 def _further(node: Node, order: Sequence[int], rows: Sequence[Any], batch: Any) -> dict[str, Any]:
-    """The operands that may be left out, as values: where one is given, those before it are, too."""
+    """Return the optional operands as values: if one is present, the preceding ones are, too."""
     gates, dtype = len(order), node.dtype(0).name
     found: dict[str, Any] = {}
     if node.has(3):
@@ -80,7 +80,8 @@ def _further(node: Node, order: Sequence[int], rows: Sequence[Any], batch: Any) 
 
 
 def _activations(node: Node) -> Iterator[Activation]:
-    """The functions of the gates; alphas and betas are for those that have such a parameter, in order."""
+    """Yield the functions of the gates; alphas and betas are for functions with such a parameter, in
+    order."""
     names = "activation_alpha", "activation_beta"
     alphas, betas = (iter(node.attr(name, None) or ()) for name in names)
     for given in node.attr("activations", None) or ():
@@ -98,14 +99,14 @@ def rnn(node: Node) -> Any:
 
 @converter("GRU")
 def gru(node: Node) -> Any:
-    """ONNX has the gates z, r, h, we have r, z, h."""
+    """Convert a `GRU`: ONNX has the gates z, r, h, we have r, z, h."""
     linear = bool(node.attr("linear_before_reset", 0))
     return recurrent(node, op.gru, [1, 0, 2], 1, linear_before_reset=linear)
 
 
 @converter("LSTM")
 def lstm(node: Node) -> Any:
-    """ONNX has the gates i, o, f, c, we have i, f, c, o."""
+    """Convert an `LSTM`: ONNX has the gates i, o, f, c, we have i, f, c, o."""
     return recurrent(
         node, op.lstm, [0, 2, 3, 1], 2, input_forget=bool(node.attr("input_forget", 0))
     )

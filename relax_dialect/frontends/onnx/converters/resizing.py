@@ -38,7 +38,7 @@ def resize_10(node: Node) -> Any:
 
 
 def _resized_10(node: Node, scales: Any) -> Any:
-    """The element before each place, or those around it."""
+    """Resize to the element before each position, or interpolate between its neighbours."""
     found = by_scales(node, range(node.rank(0)), scales)
     options = {"method": node.choice("mode", METHODS), "rounding_method": "floor"}
     return _resized(node, found, coordinate_transformation_mode="asymmetric", **options)
@@ -89,26 +89,26 @@ def resize(node: Node) -> Any:
 
 
 def _is_nothing(node: Node, place: int) -> bool:
-    """Whether an input is known to have no elements."""
+    """Returns whether an input is known to have no elements."""
     return any(size.value == 0 for size in node.shape(place))
 
 
 def _scales(node: Node, place: int) -> Any:
-    """The scales, known or a value of the program."""
+    """Return the scales, known or a value of the program."""
     known = node.known(place)
     return node.tensor(place) if known is None else known.reshape(-1)
 
 
 def _is_meant(old: Expr, new: Expr) -> bool:
-    """Whether a size is another one, or one that is computed of it, and not one that is to be seen."""
+    """Returns whether a new size provably differs from the old one, or is computed from it."""
     return symbolic.provably_different(old, new) or bool(
         {*old.free_variables} & {*new.free_variables}
     )
 
 
 def _of_images(node: Node, target: Target, changed: list[int]) -> tuple[Any, list[int]]:
-    """The node's tensor, checked to keep its first two sizes unless it is known not to, and the axes that
-    change."""
+    """Return the node's tensor, checked to keep its first two sizes unless it is known not to, and the
+    changing axes."""
     shape = node.shape(0)
     kept = {axis: target.sizes[axis] for axis in changed if axis < 2}
     rest = [axis for axis in changed if axis >= 2]
@@ -118,7 +118,7 @@ def _of_images(node: Node, target: Target, changed: list[int]) -> tuple[Any, lis
 
 
 def _resized(node: Node, target: Target, **options: Any) -> Any:
-    """Resized along the axes that change, up to three at a time: what is between is not rounded."""
+    """Resize along the axes that change, up to three at a time: intermediate results are not rounded."""
     x, shape = node.tensor(0), list(node.shape(0))
     rank, parts = len(shape), options.pop("roi", None)
     changed = [
@@ -153,7 +153,7 @@ def _at_once(
     parts: Any,
     given: Mapping[str, Any],
 ) -> Any:
-    """A tensor of a shape resized along one to three axes."""
+    """Resize a tensor of a shape along one to three axes."""
     rank, options = len(shape), dict(given)
     new = [target.sizes.get(axis, shape[axis]) for axis in changed]
     if parts is not None:

@@ -1,4 +1,4 @@
-"""The places of elements."""
+"""Operators that return the indices of elements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nonzero(node: Node) -> Any:
 
 @converter("Unique")
 def unique(node: Node) -> Any:
-    """The further results are asked for where they have a name."""
+    """Convert a `Unique`; the optional results are computed if they are named."""
     wanted = [name != "" for name in node.outputs[1:]] + [False] * 3
     found = node.emit(
         op.unique(

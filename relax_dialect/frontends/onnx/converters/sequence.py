@@ -15,7 +15,7 @@ from relax_dialect.frontends.onnx.values import Growing, Stack, kind_of, of_expr
 
 
 def elements(node: Node, place: int = 0) -> list[Any]:
-    """The values of a sequence."""
+    """Return the values of a sequence."""
     found = node.input(place)
     if not isinstance(found, tuple):
         node.unsupported(
@@ -26,7 +26,7 @@ def elements(node: Node, place: int = 0) -> list[Any]:
 
 
 def position(node: Node, place: int, length: int, last: int) -> int:
-    """An index of at most `last`, a negative one counted from the end, as counted from the front."""
+    """Return an index of at most `last`; a negative one counts from the end."""
     given = node.array(place)
     if given.size != 1:
         node.fail("one position", f"{given.size}", "correct the model")
@@ -48,7 +48,7 @@ def sequence_construct(node: Node) -> Any:
 
 @converter("SequenceAt")
 def sequence_at(node: Node) -> Any:
-    """At a position known only at run time the elements must have one type."""
+    """Convert a `SequenceAt`; at a position known only at run time the elements must have one type."""
     found = node.input(0)
     if not isinstance(found, Stack) and node.known(1) is not None:
         values = elements(node)
@@ -93,7 +93,7 @@ def sequence_erase(node: Node) -> Any:
 
 @converter("SequenceMap")
 def sequence_map(node: Node) -> Any:
-    """The body in the place of the node, once for each element."""
+    """Inline the body of the node, once for each element."""
     body, first = node.attr("body"), elements(node)
     names = [value.name for value in body.input]
     if len(names) != len(node.inputs):
@@ -115,7 +115,7 @@ def sequence_map(node: Node) -> Any:
 
 @converter("SplitToSequence")
 def split_to_sequence(node: Node) -> Any:
-    """Into parts of given lengths, of one length, or of length 1, then without the axis at will."""
+    """Split into parts of explicit lengths, of one length, or of length 1, optionally without the axis."""
     shape = node.shape(0)
     axis, x = node.axis(len(shape)), node.tensor(0)
     given = node.array(1) if node.has(1) else np.array(1)
@@ -161,7 +161,7 @@ def concat_from_sequence(node: Node) -> Any:
 
 
 def _joined(node: Node, stack: Stack, new: int) -> Any:
-    """The elements of a stack along another axis, which is new or one that they have."""
+    """Join the elements of a stack along a new or an existing axis."""
     shape = node.shape_of(stack.tensor)
     rank = len(shape)
     axis = node.checked_axis(node.attr("axis"), rank - 1 + new)

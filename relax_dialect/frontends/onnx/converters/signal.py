@@ -37,7 +37,7 @@ def _dft(node: Node, axis: int) -> Any:
 
 @converter("STFT")
 def stft(node: Node) -> Any:
-    """Frames are taken one step after the other, weighted by the window, and transformed."""
+    """Convert an `STFT`: frames are taken step by step, weighted by the window, and transformed."""
     size, step = node.shape(0)[1], node.sizes(1)[0]
     length: Expr = size
     if node.has(3):
@@ -58,7 +58,8 @@ def stft(node: Node) -> Any:
 
 @converter("MelWeightMatrix")
 def mel_weight_matrix(node: Node) -> Any:
-    """Triangles over the bins of a spectrum, whose corners are equally far from each other in mels."""
+    """Convert a `MelWeightMatrix`: triangles over the bins of a spectrum, with corners equidistant in
+    mels."""
     bands, length = node.sizes(0)[0], node.sizes(1)[0]
     bins = symbolic.floordiv(length, 2) + 1
     rate = op.astype(op.reshape(node.tensor(2), []), "f64")
@@ -89,5 +90,5 @@ def mel_weight_matrix(node: Node) -> Any:
 
 
 def _number(size: Expr) -> Any:
-    """A size as a vector of one number."""
+    """Return a size as a vector of one element."""
     return op.shape_to_tensor(op.shape([size]))

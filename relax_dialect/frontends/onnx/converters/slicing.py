@@ -54,7 +54,7 @@ def slice_by_inputs(node: Node) -> Any:
 def _by_numbers(
     node: Node, axes: Sequence[int], starts: list[int], ends: list[int], steps: list[int]
 ) -> Any:
-    """A slice whose bounds are known; a whole axis keeps its size."""
+    """Slice by known bounds; a whole axis keeps its size."""
     whole = {
         axis
         for axis, start, end, step in zip(axes, starts, ends, steps)
@@ -69,13 +69,13 @@ def _by_numbers(
 
 
 def _near(bound: int) -> int:
-    """A bound that may be the end of an axis, small enough to be added to sizes."""
+    """Clamp a bound that may be the end of an axis, so that it can be added to sizes."""
     return bound if abs(bound) < LARGEST else FAR if bound > 0 else -FAR
 
 
 def _from_front(bound: Expr, size: Expr) -> Expr | int:
-    """A bound counted from the front: a negative one counts from the end, and the first element is the
-    least."""
+    """Return a bound counted from the front: a negative one counts from the end, clamped to the first
+    element."""
     if bound.value is not None and abs(bound.value) >= LARGEST:
         return FAR if bound.value > 0 else 0
     if is_natural(bound):

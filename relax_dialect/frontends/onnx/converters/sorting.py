@@ -11,7 +11,7 @@ from relax_dialect.frontends.onnx.registry import converter
 
 @converter("TopK")
 def topk(node: Node) -> Any:
-    """A number of elements that is a symbolic size cuts off what is sorted whole."""
+    """Convert a `TopK`; for a symbolic number of elements, all are sorted and the first ones kept."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
     count = node.size(1) if node.opset >= 10 else None

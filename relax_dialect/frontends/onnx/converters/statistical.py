@@ -26,7 +26,8 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 OF_FRACTIONS = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp")
-"""Those that ours compute of floating-point numbers alone; of integers they are rounded towards 0."""
+"""Reductions that ours compute only of floating-point numbers; results for integers are rounded towards
+0."""
 
 OF_ONE_ELEMENT: dict[str, Callable[..., Any]] = {
     "ReduceL1": op.abs,
@@ -34,7 +35,7 @@ OF_ONE_ELEMENT: dict[str, Callable[..., Any]] = {
     "ReduceLogSum": op.log,
     "ReduceSumSquare": op.square,
 }
-"""What is left of a reduction over no axes, where it is not the element itself."""
+"""The results of reductions over no axes, if that is not the element itself."""
 
 
 def _same(x: Any) -> Any:
@@ -42,7 +43,7 @@ def _same(x: Any) -> Any:
 
 
 IN_STEPS = {"ReduceSumSquare": (op.square, op.sum, _same), "ReduceLogSum": (_same, op.sum, op.log)}
-"""Reductions that are not the same when made over one axis after the other: what is before, and after."""
+"""Reductions that do not compose over single axes: the functions before, of and after the reduction."""
 
 
 @converter(*REDUCTIONS)
@@ -68,7 +69,7 @@ def _of_known_axes(node: Node, x: Any, keepdims: bool) -> Any:
 
 
 def _made(node: Node, axes: list[int] | None) -> Callable[..., Any]:
-    """The reduction, which is one of nothing too where there may be no elements."""
+    """Return the reduction; a maximum or minimum of nothing is defined if there may be no elements."""
     make = REDUCTIONS[node.op_type]
     if node.op_type in ("ReduceMax", "ReduceMin"):
         return partial(make, of_nothing=may_be_empty(node, axes))
@@ -76,6 +77,6 @@ def _made(node: Node, axes: list[int] | None) -> Callable[..., Any]:
 
 
 def may_be_empty(node: Node, axes: list[int] | None) -> bool:
-    """Whether there may be no element along some of the axes."""
+    """Returns whether some of the axes may be empty."""
     sizes = node.shape(0)
     return any((sizes[axis].bounds()[0] or 0) < 1 for axis in axes or range(len(sizes)))

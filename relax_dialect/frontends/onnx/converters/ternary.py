@@ -21,7 +21,7 @@ def clip_by_attributes(node: Node) -> Any:
 
 @converter("Clip", since=11)
 def clip(node: Node) -> Any:
-    """Bounds that are known are numbers of the operator, others are compared with."""
+    """Convert a `Clip`; known bounds are attributes of the operator, others are compared with."""
     known = [node.known(i) for i in (1, 2)]
     if all(k is not None or not node.has(i) for i, k in zip((1, 2), known)):
         return op.clip(node.tensor(0), *(None if k is None else k.item() for k in known))

@@ -20,7 +20,7 @@ Step = Callable[..., Sequence[Any]]
 
 
 def _stepped(node: Node, states: int, step: Step) -> Any:
-    """The next parameters, and after them each part of the next states."""
+    """Return the next parameters, followed by each part of the next states."""
     given = node.tensors(2)
     count = len(given) // (states + 2)
     if count * (states + 2) != len(given) or not count:

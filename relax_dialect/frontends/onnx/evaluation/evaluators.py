@@ -1,7 +1,7 @@
-"""The table of what computes nodes when a model is imported, on known arrays and arrays of symbolic sizes.
+"""The table of evaluators, which compute nodes at import, on known arrays and arrays of symbolic sizes.
 
-Each evaluator computes with numpy, on arrays of numbers or of symbolic expressions alike, and gives None
-for what it cannot say now; then the node is converted as any other. `shapes.py` and `shape_arithmetic.py`
+Each evaluator computes with numpy, on arrays of numbers or of symbolic expressions alike, and returns None
+if the result is not known at import; the node is then converted. `shapes.py` and `shape_arithmetic.py`
 fill the table.
 """
 
@@ -21,7 +21,7 @@ LIMIT = 1 << 16
 """The most elements that are computed now; larger constants are left to the program."""
 
 MOST_SIZES = 1 << 10
-"""The most symbolic sizes in one array, each of which becomes an op of its own."""
+"""The maximum number of symbolic sizes in one array, each of which becomes a separate op."""
 
 Evaluator: TypeAlias = Callable[[Node], Any]
 
@@ -40,14 +40,14 @@ def evaluator(*names: str) -> Callable[[Evaluator], Evaluator]:
 
 @cache
 def table() -> Mapping[str, Evaluator]:
-    """All evaluators by the name of the operator, which is one of ONNX's own domain."""
+    """Return all evaluators by the names of operators of ONNX's own domain."""
     for name in ("shapes", "shape_arithmetic"):
         import_module(f"relax_dialect.frontends.onnx.evaluation.{name}")
     return _TABLE
 
 
 def evaluated(node: Node) -> Any:
-    """What a node gives, where it is known now; else None."""
+    """Return the outputs of a node if they are known at import; else None."""
     evaluate = table().get(node.op_type)
     if not node.folds and node.op_type not in ("Shape", "Size", "Where"):
         return None
@@ -66,14 +66,14 @@ def _is_long(found: Any) -> bool:
 
 
 def elements_of(node: Node, place: int) -> Array:
-    """The array of an input, of numbers or expressions."""
+    """Return the array of an input, of numbers or expressions."""
     found = node.input(place)
     assert isinstance(found, Known | Sizes)
     return found.array
 
 
 def result_of(array: Array, node: Node, dtype: Any = None) -> Known | Sizes:
-    """An array as a value: of expressions, or of numbers, with the element type of the first input."""
+    """Wrap an array as a value: of expressions, or of numbers, with the element type of the first input."""
     if array.dtype == object:
         return of_exprs(array, node.dtype(0) if dtype is None else dtype)
     return Known(array)

@@ -1,4 +1,4 @@
-"""The sizes that images are given, and their scales: by scales, or in proportion to the old ones."""
+"""Target sizes of images, and their scales: by scales, or in proportion to the old sizes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SIMPLE = 64
 
 @dataclass
 class Target:
-    """What becomes of axes: their sizes, and their scales where these are not the ratios of sizes."""
+    """The target of axes: their sizes, and their scales if these are not the ratios of sizes."""
 
     sizes: Mapping[int, Expr]
     scales: Any = None
     """A number for each of those axes: known ones, or a value of the program."""
 
     def changes(self, axis: int, old: Expr) -> bool:
-        """Whether an axis may be another one."""
+        """Returns whether the size of an axis may change."""
         if axis not in self.sizes:
             return False
         if isinstance(self.scales, np.ndarray):
@@ -36,7 +36,7 @@ class Target:
         return self.scales is not None or self.sizes[axis] is not old
 
     def scales_of(self, axes: Sequence[int]) -> Any:
-        """The scales of some axes, 1 for those that are not named."""
+        """Return the scales of some axes; None if they are the ratios of the sizes."""
         if self.scales is None or list(axes) == list(self.sizes):
             return self.scales
         places = [list(self.sizes).index(axis) for axis in axes]
@@ -44,8 +44,8 @@ class Target:
 
 
 def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
-    """The sizes that scales lead to, which are rounded down; scales that are not known change the last
-    axes, and are checked to leave two before them."""
+    """Return the sizes for scales, which are rounded down; scales that are not known change the last axes,
+    and are checked to keep two before them."""
     old = [node.shape(0)[axis] for axis in axes]
     if not isinstance(scales, np.ndarray):
         free = len(axes) - (2 if len(axes) > 3 else 0)
@@ -68,7 +68,7 @@ def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
 
 
 def _size_by_scale(size: Expr, scale: Any) -> Expr | None:
-    """A size times a scale, rounded down; None where it is computed at run time."""
+    """Multiply a size by a scale, rounded down; None if it is computed at run time."""
     if size.value is not None:
         return symbolic.const(int(np.float32(size.value) * np.float32(scale)))
     exact = Fraction(float(scale))
@@ -78,18 +78,18 @@ def _size_by_scale(size: Expr, scale: Any) -> Expr | None:
 
 
 def _is_ratio(scale: Any, size: Expr, new: Expr) -> bool:
-    """Whether a scale is the ratio of two sizes."""
+    """Returns whether a scale is the ratio of two sizes."""
     exact = Fraction(float(scale))
     return size * exact.numerator is new * exact.denominator
 
 
 def _lengths(node: Node, sizes: Sequence[Expr]) -> Any:
-    """Sizes as a vector of f32."""
+    """Return sizes as a vector of f32."""
     return op.astype(node.context.placed(vector(sizes)), "f32")
 
 
 def _computed(node: Node, lengths: Any, sizes: Sequence[Expr | None]) -> list[Expr]:
-    """Lengths rounded down at run time, as sizes; those known are checked."""
+    """Return lengths rounded down at run time, as sizes; known ones are checked."""
     names = [node.fresh_size("size") if size is None else size for size in sizes]
     shape = node.emit(op.tensor_to_shape(op.astype(op.floor(lengths), "i64")))
     node.context.builder.match_shape(shape, names)
@@ -97,7 +97,7 @@ def _computed(node: Node, lengths: Any, sizes: Sequence[Expr | None]) -> list[Ex
 
 
 def in_proportion(node: Node, axes: Sequence[int], sizes: Sequence[Expr], policy: str) -> Target:
-    """Sizes that keep the ratio of the old ones, within the wanted ones or around them."""
+    """Return sizes that keep the ratio of the old ones, within the wanted ones or around them."""
     old = [node.shape(0)[axis] for axis in axes]
     numbers = [size.value for size in (*old, *sizes)]
     smallest = policy == "not_larger"

@@ -18,7 +18,7 @@ RANDOM = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli"}
 )
 RANDOM |= {"Multinomial", "Dropout"}
-"""Operators that do not give the same each time."""
+"""Operators whose results differ from call to call."""
 
 
 FAST = frozenset(
@@ -96,19 +96,19 @@ FAST = frozenset(
         *("Unsqueeze", "Where", "Xor"),
     }
 )
-"""Operators that the reference computes by a call of numpy or a few; in others it loops in Python."""
+"""Operators that the reference computes by a few calls of numpy; others are loops in Python."""
 
 SLOW_LIMIT = 1 << 10
-"""The most elements that the others take and yield, and the largest number in their attributes."""
+"""The maximum number of elements of other operators, and the largest number in their attributes."""
 
 DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"})
 """Operators of other fast ones whose results have no more elements than their rank allows."""
 
 
 def _is_bounded(model: Any, op_type: str, arrays: Mapping[str, Any], limit: int) -> bool:
-    """Whether a node of small inputs has small results, too, and takes little time.
+    """Returns whether small inputs of a node imply small results, and little time.
 
-    The sizes of the results are inferred before anything is computed: a few bytes may ask for any number.
+    The sizes of the results are inferred before anything is computed: a few bytes may request any number.
     """
     from onnx import numpy_helper, shape_inference  # pyright: ignore
 
@@ -129,20 +129,21 @@ def _is_bounded(model: Any, op_type: str, arrays: Mapping[str, Any], limit: int)
         inferred = shape_inference.infer_shapes(known, data_prop=True).graph.output
     except Exception:  # the node is ill-formed, or has types that cannot be initializers
         return False
-    if op_type == "OneHot":  # whose depth is no part of what is inferred
+    if op_type == "OneHot":  # whose depth does not affect the inferred sizes
         depth = int(max(arrays[model.graph.node[0].input[1]].reshape(-1), default=0))
         return taken * max(depth, 0) <= limit
     return all(0 <= _count(output.type.tensor_type) <= limit for output in inferred)
 
 
 def _count(type: Any) -> int:
-    """The elements of a tensor type in ONNX's words, -1 if that is not known."""
+    """Return the number of elements of an ONNX tensor type, or -1 if unknown."""
     sizes = [d.dim_value if d.HasField("dim_value") else -1 for d in type.shape.dim]
     return prod(sizes) if type.HasField("shape") and min(sizes, default=0) >= 0 else -1
 
 
 def folded(node: Node, limit: int) -> Any:
-    """What a node gives whose inputs are all known and small; None where it cannot be told now."""
+    """Return the outputs of a node whose inputs are all known and small; None if they are not known at
+    import."""
     inputs = {n: v for n, v in zip(node.proto.input, node.inputs) if v is not None}
     arrays = {n: v.array for n, v in inputs.items() if isinstance(v, Known)}
     is_small = len(arrays) == len(inputs) and sum(a.size for a in arrays.values()) <= limit

@@ -29,12 +29,12 @@ ZERO, ONE = symbolic.const(0), symbolic.const(1)
 
 
 def positive(x: Expr) -> Expr:
-    """max(x, 0)"""
+    """Return max(x, 0)."""
     return symbolic.maximum(x, ZERO)
 
 
 def is_positive(x: Expr) -> Expr:
-    """1 if an integer is positive, else 0."""
+    """Return 1 if an integer is positive, else 0."""
     return symbolic.minimum(positive(x), ONE)
 
 
@@ -43,7 +43,7 @@ def _absolute(x: Expr) -> Expr:
 
 
 def _divide(x: Expr, y: Expr) -> Expr | None:
-    """The quotient rounded towards zero: of the positive and of the negative part, rounded down."""
+    """Return the quotient rounded towards zero: of the positive and of the negative part, rounded down."""
     exact = symbolic.exact_quotient(x, y) if y.value != 0 else None
     if exact is not None:
         return exact
@@ -53,12 +53,12 @@ def _divide(x: Expr, y: Expr) -> Expr | None:
 
 
 def _modulo(x: Expr, y: Expr) -> Expr | None:
-    """The remainder with the sign of the divisor."""
+    """Return the remainder with the sign of the divisor."""
     return x % y if (y.bounds()[0] or 0) > 0 else None
 
 
 def _remainder(x: Expr, y: Expr) -> Expr | None:
-    """The remainder with the sign of x."""
+    """Return the remainder with the sign of x."""
     quotient = _divide(x, y)
     return None if quotient is None else x - quotient * y
 
@@ -119,7 +119,7 @@ COMPARISONS: dict[str, Callable[[Expr, Expr], bool | None]] = {
 
 
 def _on_sizes(node: Node, function: Callable[[Expr, Expr], Any], *, is_float: bool) -> Array | None:
-    """A function on pairs of expressions; None where one gives none."""
+    """Apply a function to pairs of expressions; None if it returns None for a pair."""
     if not any(isinstance(v, Sizes) for v in node.inputs):
         return None
     arrays: list[Array] = []
@@ -175,7 +175,7 @@ def comparison(node: Node) -> Any:
 
 
 def note_comparison(node: Node, value: Value) -> None:
-    """Remember what is compared by a node that stays in the program, for a `Where` on its value."""
+    """Record the comparison of a node that remains in the program, for a `Where` on its value."""
     if (
         node.op_type in COMPARISONS
         and node.folds
@@ -205,7 +205,7 @@ def where(node: Node) -> Any:
 
 
 def _by_comparison(node: Node, x: Array, y: Array) -> Any:
-    """Sizes chosen by a comparison of sizes that is not decided; None for any other condition."""
+    """Return sizes selected by an undecided comparison of sizes; None for any other condition."""
     compared = node.context.comparisons.get(node.tensor(0).value)
     if compared is None or max(x.size, y.size) > LIMIT or node.dtype(1) != np.int64:
         return None
@@ -217,7 +217,7 @@ def _by_comparison(node: Node, x: Array, y: Array) -> Any:
 
 
 def _chosen(word: str, lhs: Expr, rhs: Expr, x: Expr, y: Expr) -> Expr:
-    """x if a comparison holds, else y."""
+    """Return x if a comparison holds, else y."""
     if word in ("LessOrEqual", "GreaterOrEqual"):
         return _chosen("Greater" if word == "LessOrEqual" else "Less", lhs, rhs, y, x)
     excess = rhs - lhs if word == "Less" else lhs - rhs

@@ -1,4 +1,4 @@
-"""Where sizes come from, and other views of the same elements: evaluators of nodes that are known."""
+"""Evaluators of sizes and of views of known arrays."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def reshape(node: Node) -> Any:
 
 
 def axes_of(node: Node, place: int = 1) -> list[int] | None:
-    """The axes that an attribute gives, or in newer opsets an input; None where none are given."""
+    """Return the axes of an attribute, or in newer opsets of an input; None if neither is present."""
     given = node.attr("axes", None)
     if given is None and node.has(place):
         return node.ints(place)
@@ -163,7 +163,7 @@ def slices(node: Node) -> Any:
 
 
 def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int | None]:
-    """Where a slice of Python begins and ends: an end before the first element is None there."""
+    """Return the bounds of a Python slice, where None is an end before the first element."""
     start, end = (v + size if v < 0 else v for v in (start, end))
     if step > 0:
         return min(max(start, 0), size), min(max(end, 0), size)

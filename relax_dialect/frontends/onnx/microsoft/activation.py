@@ -11,7 +11,7 @@ from relax_dialect.frontends.onnx.registry import converter
 
 
 def biased(node: Node, place: int = 1) -> Any:
-    """The first input, with a bias added where there is one."""
+    """Add the optional bias to the first input."""
     x = node.tensor(0)
     return op.add(x, node.tensor(place)) if node.has(place) else x
 

@@ -17,7 +17,7 @@ from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
 FILTER = -10000.0
-"""What is added to the scores of masked keys by default."""
+"""The default bias of the scores of masked keys."""
 
 
 @dataclass
@@ -30,23 +30,23 @@ class Heads:
 
 
 def split_heads(node: Node, x: Any, heads: int) -> Value:
-    """[batch, length, heads * depth] as [batch, length, heads, depth]."""
+    """Reshape [batch, length, heads * depth] to [batch, length, heads, depth]."""
     batch, length, _ = node.shape_of(node.emit(x))
     return node.emit(op.reshape(x, [batch, length, heads, -1]))
 
 
 def turned(node: Node, x: Any) -> Value:
-    """Length and heads exchanged."""
+    """Exchange length and heads."""
     return node.emit(op.permute_dims(x, [0, 2, 1, 3]))
 
 
 def with_past(node: Node, past: Any, new: Value) -> Value:
-    """Keys or values after those of earlier calls, which are [batch, heads, length, depth]."""
+    """Append keys or values to those of earlier calls, which are [batch, heads, length, depth]."""
     return new if past is None else node.emit(op.concat([turned(node, past), new], 1))
 
 
 def attended(node: Node, heads: Heads, bias: Any, causal: bool, window: int | None = None) -> Any:
-    """The result as [batch, length, heads * depth]."""
+    """Compute attention; the result is [batch, length, heads * depth]."""
     scale = node.attr("scale", 0.0) or None
     options: dict[str, Any] = {"scale": scale}
     if causal:
@@ -56,7 +56,7 @@ def attended(node: Node, heads: Heads, bias: Any, causal: bool, window: int | No
 
 
 def biases(node: Node, heads: Heads, mask: int, added: int) -> Any:
-    """The mask as numbers, and the bias of an input: what is added to the scores."""
+    """Return the addends of the scores: the mask as numbers, and the bias input."""
     found = _mask(node, mask, heads) if node.has(mask) else None
     if not node.has(added):
         return found
@@ -64,7 +64,7 @@ def biases(node: Node, heads: Heads, mask: int, added: int) -> Any:
 
 
 def _mask(node: Node, place: int, heads: Heads) -> Any:
-    """Numbers to be added, from lengths, or ones for keys that count: [batch, 1, 1 or queries, keys]."""
+    """Return the mask as addends, from lengths, or ones for valid keys: [batch, 1, 1 or queries, keys]."""
     shape, mask = node.shape(place), node.tensor(place)
     batch, keys = node.shape_of(heads.key)[:2]
     value = np.float32(node.attr("mask_filter_value", FILTER))
@@ -79,7 +79,8 @@ def _mask(node: Node, place: int, heads: Heads) -> Any:
 
 
 def _within(node: Node, mask: Value, size: Expr, batch: Expr, keys: Expr) -> Any:
-    """Whether keys are before the ends of their rows, and not before their beginnings, which follow."""
+    """Returns whether keys are before the ends of their rows, and not before their beginnings, which
+    follow."""
     if size is symbolic.const(3) * batch + 2:
         node.unsupported("a mask of cumulative lengths")
     places = op.reshape(op.arange(0, keys, 1, "i32"), [1, 1, 1, keys])
@@ -96,7 +97,7 @@ def _within(node: Node, mask: Value, size: Expr, batch: Expr, keys: Expr) -> Any
 
 @converter("Attention", domain=DOMAIN)
 def attention(node: Node) -> Any:
-    """Of one input, whose queries, keys and values are one product."""
+    """Convert an `Attention` of one input, whose queries, keys and values are one product."""
     made: Any = op.matmul(node.tensor(0), node.tensor(1))
     made = op.add(made, node.tensor(2)) if node.has(2) else made
     return _self_attention(node, node.emit(made), past=4, mask=3, added=5)
@@ -104,7 +105,7 @@ def attention(node: Node) -> Any:
 
 @converter("QAttention", domain=DOMAIN)
 def quantized_attention(node: Node) -> Any:
-    """The same, of quantized numbers."""
+    """Convert a `QAttention`: attention of quantized numbers."""
     zeros = zero_like(node, 6, 0), zero_like(node, 7, 1)
     sums = op.matmul_integer(node.tensor(0), node.tensor(1), *zeros)
     made = scaled(node, sums, parameter(node, 3), parameter(node, 4), bias=2)
@@ -132,8 +133,8 @@ def _self_attention(node: Node, made: Value, past: int, mask: int, added: int) -
 
 @converter("MultiHeadAttention", domain=DOMAIN)
 def multi_head_attention(node: Node) -> Any:
-    """Of queries, keys and values, or of these packed; keys and values may be those of an encoder, as
-    [batch, heads, length, depth]."""
+    """Convert a `MultiHeadAttention` of queries, keys and values, or of these packed; keys and values may
+    be those of an encoder, as [batch, heads, length, depth]."""
     if node.has(8) or node.has(9) or any(node.outputs[3:]):
         node.unsupported("a shared buffer of keys, or scores as an output")
     query, key, value = _inputs(node)
@@ -145,7 +146,7 @@ def multi_head_attention(node: Node) -> Any:
 
 
 def _inputs(node: Node) -> list[Value]:
-    """Queries, keys and values of a node, with their biases."""
+    """Return the queries, keys and values of a node, with their biases."""
     count = node.attr("num_heads")
     if not node.has(1):
         found = [op.squeeze(x, [3]) for x in node.emit(op.split(node.tensor(0), 3, 3))]
@@ -159,7 +160,7 @@ def _inputs(node: Node) -> list[Value]:
 
 
 def _of_input(node: Node, place: int, count: int) -> Value:
-    """An input as heads; one of rank 4 has them before the length."""
+    """Split an input into heads; an input of rank 4 has them before the length."""
     if node.rank(place) != 4:
         return split_heads(node, node.tensor(place), count)
     found = turned(node, node.tensor(place))
@@ -168,7 +169,7 @@ def _of_input(node: Node, place: int, count: int) -> Value:
 
 
 def _biased(node: Node, values: list[Value], count: int) -> list[Value]:
-    """Queries, keys and values, each with its part of the bias; those of an encoder have it already."""
+    """Add the parts of the bias to queries, keys and values; those of an encoder have it already."""
     widths = [node.shape_of(x)[3] * count for x in values]
     found, start = list[Value](), symbolic.const(0)
     for place, (x, width) in enumerate(zip(values, widths)):
@@ -183,14 +184,14 @@ def _biased(node: Node, values: list[Value], count: int) -> list[Value]:
 
 
 def positions(node: Node, first: Any, batch: Expr, length: Expr) -> Value:
-    """The positions of each row, from a first one on."""
+    """Return the positions of each row, from a first one on."""
     row = op.reshape(op.arange(0, length, 1, "i64"), [1, length])
     found = op.add(op.reshape(first, [-1, 1]), row)
     return node.emit(op.broadcast_to(found, [batch, length]))
 
 
 def rotated(node: Node, x: Value, cos: int, places: Value, interleaved: bool) -> Value:
-    """Heads turned by the angles of their positions."""
+    """Rotate heads by the angles of their positions."""
     tables = node.tensor(cos), node.tensor(cos + 1)
     found = op.rotary_embedding(x, *tables, places, interleaved=interleaved)
     return node.emit(found)
@@ -228,7 +229,8 @@ UNSUPPORTED = (
 
 @converter("GroupQueryAttention", domain=DOMAIN)
 def group_query_attention(node: Node) -> Any:
-    """Causal attention; keys and values are joined with those of earlier calls, all of one length."""
+    """Convert a causal attention; keys and values are appended to those of earlier calls, all of one
+    length."""
     given = [name for name in UNSUPPORTED if node.attr(name, 0) > 0]
     if given or any(node.has(i) for i in range(11, 17)) or not node.attr("causal", 1):
         node.unsupported(", ".join(given) or "sinks, norms or scales of keys")
@@ -259,7 +261,7 @@ def group_query_attention(node: Node) -> Any:
 
 
 def _grouped(node: Node) -> list[Value]:
-    """Queries, keys and values, packed in one input or apart."""
+    """Return queries, keys and values, from a packed input or separate ones."""
     count, groups = node.attr("num_heads"), node.attr("kv_num_heads")
     if node.has(1):
         return [split_heads(node, node.tensor(i), n) for i, n in enumerate((count, groups, groups))]

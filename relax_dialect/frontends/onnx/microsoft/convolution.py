@@ -1,4 +1,4 @@
-"""Convolutions with what is fused into them, and pools of images whose channels are last."""
+"""Fused convolutions, and pools of images whose channels are last."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _activated(node: Node, x: Any) -> Any:
 
 @converter("FusedConv", domain=DOMAIN)
 def fused_conv(node: Node) -> Any:
-    """A convolution, a sum, an activation."""
+    """Convert a convolution, a sum, and an activation."""
     found: Any = delegated(node, "Conv", *given_inputs(node, 0, 1, 2))
     return _activated(node, op.add(found, node.tensor(3)) if node.has(3) else found)
 

@@ -1,4 +1,4 @@
-"""Nodes of ONNX's own operators that stand for a part of a fused one."""
+"""Nodes of ONNX's own operators that are a part of a fused one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.registry import find
 from relax_dialect.frontends.onnx.values import Imported, Known, Sizes
 
 OPSET = 17
-"""The opset of ONNX's own operators that fused ones are made of."""
+"""The opset of ONNX's own operators that fused ones consist of."""
 
 
 class Delegate(Node):
@@ -31,7 +31,7 @@ class Delegate(Node):
         self.inputs, self.given = inputs, given
 
     def attr(self, name: str, default: Any = MISSING) -> Any:
-        """An attribute, else the default, else that of the operator's definition."""
+        """Return an attribute, else the default, else that of the operator's definition."""
         if self.given.get(name) is not None:
             return self.given[name]
         if default is not MISSING:
@@ -40,7 +40,7 @@ class Delegate(Node):
 
 
 def delegated(node: Node, op_type: str, *inputs: Any, **given: Any) -> Value:
-    """What one of ONNX's own operators makes of inputs, with the node's attributes or others."""
+    """Convert one of ONNX's own operators on inputs, with the node's attributes or others."""
     own = {a.name: node.attr(a.name) for a in node.proto.attribute}
     values = tuple(v if v is None or _is_imported(v) else node.emit(v) for v in inputs)
     convert = find("", op_type, OPSET)
@@ -53,17 +53,17 @@ def _is_imported(value: Any) -> bool:
 
 
 def given_inputs(node: Node, *places: int) -> tuple[Imported | None, ...]:
-    """Inputs of a node as they are, None for one that is left out."""
+    """Return inputs of a node as they are, None for an omitted one."""
     return tuple(node.inputs[i] if node.has(i) else None for i in places)
 
 
 def channels_first(node: Node, x: Any) -> Value:
-    """Images whose channels are their last axis, with these as their second."""
+    """Move the channels of images from the last axis to the second."""
     rank = len(node.shape_of(node.emit(x)))
     return node.emit(op.permute_dims(x, [0, rank - 1, *range(1, rank - 1)]))
 
 
 def channels_last(node: Node, x: Any) -> Value:
-    """Images whose channels are their second axis, with these as their last."""
+    """Move the channels of images from the second axis to the last."""
     rank = len(node.shape_of(node.emit(x)))
     return node.emit(op.permute_dims(x, [0, *range(2, rank), 1]))

@@ -1,4 +1,4 @@
-"""Products with what is fused into them: transposes, factors, biases, activations."""
+"""Fused products: with transposes, factors, biases, activations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.registry import converter, find
 
 
 def activated(node: Node, x: Any, name: str, **parameters: Any) -> Any:
-    """A value through one of ONNX's own activations; nothing where there is no name."""
+    """Apply one of ONNX's own activations, or none without a name."""
     if not name:
         return x
     if find("", name, 17) is None:
@@ -21,7 +21,7 @@ def activated(node: Node, x: Any, name: str, **parameters: Any) -> Any:
 
 
 def _factor(node: Node, place: int, side: str) -> Any:
-    """A factor with its last two axes last, and those of the batch before."""
+    """Return a factor with its last two axes last, preceded by the batch axes."""
     x, rank = node.tensor(place), node.rank(place)
     if rank < 2:
         return x
@@ -35,7 +35,7 @@ def _factor(node: Node, place: int, side: str) -> Any:
 
 @converter("FusedMatMul", "TransposeMatMul", domain=DOMAIN)
 def fused_matmul(node: Node) -> Any:
-    """`alpha * a @ b`."""
+    """Convert a `FusedMatMul`: `alpha * a @ b`."""
     found, alpha = op.matmul(_factor(node, 0, "A"), _factor(node, 1, "B")), node.attr("alpha", 1.0)
     return op.multiply(found, alpha) if alpha != 1 else found
 

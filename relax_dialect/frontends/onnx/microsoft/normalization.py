@@ -1,4 +1,4 @@
-"""Normalizations with what is fused into them, and those that ONNX Runtime has in more opsets than ONNX."""
+"""Fused normalizations, and normalizations that ONNX Runtime has in more opsets than ONNX."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.registry import converter
 
 @converter("LayerNormalization")
 def layer_normalization(node: Node) -> Any:
-    """ONNX Runtime's optimizer writes it in models of any opset."""
+    """Convert a `LayerNormalization`, which ONNX Runtime's optimizer writes in models of any opset."""
     return _normalized(node, node.tensor(0), 1, node.optional(2), node.attr("epsilon", 1e-5))
 
 
@@ -45,7 +45,7 @@ def _rms(node: Node, x: Any, gamma: int, epsilon: float) -> Any:
 
 
 def _sum(node: Node, bias: int) -> Value:
-    """The input, what skips the layer, and the bias."""
+    """Return the sum of the input, the skip connection, and the bias."""
     x, skip = node.tensor(0), node.tensor(1)
     if len(node.shape(1)) < len(node.shape(0)):
         skip = op.reshape(skip, [1, *node.shape(1)])
@@ -54,7 +54,7 @@ def _sum(node: Node, bias: int) -> Value:
 
 
 def _with_sum(node: Node, found: Any, total: Value) -> Any:
-    """The result, and the sum that was normalized as the fourth output."""
+    """Return the result, and the normalized sum as the fourth output."""
     if any(node.outputs[1:3]):
         node.unsupported("mean or deviation as outputs")
     return (found, None, None, total)[: len(node.outputs)]
@@ -77,7 +77,8 @@ def skip_simplified_layer_normalization(node: Node) -> Any:
 
 @converter("EmbedLayerNormalization", domain=DOMAIN)
 def embed_layer_normalization(node: Node) -> Any:
-    """The sum of the embeddings of words, positions and segments, normalized; the lengths of the mask."""
+    """Return the normalized sum of the embeddings of words, positions and segments; and the lengths of the
+    mask."""
     words = op.take(node.tensor(2), node.tensor(0), 0)
     length = node.shape(0)[1]
     if node.has(8):

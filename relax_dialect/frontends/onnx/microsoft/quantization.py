@@ -32,13 +32,13 @@ converter("DequantizeLinear", domain=DOMAIN)(dequantize_linear)
 
 
 def dequantized(node: Node, place: int) -> Value:
-    """An input, whose scale and zero point are the next inputs, as f32."""
+    """Dequantize an input, whose scale and zero point are the next inputs, to f32."""
     zero = zero_point(node, place + 2, place, node.dtype(place).name)
     return node.emit(op.dequantize(node.tensor(place), parameter(node, place + 1), zero))
 
 
 def quantized(node: Node, x: Any, place: int, dtype: str = "") -> Any:
-    """A result, with the scale at a place and the zero point at the next."""
+    """Quantize a result, with the scale at input `place` and the zero point at the next."""
     dtype = node.dtype(place + 1).name if node.has(place + 1) else dtype or node.dtype(0).name
     zero = zero_point(node, place + 1, place, dtype)
     return op.quantize(x, parameter(node, place), zero, out_dtype=dtype)
@@ -91,7 +91,7 @@ def reduce_mean(node: Node) -> Any:
 
 @converter("QLinearConcat", domain=DOMAIN)
 def concat(node: Node) -> Any:
-    """The result's scale and zero point come first, then each input with its own."""
+    """Convert a `QLinearConcat`: first the result's scale and zero point, then each input with its own."""
     parts = [dequantized(node, place) for place in range(2, len(node.inputs), 3)]
     axis = node.axis(node.rank(2), default=0)
     return quantized(node, op.concat(parts, axis), 0)
@@ -105,7 +105,7 @@ def where(node: Node) -> Any:
 
 @converter("QLinearConv", domain=DOMAIN)
 def conv(node: Node) -> Any:
-    """That of ONNX, for channels that are last too."""
+    """Convert a `QLinearConv`: that of ONNX, for channels that are last too."""
     own = {a.name: node.attr(a.name) for a in node.proto.attribute}
     own.setdefault("group", 1)
     if not node.attr("channels_last", 0):
@@ -118,14 +118,14 @@ def conv(node: Node) -> Any:
 
 
 def scaled(node: Node, sums: Any, *factors: Any, bias: int) -> Any:
-    """Sums as f32, times factors, plus a bias where there is one."""
+    """Convert sums to f32, times factors, plus an optional bias."""
     scale = factors[0] if len(factors) == 1 else op.multiply(*factors)
     found = op.multiply(op.astype(sums, "f32"), scale)
     return op.add(found, node.tensor(bias)) if node.has(bias) else found
 
 
 def zero_like(node: Node, place: int, like: int) -> Any:
-    """A zero point, 0 where it is left out."""
+    """Return a zero point, 0 if omitted."""
     return zero_point(node, place, like, node.dtype(like).name)
 
 
@@ -146,7 +146,7 @@ def dynamic_quantize_matmul(node: Node) -> Any:
 
 @converter("QGemm", domain=DOMAIN)
 def qgemm(node: Node) -> Any:
-    """`alpha * a @ b` with an i32 bias; f32 where there is no scale of the result."""
+    """Convert a `QGemm`: `alpha * a @ b` with an i32 bias; f32 without a scale of the result."""
     a, b = (
         op.permute_dims(node.tensor(place)) if node.attr(name, 0) else node.tensor(place)
         for place, name in ((0, "transA"), (3, "transB"))
@@ -165,7 +165,7 @@ def qgemm(node: Node) -> Any:
 
 
 def unpacked(packed: Array, bits: int, count: int) -> Array:
-    """The numbers in the last axis of an array of bytes, the first in the lowest bits."""
+    """Unpack the numbers in the last axis of an array of bytes, the first in the lowest bits."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     spread = (packed[..., None] >> shifts) & np.uint8((1 << bits) - 1)
     return spread.reshape(*packed.shape[:-1], -1)[..., :count]
@@ -173,7 +173,7 @@ def unpacked(packed: Array, bits: int, count: int) -> Array:
 
 @converter("MatMulNBits", domain=DOMAIN)
 def matmul_of_few_bits(node: Node) -> Any:
-    """`a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each.
+    """Convert `a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each.
 
     The weights become floats here, as constants of other models are folded.
     """
@@ -196,7 +196,7 @@ def matmul_of_few_bits(node: Node) -> Any:
 
 
 def _zeros(node: Node, rows: int, blocks: int, bits: int) -> Array:
-    """The zero points of blocks: packed as the weights are, or floats; the middle by default."""
+    """Return the zero points of blocks: packed like the weights, or floats; the middle by default."""
     if not node.has(3):
         return np.full((rows, blocks), 1 << (bits - 1))
     given = node.array(3)

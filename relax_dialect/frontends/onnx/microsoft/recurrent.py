@@ -19,37 +19,37 @@ USUAL = ("Sigmoid", "Tanh", "Tanh")
 
 @dataclass
 class Direction:
-    """What belongs to one direction of a network."""
+    """The operands of one direction of a network."""
 
     node: Node
     number: int
-    """Its place along the first axis of weights, biases and states."""
+    """Its index along the first axis of weights, biases and states."""
     functions: list[str]
     lengths: Value | None
 
     def part(self, place: int) -> Value:
-        """The part of an input that belongs to the direction."""
+        """Return the part of an input that belongs to the direction."""
         value, number = self.node.tensor(place), self.number
         rank = len(self.node.shape_of(value))
         kept = op.strided_slice(value, [0], [number], [number + 1])
         return self.node.emit(op.squeeze(kept, [0]) if rank else value)
 
     def product(self, x: Value, weight: int, scale: int) -> Any:
-        """The product of x, quantized by its range, with a weight, whose scale and zero point are given."""
+        """Return the product of x, quantized by its range, with a quantized weight."""
         bytes_in, x_scale, x_zero = self.node.emit(op.dynamic_quantize(x))
         zero, factor = (self.part(place) for place in (scale + 1, scale))
         sums = op.matmul_integer(bytes_in, self.part(weight), x_zero, zero)
         return op.multiply(op.astype(sums, "f32"), op.multiply(x_scale, factor))
 
     def activated(self, number: int, x: Any) -> Any:
-        """One of the functions of a value, limited before it if there is a clip."""
+        """Apply one of the functions to a value, which is clipped before if there is a clip."""
         clip = self.node.attr("clip", 0.0)
         if clip and number < 2:
             x = op.clip(x, np.float32(-clip), np.float32(clip))
         return delegated(self.node, self.functions[number], x)
 
     def step(self, wx: Value, h: Value, c: Value, peepholes: list[Value] | None) -> list[Value]:
-        """The states after a step; the gates are i, o, f, c."""
+        """Return the states after a step; the gates are i, o, f, c."""
         node = self.node
         sums = op.add(wx, self.product(h, 2, 10))
         i, o, f, g = node.emit(op.split(node.emit(sums), 4, 1))
@@ -71,7 +71,7 @@ def _with(gate: Any, peephole: Value | None, state: Value) -> Any:
 
 @converter("DynamicQuantizeLSTM", domain=DOMAIN, loops=True)
 def dynamic_quantize_lstm(node: Node) -> Any:
-    """The products with the inputs at once, then the steps one by one."""
+    """Convert a `DynamicQuantizeLSTM`: all products with the inputs at once, then the steps one by one."""
     kinds = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
     backward = node.choice("direction", kinds, "forward")
     given = node.attr("activations", None) or USUAL * len(backward)
@@ -90,14 +90,14 @@ def dynamic_quantize_lstm(node: Node) -> Any:
 
 
 def _turned(direction: Direction, x: Any) -> Any:
-    """The steps in reverse order, of each row as many as it has."""
+    """Reverse the steps of each row, up to its length."""
     if direction.lengths is None:
         return op.flip(x, 0)
     return op.reverse_sequence(x, direction.lengths, seq_axis=0, batch_axis=1)
 
 
 def _run(direction: Direction, reverse: bool) -> list[Any]:
-    """The hidden states of all steps, and the last states."""
+    """Run all steps; returns their hidden states, and the last states."""
     node = direction.node
     steps, batch, _ = node.shape(0, 3)
     hidden = node.shape(2, 3)[1]

@@ -14,14 +14,14 @@ from relax_dialect.frontends.onnx.registry import converter
 
 
 def as_float(node: Node, place: int = 0) -> Any:
-    """An input as f32."""
+    """Return an input as f32."""
     x = node.tensor(place)
     return x if node.dtype(place).name == "float32" else op.astype(x, "f32")
 
 
 @converter("Scaler", domain=DOMAIN)
 def scaler(node: Node) -> Any:
-    """`(x - offset) * scale`, f64 computed as such, as f32."""
+    """Convert a `Scaler`: `(x - offset) * scale`, f64 computed as such, as f32."""
     is_double = node.dtype(0).name == "float64"
     dtype = np.float64 if is_double else np.float32
     offset, scale = (np.array(node.attr(n, None) or [], dtype) for n in ("offset", "scale"))
@@ -48,7 +48,7 @@ NORMS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
 
 @converter("Normalizer", domain=DOMAIN)
 def normalizer(node: Node) -> Any:
-    """Rows whose norm is zero stay."""
+    """Convert a `Normalizer`; rows whose norm is zero are unchanged."""
     x = node.emit(as_float(node))
     total, quotient = node.choice("norm", NORMS)(x)
     total = node.emit(total)
@@ -77,14 +77,14 @@ def binarizer(node: Node) -> Any:
 
 @converter("ArrayFeatureExtractor", domain=DOMAIN)
 def array_feature_extractor(node: Node) -> Any:
-    """Columns by their numbers."""
+    """Select columns by index."""
     found = op.take(node.tensor(0), op.reshape(node.tensor(1), [-1]), -1)
     return op.reshape(found, [1, -1]) if node.rank(0) == 1 else found
 
 
 @converter("FeatureVectorizer", domain=DOMAIN)
 def feature_vectorizer(node: Node) -> Any:
-    """Rows joined, each input cut off at its number of features or filled with zeros."""
+    """Join rows, each input cropped to its number of features or padded with zeros."""
     parts = []
     for place, width in zip(range(len(node.inputs)), node.attr("inputdimensions")):
         x, rank = as_float(node, place), node.rank(place)
@@ -102,11 +102,11 @@ def feature_vectorizer(node: Node) -> Any:
 
 
 TABLES = ("int64s", "floats", "tensor")
-"""How LabelEncoder names keys and values that are numbers."""
+"""LabelEncoder's suffixes of numeric keys and values."""
 
 
 def _column(node: Node, kind: str) -> tuple[str, Any] | None:
-    """The keys or values of an encoder, and how it names them."""
+    """Return the keys or values of an encoder, and the suffix of their attributes."""
     for name in TABLES:
         found = node.attr(f"{kind}_{name}", None)
         if found is not None and len(found):
@@ -117,7 +117,7 @@ def _column(node: Node, kind: str) -> tuple[str, Any] | None:
 
 @converter("LabelEncoder", since=2, domain=DOMAIN)
 def label_encoder(node: Node) -> Any:
-    """Each element looked up in a table of keys by bisection."""
+    """Look up each element in a table of keys by bisection."""
     found_keys, found_values = (_column(node, kind) for kind in ("keys", "values"))
     if found_keys is None or found_values is None:
         node.unsupported(
@@ -143,7 +143,7 @@ def label_encoder(node: Node) -> Any:
 
 @converter("OneHotEncoder", domain=DOMAIN)
 def one_hot_encoder(node: Node) -> Any:
-    """Whether each element is each of the categories."""
+    """Compare each element with each of the categories."""
     if node.attr("cats_strings", None):
         node.unsupported("categories that are strings", "encode text before the model is called")
     x = op.astype(node.tensor(0), "i64") if node.dtype(0) != np.int64 else node.tensor(0)

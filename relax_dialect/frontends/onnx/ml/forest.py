@@ -1,7 +1,7 @@
 """Decision trees as ONNX writes them, as the one table of nodes that `relax.tree_leaves` reads.
 
-Leaves come first, so that their numbers are those of the rows of a table of weights. A node of another
-comparison than `<=` becomes one or two of that: `x < t` is `x <= p` for the number p before t, `x > t` is
+Leaves come first, so that their numbers index the rows of a table of weights. A node with another
+comparison than `<=` becomes one or two with it: `x < t` is `x <= p` for the number p before t, `x > t` is
 `x <= t` with its children exchanged, and `x == t` is `x <= t` and not `x <= p`.
 """
 
@@ -32,31 +32,31 @@ class Branches:
     true: Array
     false: Array
     missing_true: Array
-    """Whether NaN goes where the comparison holds."""
+    """Whether NaN takes the branch of a comparison that holds."""
 
     def __len__(self) -> int:
         return len(self.modes)
 
     def at(self, rows: Array) -> Branches:
-        """Some of the nodes."""
+        """Return some of the nodes."""
         return Branches(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def joined(self, more: Branches) -> Branches:
-        """These nodes, then others."""
+        """Append other nodes."""
         names = [field.name for field in fields(self)]
         return Branches(*(np.append(getattr(self, n), getattr(more, n)) for n in names))
 
 
 @dataclass(frozen=True)
 class Forest:
-    """Trees: numbers of nodes below `leaves` are leaves, those from there on are branches in order."""
+    """Trees: nodes numbered below `leaves` are leaves, the others are branches in order."""
 
     leaves: int
     roots: Array
     branches: Branches
 
     def with_members(self, sets: Sequence[Sequence[float]]) -> Forest:
-        """Each MEMBER node as a chain of EQ nodes, whose numbers are the sets in order."""
+        """Rewrite each MEMBER node as a chain of EQ nodes, whose numbers are the sets in order."""
         modes, splits, false = (
             getattr(self.branches, n).copy() for n in ("modes", "splits", "false")
         )
@@ -76,7 +76,7 @@ class Forest:
         return replace(self, branches=found)
 
     def reached(self, node: Node, x: Value) -> Value:
-        """The leaf of each row and tree."""
+        """Return the leaf of each row and tree."""
         self._check(node, x)
         table, missing_first = self._table()
         integers = np.dtype(f"i{table.splits.itemsize}")
@@ -107,7 +107,8 @@ class Forest:
                 node.fail(f"{what} within 0..{end - 1}", found, "correct the model")
 
     def _table(self) -> tuple[Branches, Array]:
-        """Nodes that compare by `<=` alone, and where NaN takes the first child."""
+        """Return nodes that compare by `<=` alone, and the mask of nodes where NaN takes the first
+        child."""
         found, modes = self.branches, self.branches.modes
         strict, equal = np.isin(modes, (LT, GTE)), np.isin(modes, (EQ, NEQ))
         turned = np.isin(modes, (GTE, GT))
@@ -135,7 +136,7 @@ class Forest:
 
     @cached_property
     def trees(self) -> Array:
-        """The tree of each leaf; -1 of one that no root leads to."""
+        """Return the tree of each leaf; -1 for an unreachable leaf."""
         owner = np.full(self.leaves + len(self.branches), -1)
         level, owner[self.roots] = self.roots, np.arange(len(self.roots))
         while (level := level[level >= self.leaves]).size:
@@ -146,7 +147,7 @@ class Forest:
         return owner[: self.leaves]
 
     def _depth(self, node: Node, table: Branches) -> int:
-        """The steps from the roots to the furthest leaf."""
+        """Return the number of steps from the roots to the deepest leaf."""
         level, depth = np.unique(self.roots), 0
         while (level := level[level >= self.leaves]).size:
             if depth > len(table):
@@ -157,6 +158,6 @@ class Forest:
 
 
 def before(splits: Array) -> Array:
-    """The numbers before others; NaN, to which nothing compares, where there is none."""
+    """Return the next smaller numbers; NaN, which compares to nothing, for -inf."""
     least = splits == -np.inf
     return np.where(least, np.nan, np.nextafter(splits, -np.inf)).astype(splits.dtype)

@@ -21,7 +21,8 @@ from relax_dialect.frontends.onnx.registry import converter
 
 
 def products(node: Node, count: int) -> Value:
-    """The products with the coefficients of each target, and the intercepts where there are as many."""
+    """Return the products with the coefficients of each target, plus the intercepts if their number
+    matches."""
     given = np.array(node.attr("coefficients"), np.float32)
     if not count or given.size % count:
         node.fail(f"coefficients for {count} targets", str(given.size), "correct the model")
@@ -37,7 +38,8 @@ def linear_regressor(node: Node) -> Any:
 
 @converter("LinearClassifier", domain=DOMAIN)
 def linear_classifier(node: Node) -> Any:
-    """The label of the largest score, and the scores; one score is that of the second of two classes."""
+    """Return the label of the largest score, and the scores; one score is that of the second of two
+    classes."""
     count = len(node.attr("intercepts", None) or ())
     scores = products(node, count)
     classes = labels(node, "classlabels_ints")

@@ -17,7 +17,7 @@ TINY = 1e-7
 
 
 def rows(node: Node, dtype: str = "float32") -> Value:
-    """The first input as a matrix of an element type; a vector is one row."""
+    """Return the first input as a matrix of an element type; a vector is one row."""
     x: Any = node.tensor(0)
     rank = node.rank(0)
     if rank == 1:
@@ -28,7 +28,7 @@ def rows(node: Node, dtype: str = "float32") -> Value:
 
 
 def probit(scores: Any) -> Any:
-    """`sqrt(2) * erfinv(2 * scores - 1)`."""
+    """Compute `sqrt(2) * erfinv(2 * scores - 1)`."""
     x = op.subtract(op.multiply(scores, 2.0), 1.0)
     log = op.log(op.multiply(op.subtract(1.0, x), op.add(1.0, x)))
     v = op.add(op.multiply(log, 0.5), 2 / (math.pi * ERFINV_A))
@@ -41,7 +41,7 @@ def probit(scores: Any) -> Any:
 
 
 def softmax_zero(scores: Any) -> Any:
-    """Softmax that leaves out scores that are zero."""
+    """Compute a softmax that excludes scores that are zero."""
     largest = op.max(scores, -1, True)
     is_zero = op.less_equal(op.abs(scores), TINY)
     powers = op.exp(op.subtract(scores, largest))
@@ -62,7 +62,8 @@ NUMBERED = dict(enumerate(("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBI
 
 
 def transformed(node: Node, scores: Value) -> Any:
-    """Scores after the `post_transform` of a node; of one score alone ONNX Runtime knows only PROBIT."""
+    """Apply the `post_transform` of a node to scores; to a single score ONNX Runtime applies only
+    PROBIT."""
     transform = node.choice("post_transform", TRANSFORMS, "NONE")
     if node.shape_of(scores)[-1].value == 1 and transform is not probit:
         return scores
@@ -70,7 +71,7 @@ def transformed(node: Node, scores: Value) -> Any:
 
 
 def both_classes(node: Node, scores: Value, *, positive: bool) -> Any:
-    """The scores of two classes: 1 - s and s if weights are `positive`, else -s and s."""
+    """Return the scores of two classes: 1 - s and s if weights are `positive`, else -s and s."""
     name = node.attr("post_transform", "NONE")
     if name == "PROBIT":
         return probit(scores)
@@ -81,7 +82,7 @@ def both_classes(node: Node, scores: Value, *, positive: bool) -> Any:
 
 
 def labels(node: Node, name: str) -> Any:
-    """The labels of the classes, which are integers."""
+    """Return the labels of the classes, which are integers."""
     if node.attr(name.replace("int64s", "strings").replace("ints", "strings"), None):
         node.unsupported(
             "labels that are strings", "export the model with labels that are integers"
@@ -93,12 +94,12 @@ def labels(node: Node, name: str) -> Any:
 
 
 def chosen(classes: Any, numbers: Any) -> Any:
-    """The labels of classes by their numbers."""
+    """Return the labels of classes by their numbers."""
     if (classes == np.arange(len(classes))).all():
         return numbers
     return op.take(classes, numbers, 0)
 
 
 def one_of_two(is_positive: Any, classes: Any) -> Any:
-    """The second label where a condition holds, else the first."""
+    """Return the second label where a condition holds, else the first."""
     return op.where(is_positive, *(np.array(label, np.int64) for label in classes[::-1]))

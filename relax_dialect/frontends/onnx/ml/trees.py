@@ -34,7 +34,7 @@ MODE_NAMES = {
 
 @dataclass(frozen=True)
 class Votes:
-    """What leaves give targets: a weight for each, and whether there is one."""
+    """The votes of leaves for targets: a weight for each, and whether there is one."""
 
     forest: Forest
     weights: Array
@@ -44,7 +44,7 @@ class Votes:
     def of(
         cls, forest: Forest, targets: int, places: tuple[Array, Array], values: Array, how: str
     ) -> Votes:
-        """Of entries; several of a leaf and target are aggregated too."""
+        """Build votes from entries; several of a leaf and target are aggregated too."""
         given = np.zeros((forest.leaves, targets), bool)
         given[places] = True
         neutral = {"MIN": np.inf, "MAX": -np.inf}.get(how, 0)
@@ -53,7 +53,7 @@ class Votes:
         return cls(forest, weights, given)
 
     def aggregated(self, node: Node, reached: Value, how: str) -> Value:
-        """The weights of the leaves that rows reach, of all trees."""
+        """Aggregate the weights of the leaves that rows reach, over all trees."""
         found = op.take(self.weights, reached, 0)
         if how in ("MIN", "MAX"):
             return node.emit(op.min(found, 1) if how == "MIN" else op.max(found, 1))
@@ -63,7 +63,7 @@ class Votes:
         )
 
     def seen(self, node: Node, reached: Value) -> Value | None:
-        """Whether a leaf that a row reaches has a weight for each target; None if all rows do."""
+        """Returns, by row and target, whether a reached leaf has a weight; None if that always holds."""
         trees = self.forest.trees
         whole = np.ones((len(self.forest.roots), self.given.shape[1]), bool)
         np.logical_and.at(whole, trees[trees >= 0], self.given[trees >= 0])
@@ -73,14 +73,14 @@ class Votes:
 
 
 def column(node: Node, name: str, dtype: Any, default: Any = None) -> Array:
-    """An attribute that is a list of numbers, or a tensor under the name with `_as_tensor`."""
+    """Return an attribute that is a list of numbers, or a tensor under the name with `_as_tensor`."""
     found = node.attr(f"{name}_as_tensor", None)
     found = node.attr(name, default) if found is None else found
     return np.asarray([] if found is None else found).reshape(-1).astype(dtype)
 
 
 def input_rows(node: Node) -> Value:
-    """The rows in the type to compute in: f64 as it is, any other as f32."""
+    """Return the rows in the type to compute in: f64 as it is, any other as f32."""
     return rows(node, "float64" if node.dtype(0).name == "float64" else "float32")
 
 
@@ -89,7 +89,7 @@ def input_rows(node: Node) -> Value:
 
 @dataclass(frozen=True)
 class Listed:
-    """Nodes that are told by the numbers of their tree and of them in it."""
+    """Nodes that are identified by the numbers of their tree and of them in it."""
 
     forest: Forest
     places: dict[tuple[int, int], int]
@@ -129,7 +129,7 @@ class Listed:
         return cls(Forest(count, numbers[np.sort(first)], branches), places)
 
     def votes(self, node: Node, kind: str, targets: int, dtype: Any, how: str) -> Votes:
-        """The weights of targets or classes."""
+        """Return the weights of targets or classes."""
         trees, ids, columns = (
             column(node, f"{kind}_{name}", np.int64) for name in ("treeids", "nodeids", "ids")
         )
@@ -160,7 +160,7 @@ def regressor(node: Node) -> Any:
 
 
 def computed_in(node: Node) -> Any:
-    """The type that rows, splits and weights are compared and added in."""
+    """Return the type that rows, splits and weights are compared and added in."""
     return np.dtype(np.float64 if node.dtype(0).name == "float64" else np.float32)
 
 
@@ -188,7 +188,7 @@ def classifier(node: Node) -> Any:
 def _of_many(
     node: Node, scores: Value, classes: Array, base: Array, seen: Value | None
 ) -> tuple[Any, Any]:
-    """The class of the largest score among those that have votes."""
+    """Return the class of the largest score among the classes that have votes."""
     compared: Any = scores
     if base.size:
         compared = scores = node.emit(op.add(scores, base))
@@ -200,7 +200,8 @@ def _of_many(
 def _of_two(
     node: Node, scores: Value, classes: Array, base: Array, seen: Value | None
 ) -> tuple[Any, Any]:
-    """As ONNX Runtime has it: the votes for the first class alone are those for the second."""
+    """Convert two classes as in ONNX Runtime: the votes for the first class alone are those for the
+    second."""
     ids, weights = column(node, "class_ids", np.int64), column(node, "class_weights", np.float64)
     positive, is_binary = bool((weights >= 0).all()), len(set(ids.tolist())) == 1
     first, second = (
@@ -231,14 +232,14 @@ def _of_two(
 
 
 def _either(condition: Value | bool, yes: Any, no: Any) -> Any:
-    """One of two values, by a condition that may be known."""
+    """Return one of two values, by a condition that may be known."""
     if isinstance(condition, bool):
         return yes if condition else no
     return op.where(condition, yes, no)
 
 
 def _has_second(node: Node, ids: Array, seen: Value | None) -> Value | bool:
-    """Whether a leaf that a row reaches has votes for the second class."""
+    """Returns whether a leaf that a row reaches has votes for the second class."""
     if seen is None or not (ids == 1).any():
         return bool((ids == 1).any())
     return node.emit(op.strided_slice(seen, [1], [1], [2]))
@@ -247,8 +248,8 @@ def _has_second(node: Node, ids: Array, seen: Value | None) -> Value | bool:
 def _with_two_bases(
     node: Node, first: Value, second: Value, base: Array, has_second: Value | bool
 ) -> tuple[Value, Value]:
-    """Scores with a base value for each class; that of the second is added to the first score if there
-    are votes for the second."""
+    """Add base values to the scores of both classes; that of the second is added to the first score if
+    there are votes for the second."""
     added = node.emit(op.add(first, base[1]))
     own = [op.add(first, base[0]), op.add(second, base[1])]
     return tuple(

@@ -29,12 +29,12 @@ PRECISION = 0.005
 
 
 def floats(node: Node, name: str) -> Array:
-    """An attribute that is a list of floats; empty where it is left out."""
+    """Return an attribute that is a list of floats; empty if omitted."""
     return np.array(node.attr(name, None) or [], np.float32)
 
 
 def kernels(node: Node, count: int) -> Value:
-    """The kernel of each row with each support vector."""
+    """Return the kernel of each row with each support vector."""
     vectors = floats(node, "support_vectors")
     if not vectors.size or vectors.size % count:
         node.fail(f"{count} support vectors", f"{vectors.size} numbers", "correct the model")
@@ -70,7 +70,8 @@ def svm_regressor(node: Node) -> Any:
 
 @converter("SVMClassifier", domain=DOMAIN, loops=True)
 def svm_classifier(node: Node) -> Any:
-    """One against each other; the labels by votes, or by the sign of the score where there is no kernel."""
+    """Convert one-against-one classes; the labels by votes, or by the sign of the score without a
+    kernel."""
     classes = labels(node, "classlabels_ints")
     if not node.attr("vectors_per_class", None):
         return _linear(node, classes)
@@ -86,7 +87,7 @@ def svm_classifier(node: Node) -> Any:
 
 
 def _linear(node: Node, classes: Array) -> Any:
-    """The products with the coefficients of each class."""
+    """Return the products with the coefficients of each class."""
     scores = node.emit(op.add(products(node, len(classes)), floats(node, "rho")[:1]))
     winner = chosen(classes, op.argmax(scores, -1))
     if len(classes) == 2:
@@ -98,7 +99,7 @@ def _linear(node: Node, classes: Array) -> Any:
 
 
 def _pairs(node: Node, count: int) -> tuple[Value, Any]:
-    """The scores of all pairs of classes, and the votes for each class."""
+    """Return the scores of all pairs of classes, and the votes for each class."""
     per_class = node.attr("vectors_per_class")
     total = sum(per_class)
     starts = np.cumsum([0, *per_class])
@@ -118,7 +119,7 @@ def _pairs(node: Node, count: int) -> tuple[Value, Any]:
 
 
 def _probabilities(node: Node, scores: Value, count: int) -> Any:
-    """The probabilities of classes that fit those of the pairs best (Wu, Lin and Weng, 2004)."""
+    """Return the class probabilities that fit those of the pairs best (Wu, Lin and Weng, 2004)."""
     a, b = (floats(node, name) for name in ("prob_a", "prob_b"))
     each = op.sigmoid(op.negative(op.add(op.multiply(scores, a), b)))
     each = node.emit(op.clip(each, NEAR, 1 - NEAR))
@@ -129,12 +130,12 @@ def _probabilities(node: Node, scores: Value, count: int) -> Any:
 
 
 def _turned(count: int) -> Array:
-    """The places of a matrix of pairs in its transpose, in a row."""
+    """Return the flat indices of a matrix of pairs in its transpose."""
     return np.arange(count * count).reshape(count, count).T.reshape(-1)
 
 
 def _spread(count: int) -> Array:
-    """From the pairs i < j to the places of a matrix in a row."""
+    """Return a map from the pairs i < j to the flat indices of a matrix."""
     pairs = list(combinations(range(count), 2))
     found = np.zeros((len(pairs), count * count), np.float32)
     for number, (i, j) in enumerate(pairs):
@@ -143,7 +144,7 @@ def _spread(count: int) -> Array:
 
 
 def _coupled(node: Node, r: Value, count: int) -> Any:
-    """Sweeps over the classes until the conditions of the minimum hold; rows that have ended stay."""
+    """Sweep over the classes until the conditions of the minimum hold; finished rows are unchanged."""
     turned = node.emit(op.permute_dims(r, [0, 2, 1]))
     off = np.float32(1) - np.eye(count, dtype=np.float32)
     squares = op.sum(op.multiply(op.square(turned), off), -1, True)
@@ -167,7 +168,7 @@ def _coupled(node: Node, r: Value, count: int) -> Any:
 
 
 def _swept(node: Node, q: Value, p: Value, qp: Value, pqp: Value, count: int) -> Any:
-    """One sweep: each probability in turn, and all divided by their new sum."""
+    """Run one sweep: update each probability in sequence, and divide all by their new sum."""
     for i in range(count):
         (own, at) = _column(node, q, i), np.eye(count, dtype=np.float32)[i]
         diagonal = node.emit(op.strided_slice(own, [1], [i], [i + 1]))
@@ -182,5 +183,5 @@ def _swept(node: Node, q: Value, p: Value, qp: Value, pqp: Value, count: int) ->
 
 
 def _column(node: Node, q: Value, i: int) -> Value:
-    """A row of each of the matrices, which are symmetric."""
+    """Return a row of each of the matrices, which are symmetric."""
     return node.emit(op.squeeze(op.strided_slice(q, [1], [i], [i + 1]), [1]))

@@ -17,7 +17,7 @@ from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, per_byte
 from relax_dialect.text.regular_files import open_inside
 
 EXTERNAL = 1
-"""The `data_location` of a tensor whose data is in a file of its own."""
+"""The `data_location` of a tensor whose data is in a separate file."""
 
 
 MOST_AXES = 64
@@ -25,7 +25,7 @@ MOST_AXES = 64
 
 
 def array_of(tensor: Any, folder: Path | None) -> Array:
-    """The array of a TensorProto; external data is read from inside of the folder alone."""
+    """Return the array of a TensorProto; external data is read only from inside of the folder."""
     name = f"tensor {shown(tensor.name)}"
     dims = tuple(tensor.dims)
     if any(d < 0 for d in dims):
@@ -64,13 +64,13 @@ def array_of(tensor: Any, folder: Path | None) -> Array:
 
 
 def elements_a_byte(dtype: np.dtype[Any]) -> int:
-    """How many elements ONNX packs into a byte."""
+    """Return the number of elements that ONNX packs into a byte."""
     name = MLIR_NAMES.get(dtype.name)
     return 1 if name is None else per_byte(STORAGE[name])
 
 
 def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """The array of a tensor whose elements stand in a list of numbers."""
+    """Return the array of a tensor whose elements are in a list of numbers."""
     from onnx import helper, numpy_helper  # pyright: ignore
 
     field = getattr(tensor, helper.tensor_dtype_to_field(tensor.data_type))
@@ -87,7 +87,7 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
 
 
 def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
-    """The bytes of a tensor in a file of its own."""
+    """Return the bytes of a tensor in a separate file."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     if folder is None:

@@ -1,8 +1,8 @@
-"""Models in files, read without their large data: a tensor gets its bytes when it is asked for.
+"""Models in files, read without their large data: the bytes of a tensor are loaded on demand.
 
-What a parser keeps of a message does not become free while anything of the message is used, so a model with
-its data would take its size twice. Here the bytes are left out before the file is parsed, and the tensors
-say where they stand: data in a file of the model's folder (`constants.py`), which is the model itself.
+A parsed message is not freed while any part of it is used, so a model with its data would take its size
+twice. Here the bytes are removed before the file is parsed, and the tensors refer to them as external data:
+in a file of the model's folder (`constants.py`), which is the model itself.
 
 The format of messages: https://protobuf.dev/programming-guides/encoding/
 """
@@ -27,18 +27,18 @@ FIELDS: dict[str, dict[int, str]] = {
     "attribute": {5: "tensor", 6: "graph"},
     "tensor": {9: DATA},
 }
-"""What leads to data: messages by the numbers of the fields that hold them."""
+"""The paths to data: messages by the numbers of the fields that hold them."""
 
 _FIXED = {1: 8, 5: 4}
 """The bytes of the kinds of fields that have always as many."""
 
 
 class _MalformedError(Exception):
-    """The file holds no message; the parser says why."""
+    """The file holds no message; the parser reports why."""
 
 
 def read_without_data(path: Path) -> Any | None:
-    """The model without its large data; None for one that has none, or is in another format."""
+    """Return the model without its large data; None if it has none, or is in another format."""
     import onnx
 
     if path.resolve() != path.parent.resolve() / path.name:  # data is not read through links
@@ -63,8 +63,8 @@ class _Reader:
         self.left_out = False
 
     def message(self, kind: str, at: int, end: int) -> bytes:
-        """A message at a position of the file; the location of its data comes last, where it overrides the
-        `data_location` that the message itself may have."""
+        """Copy a message at a position of the file; the location of its data comes last, where it overrides
+        the message's own `data_location`."""
         parts: list[bytes] = []
         locations: list[bytes] = []
         copied = at
@@ -96,7 +96,7 @@ class _Reader:
         return b"".join([*parts, *locations])
 
     def _place(self, at: int, size: int) -> bytes:
-        """The fields of a tensor that say where its data stands."""
+        """Return the fields of a tensor with the location of its data."""
         import onnx
 
         self.left_out = True
@@ -106,7 +106,7 @@ class _Reader:
         return tensor.SerializeToString()
 
     def _number(self, at: int, end: int) -> tuple[int, int]:
-        """A number of seven bits a byte, and the place after it."""
+        """Read a varint (seven bits a byte); returns it and the offset after it."""
         found = shift = 0
         while at < end and shift < 64:
             byte = self.content[at]
@@ -119,7 +119,7 @@ class _Reader:
 
 
 def _encoded(number: int) -> bytes:
-    """A number of seven bits a byte."""
+    """Encode a varint (seven bits a byte)."""
     found = bytearray()
     while number > 0x7F:
         found.append(number & 0x7F | 0x80)

@@ -1,4 +1,4 @@
-"""Which nodes of a model somebody can take; those that nobody can are refused all at once."""
+"""Coverage of the nodes of a model; unsupported ones are refused all at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_NODES = 200_000
 
 
 def most_nodes(size: int) -> int:
-    """The nodes that a model of so many bytes may have when bodies replace calls.
+    """Return the number of nodes that a model of so many bytes may have when bodies replace calls.
 
     A node, and a call, takes some 60 bytes: functions that call no others reach a part of the square of the
     bytes. More is reached where functions call each other, which doubles the nodes with every line.
@@ -39,17 +39,17 @@ LEFT_OUT = {
 
 
 class Coverage:
-    """What there is for the operators of a model: its own functions, converters, bodies."""
+    """The support for a model's operators: the model's functions, converters, bodies."""
 
     def __init__(self, name: str, own: functions.Functions, opsets: Mapping[str, int]):
         self.name, self.functions, self.opsets = name, own, opsets
         self.missing: dict[str, list[str]] = {}
-        """The nodes that nobody can take, by operator."""
+        """The unsupported nodes, by operator."""
         self._sizes: dict[tuple[str, str], int] = {}
         self._branches: dict[tuple[str, str], bool] = {}
 
     def may_have_control_flow(self, node: Any) -> bool:
-        """Whether a node, or the body that stands for it, may branch."""
+        """Returns whether a node, or its inlined body, may branch."""
         key = registry.normal_domain(node.domain), node.op_type
         if any(True for _ in graphs_of(node)) or registry.may_loop(*key):
             return True
@@ -61,8 +61,8 @@ class Coverage:
         return self._branches[key]
 
     def refuse_missing(self, nodes: Iterable[Any], size: int) -> int:
-        """Refuse a model with nodes that nobody can take, all of them at once; also one without end. How
-        many more nodes a model of `size` bytes may have."""
+        """Refuse a model with unsupported nodes, all of them at once, or with too many nodes. Returns the
+        number of further nodes that a model of `size` bytes may have."""
         count = self._counted(nodes, self.opsets, 0)
         if self.missing:
             lines = [
@@ -83,7 +83,7 @@ class Coverage:
         return most - count
 
     def _counted(self, nodes: Iterable[Any], opsets: Mapping[str, int], depth: int) -> int:
-        """How many nodes there are, those of graphs inside of them and those of called functions too."""
+        """Count the nodes, including those of nested graphs and called functions."""
         count = 0
         for number, node in enumerate(nodes):
             domain = registry.normal_domain(node.domain)

@@ -1,4 +1,4 @@
-"""The nodes of a graph that its outputs need, each after those that it needs itself."""
+"""The nodes of a graph that its outputs need, in topological order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError, shown
 
 
 def graphs_of(node: Any) -> Iterator[Any]:
-    """The graphs inside of a node: branches and bodies."""
+    """Yield the graphs inside of a node: branches and bodies."""
     for attribute in node.attribute:
         if attribute.HasField("g"):
             yield attribute.g
@@ -17,7 +17,7 @@ def graphs_of(node: Any) -> Iterator[Any]:
 
 
 def used_names(node: Any) -> list[str]:
-    """The names that a node reads, those that the graphs inside of it take from around it too."""
+    """Return the names that a node reads, including the captures of its nested graphs."""
     found = [name for name in node.input if name]
     work = [(graph, frozenset[str]()) for graph in graphs_of(node)]
     while work:
@@ -34,13 +34,13 @@ def used_names(node: Any) -> list[str]:
 def in_order(
     graph: Any, model: str, is_outside: Callable[[str], bool] = lambda name: False
 ) -> list[Any]:
-    """The nodes that the outputs need; refuses names that nothing defines, and circles."""
+    """Return the nodes that the outputs need, in order; refuses undefined names, and cycles."""
     given = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
     producer = _producers(graph, given, model)
     uses = [used_names(node) for node in graph.node]
     done: list[int] = []
     is_open = dict[int, bool]()
-    """Of the nodes met so far, whether those that they need are still looked at."""
+    """For the visited nodes, whether their dependencies are still being visited."""
     stack = [producer[v.name] for v in reversed(graph.output) if v.name in producer]
     while stack:
         number = stack[-1]
@@ -77,7 +77,7 @@ def in_order(
 
 
 def _producers(graph: Any, given: set[str], model: str) -> dict[str, int]:
-    """The node that gives each value; a value is given once."""
+    """Return the producer of each value; values have a single definition."""
     found: dict[str, int] = {}
     for number, node in enumerate(graph.node):
         for name in node.output:
@@ -92,7 +92,7 @@ def _producers(graph: Any, given: set[str], model: str) -> dict[str, int]:
 
 
 def describe(node: Any, number: int) -> str:
-    """A node as an error shows it: name, operator, place in the graph."""
+    """Describe a node in an error: name, operator, index in the graph."""
     domain = f"{node.domain}." if node.domain else ""
     name = f" {shown(node.name)}" if node.name else ""
     return f"node{name} ({domain}{node.op_type}, number {number})"

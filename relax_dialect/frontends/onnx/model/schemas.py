@@ -1,4 +1,4 @@
-"""What ONNX defines of an operator: defaults, counts of inputs and outputs, types of attributes."""
+"""ONNX's definitions of operators: defaults, counts of inputs and outputs, types of attributes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.frontends.onnx.errors import shown
 
 @cache
 def schema_of(op_type: str, domain: str, opset: int) -> Any:
-    """The definition of an operator, None where ONNX has none."""
+    """Return the definition of an operator, None if ONNX has none."""
     from onnx import defs  # pyright: ignore
 
     try:
@@ -23,7 +23,7 @@ def schema_of(op_type: str, domain: str, opset: int) -> Any:
 
 @cache
 def schema_defaults(op_type: str, domain: str, opset: int) -> Mapping[str, Any]:
-    """The defaults of an operator's attributes."""
+    """Return the defaults of an operator's attributes."""
     schema = schema_of(op_type, domain, opset)
     if schema is None:
         return {}

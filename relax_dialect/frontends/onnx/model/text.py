@@ -1,4 +1,4 @@
-"""The texts of a model: those of a damaged file may be no text at all."""
+"""The texts of a model, which a damaged file may have garbled."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ MAX_DEPTH = 100
 
 
 def check_text(model: Any, name: str) -> Sequence[str]:
-    """Refuse a model with a name, or another text, that is no UTF-8; the data of tensors is not read. The
-    files that this data stands in."""
+    """Refuse a model with a name, or another text, that is no UTF-8; the data of tensors is not read.
+    Returns the files with the data of tensors."""
     from onnx import TensorProto  # pyright: ignore
 
     files: set[str] = set()

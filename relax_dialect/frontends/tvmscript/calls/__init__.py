@@ -30,10 +30,10 @@ CALLS: Mapping[str, Special] = {
     **memory.CALLS,
     **makers.CALLS,
 }
-"""What reads a call, by the word after `R.`."""
+"""The readers of special calls, by the word after `R.`."""
 
 
 def call_of(reader: Expressions, node: ast.Call, word: str) -> Any:
-    """What `R.word(...)` gives."""
+    """Read the call `R.word(...)`."""
     special = CALLS.get(word)
     return call_operator(reader, node, word) if special is None else special(reader, node)

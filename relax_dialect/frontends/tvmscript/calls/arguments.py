@@ -1,4 +1,4 @@
-"""The arguments of calls of `R.`, by place or by name, and the ops that are made of them."""
+"""Arguments of calls of `R.`, positional or by keyword, and the ops built from them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from relax_dialect.frontends.tvmscript.sizes import said
 Special: TypeAlias = Callable[[Expressions, ast.Call], Any]
 """Reads the calls of one word."""
 TYPES = ("out_ty", "out_sinfo", "ty_args", "sinfo_args")
-"""What TVM calls the types of a call's results, now and before 0.27."""
+"""TVM's keywords for the types of a call's results, now and before 0.27."""
 
 
 def argument(node: ast.Call, place: int, *names: str) -> ast.expr:
-    """An argument by its place or one of its names."""
+    """Return an argument by its position or one of its keywords."""
     found = optional(node, place, *names)
     if found is None:
         raise Unreadable(node, f"expected the argument '{names[0]}', found none; write it")
@@ -28,7 +28,7 @@ def argument(node: ast.Call, place: int, *names: str) -> ast.expr:
 
 
 def optional(node: ast.Call, place: int, *names: str) -> ast.expr | None:
-    """The same, None where it is left out."""
+    """Return an argument by its position or one of its keywords, or None if omitted."""
     for keyword in node.keywords:
         if keyword.arg in names:
             return keyword.value
@@ -36,7 +36,7 @@ def optional(node: ast.Call, place: int, *names: str) -> ast.expr | None:
 
 
 def op_made(node: ast.AST, make: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """An op, its errors at a place of the text."""
+    """Build an op; its errors are located at a node of the text."""
     try:
         return make(*arguments, **named)
     except RelaxError as error:
@@ -44,14 +44,14 @@ def op_made(node: ast.AST, make: Callable[..., Any], *arguments: Any, **named: A
 
 
 def listed_types(reader: Expressions, node: ast.expr) -> list[Attribute]:
-    """One type or a list of them."""
+    """Return the types of a type argument: one type or a list of them."""
     if isinstance(node, ast.Tuple | ast.List):
         return [reader.types.read(each) for each in node.elts]
     return [reader.types.read(node)]
 
 
 def text(reader: Expressions, node: ast.expr) -> str:
-    """An argument that is a text."""
+    """Return an argument that must be a string."""
     found = reader.read(node)
     if not isinstance(found, str):
         raise Unreadable(node, f"expected a text, found {said(found)}; write one in quotes")
@@ -59,7 +59,7 @@ def text(reader: Expressions, node: ast.expr) -> str:
 
 
 def integers(reader: Expressions, node: ast.expr) -> list[int]:
-    """An argument that is a list of integers, or one."""
+    """Return an argument that is a list of integers, or an integer."""
     found = reader.read(node)
     listed = found if isinstance(found, tuple) else (found,)
     if not all(type(each) is int for each in listed):

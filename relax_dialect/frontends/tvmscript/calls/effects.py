@@ -31,7 +31,7 @@ def _match_cast(reader: Expressions, node: ast.Call) -> Any:
 def _formatted(
     reader: Expressions, node: ast.Call, args: Sequence[ast.expr]
 ) -> tuple[list[Any], str | None]:
-    """The values that a format shows, and the format with the texts among them written out."""
+    """Return the values that a format shows, and the format with string arguments substituted."""
     given = optional(node, -1, "format")
     found = [reader.read(a) for a in args]
     if given is None and found and isinstance(found[0], str):

@@ -31,7 +31,7 @@ from relax_dialect.te.emit.emitter import name_hint
 
 
 def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern | Value) -> Any:
-    """A call of a function of the module, of one from outside, or of a function value."""
+    """Read a call of a function of the module, of an external function, or of a function value."""
     if isinstance(callee, Extern):
         return call_outside(reader, node, callee)
     for keyword in node.keywords:
@@ -63,8 +63,8 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
 def _value_called(
     reader: Expressions, node: ast.Call, callee: Value, operands: Sequence[SSAValue], *, pure: bool
 ) -> Any:
-    """A call of a function value; an object, TVM's type of most closures, is one if the call tells of what
-    type its result is."""
+    """Read a call of a function value. An object, TVM's type of most closures, is cast to a function type
+    if the call has the types of its results."""
     if callee.type == OBJECT and optional(node, -1, *TYPES) is not None:
         type = FuncType([a.type for a in operands], result_type(reader, node), pure=pure)
         callee = reader.made(node, op_made(node, MatchCastOp, callee.value, type))

@@ -1,4 +1,4 @@
-"""Constants, shapes and tuples, and words that stand for one of their operands."""
+"""Constants, shapes and tuples, and words that denote one of their operands."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _const(reader: Expressions, node: ast.Call) -> Any:
 
 
 def _default(value: object) -> str:
-    """The element type of a constant that says none, a list's as numpy finds it."""
+    """Return the default element type of a constant; for a list, as numpy infers it."""
     kinds = {type(each) for each in _numbers(value)}
     if not kinds or float in kinds or not kinds <= {bool, int}:
         return "float32"
@@ -144,4 +144,4 @@ CALLS: Mapping[str, Special] = {
         _operand,
     ),
 }
-"""The last ones say where a value lies, or how it is computed; here they are their operand."""
+"""The last words specify where a value resides, or how it is computed; here they return their operand."""

@@ -1,5 +1,5 @@
-"""Memory that TVM's passes plan: `alloc = R.builtin.alloc_tensor(...)`, which `cls.f(x, alloc)` writes, is
-what a call of the prim func gives."""
+"""Memory planned by TVM's passes: `alloc = R.builtin.alloc_tensor(...)`, written by `cls.f(x, alloc)`, is
+the result of that call of the prim func."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from relax_dialect.ir.types import TensorType
 
 
 def _allocated(shape: int, dtype: int, reader: Expressions, node: ast.Call) -> Memory:
-    """Memory of a tensor, whose shape and element type are arguments of these places."""
+    """Return the memory of a tensor, whose shape and element type are the arguments at these positions."""
     dims = reader.types.dims(argument(node, shape, "shape"))
     of = reader.types.dtype(argument(node, dtype, "dtype"))
     return Memory(reader.binding, TensorType(dims, of))
 
 
 def _storage(reader: Expressions, node: ast.Call) -> Memory:
-    """Memory of several tensors, one after the other."""
+    """Read the memory of several tensors, one after the other."""
     return Memory(reader.binding)
 
 
@@ -33,7 +33,7 @@ def _freed(reader: Expressions, node: ast.Call) -> tuple[()]:
 def written_memory(
     reader: Expressions, args: Sequence[ast.expr], count: int
 ) -> Sequence[Memory] | None:
-    """The last arguments of a call, if they are memory for its results."""
+    """Return the trailing arguments of a call, if they are memory for its results."""
     found = [reader.read(each) for each in args[len(args) - count :]] if count else []
     memory = [each for each in found if isinstance(each, Memory)]
     if not memory:

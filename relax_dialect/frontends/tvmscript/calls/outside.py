@@ -34,7 +34,7 @@ from relax_dialect.ops.effects import (
 
 
 def result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribute:
-    """The type that a call declares for its result; an object where it declares none."""
+    """Return the type that a call declares for its result; the default is an object."""
     found = optional(node, place, *TYPES)
     if found is None:
         return OBJECT
@@ -43,7 +43,7 @@ def result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribu
 
 
 def _passed(reader: Expressions, node: ast.expr) -> Any:
-    """An argument of a function from outside: a value, or a literal."""
+    """Return an argument of an external function: a value, or a literal."""
     found = reader.read(node)
     if isinstance(found, Scalar):
         return found.attribute
@@ -53,7 +53,7 @@ def _passed(reader: Expressions, node: ast.expr) -> Any:
 
 
 def _extern(reader: Expressions, node: ast.expr) -> Extern:
-    """The function that an argument names, by a text or as `R.ExternFunc` gives it."""
+    """Return the external function that an argument names, by a string or an `R.ExternFunc`."""
     found = reader.read(node)
     if isinstance(found, str):
         return Extern(found)
@@ -87,8 +87,8 @@ def _only_types(node: ast.Call) -> None:
 
 
 def call_outside(reader: Expressions, node: ast.Call, callee: Extern) -> Any:
-    """A call of a function from outside by its name in the script, `cls.f(x)`: of the type that it is
-    declared with, else an impure one of unknown result."""
+    """Read a call of an external function by its name in the script, `cls.f(x)`: of its declared type, else
+    an impure call of unknown result."""
     _only_types(node)
     args = [_passed(reader, a) for a in node.args]
     make, result = CallPackedOp, result_type(reader, node)
@@ -128,7 +128,7 @@ def _call_inplace_packed(reader: Expressions, node: ast.Call) -> Any:
     args = [_passed(reader, a) for a in node.args[1:]]
     written = [args[i] for i in indices if 0 <= i < len(args)]
     if len(types) == 1 and all(getattr(each, "type", None) == OBJECT for each in written):
-        # an object that is changed itself: TVM takes what the function gives for it
+        # an object that is changed in place: TVM uses the call's result instead of it
         return reader.made(node, op_made(node, CallPurePackedOp, name, args, types[0]))
     found = reader.made(node, op_made(node, CallInplacePackedOp, name, args, indices, types))
     return Several(found) if isinstance(found, tuple) else found

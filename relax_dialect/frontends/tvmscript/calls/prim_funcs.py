@@ -48,7 +48,7 @@ def _call_tir(reader: Expressions, node: ast.Call) -> Any:
 
 
 def _is_in_place(prim: func.FuncOp) -> bool:
-    """Whether a parameter in TVM is a parameter and a result here."""
+    """Returns whether a parameter in TVM is a parameter and a result here."""
     own = signature(prim)
     tensors = [name for name in kept_names(prim) if name not in own.symbols]
     return len(tensors) < len(own.params) + len(own.results)
@@ -83,7 +83,7 @@ def _called(
 
 
 def _result_types(reader: Expressions, node: ast.Call, out: ast.expr) -> list[Attribute]:
-    """The types of the results; the oldest scripts give a shape, and the element type by name."""
+    """Return the types of the results; the oldest scripts have a shape, and the element type by keyword."""
     dtype = optional(node, -1, "dtype")
     if dtype is not None:
         return [TensorType(reader.types.dims(out), reader.types.dtype(dtype))]
@@ -100,8 +100,8 @@ def call_prim(
     sizes: ast.expr | None = None,
     **attributes: Any,
 ) -> Any:
-    """A call of a prim func: the sizes that no argument tells are those of the results, or are given
-    among the arguments where TVM's prim func takes them as numbers."""
+    """Read a call of a prim func. Sizes that no argument determines are those of the results, or explicit
+    arguments if TVM's prim func takes them as numbers."""
     function = reader.functions[callee.name]
     if function.is_prim and function.prim is None:
         raise Abandoned
@@ -164,7 +164,7 @@ def _sizes_of(reader: Expressions, node: ast.expr) -> Sequence[Any]:
 
 
 def named_function(reader: Expressions, node: ast.expr) -> Global:
-    """The function of the module that an argument names."""
+    """Return the function of the module that an argument names."""
     if isinstance(node, ast.Name) and node.id in reader.functions:
         return Global(node.id)
     found = reader.read(node)

@@ -1,7 +1,7 @@
 """The operators under TVM's names, with TVM's arguments: one table, read in both directions.
 
-`TABLE.get("nn.conv2d")` is the operator that `R.nn.conv2d` means, `TABLE.by_op[Conv2dOp]` what TVM calls
-ours. A file holds the signatures of one family.
+`TABLE.get("nn.conv2d")` is the operator that `R.nn.conv2d` denotes, `TABLE.by_op[Conv2dOp]` TVM's
+counterpart of ours. A file holds the signatures of one family.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One element from those in the same place."""
+"""Operators that compute each element from the operands' elements at the same index."""
 
 SIGNATURES = """
 abs(x)

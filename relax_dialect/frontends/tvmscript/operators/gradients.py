@@ -1,4 +1,4 @@
-"""What gradients are made of."""
+"""The operators of gradients."""
 
 SIGNATURES = """
 grad.avg_pool2d_backward(output_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0, 0, 0, 0),

@@ -1,6 +1,6 @@
-"""An operator under TVM's name: TVM's parameters in their order, each with its place in ours.
+"""An operator under TVM's name: TVM's parameters in their order, each with its position in ours.
 
-A line of a table is the call's signature as Python has it:
+A line of a table is the call's signature in Python's syntax:
 
 ```
 nn.leakyrelu(data, alpha=0.01)
@@ -9,8 +9,8 @@ vision.nms(boxes, scores, output_format: None = "onnx")
 ```
 
 Our operator has the same name without the group, or the one after the arrow. Parameters go to those of our
-constructor in the same place, or to the one that the annotation names; `None` is one that we do not
-have, which must have its default; numbers are the order in which our operand has the axes of TVM's.
+constructor at the same position, or to the one that the annotation names; `None` is a parameter that we
+do not have, which must have its default; numbers are the order in which our operand has the axes of TVM's.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class Parameter:
 
     name: str
     ours: str
-    """The parameter of our constructor, "" where we have none."""
+    """The parameter of our constructor, "" if it has none."""
 
     kind: Kind
-    """What our operator has in its place: an operand, a list of operands, a shape operand, an element type
-    or another attribute; `argument` is one of the constructor alone, `none` is nothing."""
+    """The counterpart in our operator: an operand, a list of operands, a shape operand, an element type or
+    another attribute; `argument` is one of the constructor alone, `none` is nothing."""
 
     default: Any = MISSING
     order: tuple[int, ...] = ()
-    """The axes of TVM's operand in the order of ours, as for `permute_dims`; empty where it is the same."""
+    """The axes of TVM's operand in the order of ours, as for `permute_dims`; empty if it is the same."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Operator:
     """After `R.`: `nn.conv2d`."""
 
     op: type[Operation]
-    """Ours; its attributes are read by `getattr(op, parameter.ours)`."""
+    """Our operator; its attributes are read by `getattr(op, parameter.ours)`."""
 
     parameters: tuple[Parameter, ...]
 
@@ -69,24 +69,24 @@ class Operator:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The parameters' places by name."""
+        """The indices of the parameters by name."""
         return {parameter.name: place for place, parameter in enumerate(self.parameters)}
 
     @property
     def gives_tuple(self) -> bool:
-        """Whether it gives a tuple in TVM even where ours has one result."""
+        """Returns whether its result is a tuple in TVM even if ours has one result."""
         return self.name in ("split", "meshgrid")
 
     @cached_property
     def text(self) -> str:
-        """How it is called."""
+        """The text of a call in messages."""
         shown = [p.name if p.default is MISSING else f"{p.name}=..." for p in self.parameters]
         return f"R.{self.name}({', '.join(shown)})"
 
 
 @dataclass(frozen=True)
 class Table:
-    """The operators of lines of signatures by TVM's names, each made when it is asked for."""
+    """The operators of lines of signatures by TVM's names, each built on demand."""
 
     lines: Mapping[str, str]
 
@@ -97,7 +97,7 @@ class Table:
         return Table({line[: line.index("(")]: line for line in lines})
 
     def get(self, name: str) -> Operator | None:
-        """The operator of TVM's name."""
+        """Return the operator of a TVM name."""
         line = self.lines.get(name)
         return None if line is None else _operator(line)
 
@@ -106,7 +106,7 @@ class Table:
 
     @cached_property
     def by_op(self) -> Mapping[type[Operation], Operator]:
-        """The operators by our class; where two of TVM's are one of ours, the first."""
+        """The operators by our class; if two of TVM's are one of ours, the first."""
         found: dict[type[Operation], Operator] = {}
         for line in self.lines.values():
             operator = _operator(line)

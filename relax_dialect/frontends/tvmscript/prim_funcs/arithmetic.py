@@ -17,7 +17,7 @@ from relax_dialect.te.raising.scalars import SIZES, as_index
 from relax_dialect.te.scalar import Cast, Constant, Scalar, Size
 
 Value: TypeAlias = Scalar | int | float
-"""A scalar; a number whose type what it meets decides."""
+"""A scalar, or a number whose type is that of the other operand."""
 
 I32 = as_dtype("int32")
 _COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
@@ -33,11 +33,11 @@ _SIZES = {name: SIZES[name] for name in ("add", "sub", "mul", "maximum", "minimu
 _QUOTIENTS = frozenset({"floordiv", "floormod", "quotient", "truncdiv", "rem"})
 """Divisions of integers."""
 _OF_BITS = frozenset({"and", "or", "xor", "shl", "shr"})
-"""What takes a number in the type of what it meets."""
+"""Operations on bits: a number takes the type of the other operand."""
 
 
 def size_of(value: Value) -> Expr | None:
-    """A value that is a number, or is made of sizes."""
+    """Return a value as a size if it is a number, or made of sizes, else None."""
     match value:
         case bool() | float():
             return None
@@ -52,7 +52,7 @@ def size_of(value: Value) -> Expr | None:
 
 
 def index(value: Value) -> Scalar:
-    """A value in the type of indices."""
+    """Convert a value to the type of indices."""
     if (size := size_of(value)) is not None:
         return as_index(size)
     found = scalar.as_scalar(value, INDEX)
@@ -73,14 +73,14 @@ class Arithmetic:
         self.narrow: set[Scalar] = set() if narrow is None else narrow
 
     def once(self, what: object, make: Callable[..., Value], *operands: Value) -> Value:
-        """What is made of operands, one node for each way to make it."""
+        """Return the value built from operands, one node for each way to build it."""
         key = (what, *map(_key, operands))
         if key not in self._made:
             self._made[key] = make(*operands)
         return self._made[key]
 
     def apply(self, name: str, a: Value, b: Value) -> Value:
-        """An operation of two operands."""
+        """Apply an operation of two operands."""
         divisor = size_of(b) if name in _QUOTIENTS else None
         of_floats = isinstance(a, float) or (isinstance(a, Scalar) and kind(a.dtype) == "float")
         if divisor is not None and divisor.value == 0 and not of_floats:
@@ -104,24 +104,24 @@ class Arithmetic:
         x, y = self.unified(a, b, name in _OF_BITS)
         if (
             name == "mul" and x.dtype == y.dtype == I1
-        ):  # a choice that no one writes, as it is no `and`
+        ):  # a choice that is not in the script, as it is no `and`
             return self._chosen(False, x, y, Constant(0, I1))
         return self.once(name, lambda x, y: _operation(name, x, y), x, y)
 
     def unified(self, a: Value, b: Value, of_bits: bool = False) -> tuple[Scalar, Scalar]:
-        """Two values in one type."""
+        """Convert two values to one type."""
         if not isinstance(a, Scalar):
             assert isinstance(b, Scalar)
             a = scalar.const(a, _type_of_number(a, b.dtype, of_bits))
         if not isinstance(b, Scalar):
             b = scalar.const(b, _type_of_number(b, a.dtype, of_bits))
         if a.dtype == b.dtype or "" in (kind(a.dtype), kind(b.dtype)):
-            return a, b  # or the operation says what is wrong
+            return a, b  # or the operation reports the error
         dtype = self._common(a, b)
         return self._converted(a, dtype), self._converted(b, dtype)
 
     def _common(self, a: Scalar, b: Scalar) -> DType:
-        """The type of an operation on two values of different types."""
+        """Return the type of an operation on two values of different types."""
         floats = [each.dtype for each in (a, b) if kind(each.dtype) == "float"]
         if floats:
             return max(floats, key=bits)
@@ -138,7 +138,7 @@ class Arithmetic:
         return I32 if self.is_narrow(value) else I64
 
     def is_narrow(self, value: Value) -> bool:
-        """Whether an integer is of at most 32 bits in TVM."""
+        """Returns whether an integer is of at most 32 bits in TVM."""
         if not isinstance(value, Scalar):
             return True
         if value.dtype != INDEX:
@@ -147,7 +147,7 @@ class Arithmetic:
         return all(isinstance(each, Constant) or each in self.narrow for each in leaves)
 
     def stored(self, value: Value, dtype: DType) -> Scalar:
-        """A value in the type of what it is stored to."""
+        """Convert a value to the type of its destination."""
         if isinstance(value, Scalar):
             return value if value.dtype == dtype else self._converted(value, dtype)
         if kind(dtype) != "float" and math.isfinite(value):
@@ -205,7 +205,8 @@ def _operation(name: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _type_of_number(value: float, dtype: DType, of_bits: bool) -> DType:
-    """The type of a number that meets a value of a type: that, or `int32` or `float32` if it is wider."""
+    """Return the type of a number next to a value of a type: that type, or `int32` or `float32` if
+    wider."""
     of = kind(dtype)
     if isinstance(value, float):
         return dtype if of == "float" and bits(dtype) >= 32 else F32
@@ -216,7 +217,7 @@ def _type_of_number(value: float, dtype: DType, of_bits: bool) -> DType:
 
 
 def _wrapped(value: float, dtype: DType) -> float:
-    """A number as what a type of integers holds of its bits; what is no number as it is."""
+    """Wrap a number to an integer type; other values are unchanged."""
     if not math.isfinite(value):
         return value
     low, high = dtypes.limits(dtype)
@@ -224,7 +225,7 @@ def _wrapped(value: float, dtype: DType) -> float:
 
 
 def _key(value: Value) -> Hashable:
-    """What two operands have in common that are the same."""
+    """Return a key that is the same for equal operands."""
     match value:
         case Constant():
             return value.dtype, str(value.value)

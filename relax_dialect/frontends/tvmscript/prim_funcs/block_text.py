@@ -29,11 +29,11 @@ class BlockWriter:
         self.tensors, self.sizes, self.names, self.narrow = tensors, sizes, names, narrow
         self.precise, self.forms = precise, forms
         self.around: Mapping[Scalar, str] = {}
-        """What is known around the blocks."""
+        """The names that are bound around the blocks."""
         self.op: Operation | None = None
-        """The op that the stage comes from which is written."""
+        """The source op of the stage being written."""
         self.allocated: list[str] = []
-        """The buffers that stages need besides those of their results."""
+        """The buffers that stages need besides their results."""
 
     def _block(
         self,
@@ -44,7 +44,7 @@ class BlockWriter:
         init: Sequence[str] = (),
         spatial: int | None = None,
     ) -> list[str]:
-        """Loops over axes, and a block in them."""
+        """Write loops over axes, and a block in them."""
         title = kept_text(self.op, BLOCK) or self.tensors[result]
         annotations = kept_text(self.op, ANNOTATIONS)
         text = self._text(names)
@@ -90,7 +90,7 @@ class BlockWriter:
     def _elementwise(
         self, result: Tensor, shape: Sequence[Expr], line: Callable[[ScalarText, list[str]], str]
     ) -> list[str]:
-        """A block with a line for every index of a shape."""
+        """Write a block with a line for every index of a shape."""
         axes = [IterVar(f"i{d}", size) for d, size in enumerate(shape)]
         names = self._axes(axes)
         text = self._text(names)

@@ -33,7 +33,7 @@ class Blocks:
         """The nest that each stage comes from."""
 
     def read(self, nest: Nest) -> None:
-        """One block; `NotABlock` if no tensor expression says it."""
+        """Read one block; raises `NotABlock` if it is no tensor expression."""
         _Block(self, nest).read()
 
     def tensor(self, node: ast.expr) -> Buffer:
@@ -68,7 +68,7 @@ class _Block:
         self.before: dict[str, tuple[Element, tuple[Scalar, ...]]] = {}
 
     def _axes(self) -> dict[str, IterVar]:
-        """The axes, each bound to a loop of its own that runs over all of it."""
+        """Return the axes, each bound to its own loop over all of it."""
         extents = {name: self.blocks.outer.size(node) for name, node in self.nest.loops}
         free = dict(extents)
         found: dict[str, IterVar] = {}
@@ -159,12 +159,12 @@ class _Block:
         return found
 
     def _declares(self, call: ast.Call) -> bool:
-        """Whether a call is of a buffer or of a variable, which is no value."""
+        """Returns whether a call declares a buffer or a variable, which is no value."""
         called = self.blocks.names.called(call)
         return called is None or called in (*ALLOCATIONS, *SCALARS, "match_buffer") or not call.args
 
     def _places(self, stores: Sequence[_Store]) -> list[IterVar]:
-        """The axes that the block writes along: all of each buffer, the same of all."""
+        """Return the axes that the block writes along: all of each buffer, the same of all."""
         if not stores or len({s.buffer.name for s in stores}) < len(stores):
             raise NotABlock
         first, axes = stores[0], dict[IterVar, None]()
@@ -212,6 +212,6 @@ class _Block:
 
 
 def _same(a: Scalar, b: Scalar) -> bool:
-    """Whether two indices are one."""
+    """Returns whether two indices are equal."""
     constants = isinstance(a, Constant) and isinstance(b, Constant) and a.value == b.value
     return a is b or constants

@@ -36,20 +36,20 @@ ALLOCATIONS = (
 )  # fmt: skip
 _SHAPED = ("Buffer", "match_buffer", *ALLOCATIONS)
 _GIVEN = ("shape", "dtype", "data", "strides", "elem_offset")
-"""The first arguments of what declares a buffer, in TVM's order."""
+"""The positional parameters of buffer declarations, in TVM's order."""
 _IGNORED = ("byte_offset", "scope", "align", "offset_factor", "layout", "allocated_addr", "buffer_type",
             "axis_separators")  # fmt: skip
 
 
 @dataclass
 class Declarations:
-    """What a function declares: parameters in order, and names."""
+    """The declarations of a function: parameters in order, and names."""
 
     names: Names
     expressions: Expressions
     buffers: dict[str, Buffer] = field(default_factory=dict)
     params: list[Buffer | str] = field(default_factory=list)
-    """The parameters: buffers, and the symbols of those that are numbers."""
+    """The parameters: buffers, and the symbols of number parameters."""
     has_free_sizes: bool = False
     """Whether a shape names a size that the script declares around the function, which is `int64`."""
     narrow: bool = False
@@ -94,7 +94,7 @@ class Declarations:
             )
 
     def size(self, name: str, node: ast.AST) -> str:
-        """A symbolic size by a name."""
+        """Return a symbolic size by its name."""
         try:
             self.expressions.values[name] = as_index(symbolic.var(name))
         except RelaxError as error:
@@ -102,7 +102,7 @@ class Declarations:
         return name
 
     def declare(self, name: str, call: ast.Call) -> Buffer:
-        """The buffer that `T.Buffer(shape, dtype)` or an allocation declares."""
+        """Return the buffer that `T.Buffer(shape, dtype)` or an allocation declares."""
         at = 1 if self.names.called(call) == "match_buffer" else 0
         given = dict(zip(_GIVEN, call.args[at:])) | keywords(call)
         given = {word: value for word, value in given.items() if not _is_none(value)}
@@ -124,7 +124,7 @@ class Declarations:
         for each, size in zip(sizes, found):
             if size.value is not None and size.value < 0:
                 raise Unreadable(each, f"expected a size of at least 0, found {size}; correct it")
-        if self.names.called(call) not in ALLOCATIONS:  # where elements of its own lie says nothing
+        if self.names.called(call) not in ALLOCATIONS:  # whose offset has no effect
             offset = given.get("elem_offset")
             if isinstance(offset, ast.Constant) and offset.value != 0:
                 raise Unreadable(
@@ -138,8 +138,8 @@ class Declarations:
         return self.buffers[name]
 
     def _strides(self, strides: Sequence[ast.expr], shape: Sequence[Expr]) -> None:
-        """Strides of a parameter are those of rows without gaps, as Relax passes tensors: names for them
-        stand for these."""
+        """Bind the strides of a parameter, which must be contiguous, as Relax passes tensors: names of
+        strides are bound to the contiguous ones."""
         if strides and len(strides) != len(shape):
             raise Unreadable(strides[0], f"expected {len(shape)} strides, found {len(strides)}")
         step = symbolic.const(1)
@@ -158,7 +158,7 @@ class Declarations:
             step = step * size
 
     def _free(self, size: ast.expr) -> None:
-        """Names in a shape that nothing has declared are sizes."""
+        """Declare undeclared names in a shape as sizes."""
         if isinstance(size, ast.Constant) and isinstance(size.value, str):
             try:
                 size = ast.copy_location(ast.parse(size.value, mode="eval").body, size)
@@ -201,7 +201,7 @@ class Declarations:
         return False
 
     def declares_size(self, statement: ast.Assign) -> bool:
-        """`n = T.int64()` and `n = T.var("int64")`."""
+        """Read `n = T.int64()` and `n = T.var("int64")`; returns whether it is one."""
         match statement:
             case ast.Assign(targets=[ast.Name()], value=ast.Call() as call):
                 called = self.names.called(call)
@@ -221,7 +221,7 @@ class Declarations:
                 )
 
     def tensors(self) -> Iterator[Buffer]:
-        """The parameters that are buffers."""
+        """Yield the parameters that are buffers."""
         for param in self.params:
             if isinstance(param, Buffer):
                 yield param

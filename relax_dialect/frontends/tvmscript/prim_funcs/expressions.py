@@ -1,8 +1,7 @@
 """Expressions of TIR as scalar expressions.
 
-Loop variables and sizes are of type `index` here and `int64` or `int32` there: where they meet elements of
-tensors they are converted. Equal parts of an expression become one node: TVM prints shared parts again and
-again.
+Loop variables and sizes are of type `index` here and `int64` or `int32` there: next to elements of tensors
+they are converted. Equal parts of an expression become one node: TVM prints shared parts repeatedly.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _CALLED = {
 
 
 def dtype_called(name: str | None) -> DType | None:
-    """The type that `T.float32` and its like are named after."""
+    """Return the type that `T.float32` and similar names denote."""
     if name is None:
         return None
     try:
@@ -67,7 +66,7 @@ def dtype_called(name: str | None) -> DType | None:
 
 
 class Expressions(Arithmetic):
-    """Reads expressions; `values` are the scalars that names stand for, `load` gives elements."""
+    """Reads expressions; `values` has the scalars of names, `load` reads elements."""
 
     def __init__(
         self,
@@ -80,16 +79,16 @@ class Expressions(Arithmetic):
         self.names, self.load = names, load
         self.values: dict[str, Value] = {} if values is None else values
         self.choose: Callable[[ast.expr, ast.expr, ast.expr], Scalar | None] = lambda *_: None
-        """What reads a lazy choice, of a condition and two values, otherwise than as an expression."""
+        """Reads a lazy choice between two values by a condition, if it is no plain expression."""
         self.texts: dict[str, str] = {}
-        """How TIR writes sizes, by what they are here."""
+        """The text of sizes in TIR, by their text here."""
         self.variables: dict[str, Callable[[], Scalar]] = {}
-        """What reads the names that statements give new values to."""
+        """Readers of the names that statements reassign."""
 
     # Reading
 
     def read(self, node: ast.expr) -> Value:
-        """The value of an expression."""
+        """Return the value of an expression."""
         try:
             found = self._read(node)
         except OverflowError:
@@ -103,7 +102,7 @@ class Expressions(Arithmetic):
         return found
 
     def typed(self, node: ast.expr, dtype: DType) -> Scalar:
-        """The value of an expression that has to be of a type."""
+        """Return the value of an expression in a required type."""
         value = self.read(node)
         try:
             found = scalar.as_scalar(value, dtype)
@@ -116,7 +115,7 @@ class Expressions(Arithmetic):
         raise Unreadable(node, f"expected a value of type {dtype}, found one of type {found.dtype}")
 
     def stored_in(self, node: ast.expr, dtype: DType) -> Scalar:
-        """The value of an expression in the type of what it is stored to."""
+        """Return the value of an expression in the type of its destination."""
         value = self.read(node)
         try:
             return self.stored(value, dtype)
@@ -124,16 +123,16 @@ class Expressions(Arithmetic):
             raise Unreadable(node, str(error)) from None
 
     def type_named(self, node: ast.expr) -> DType | None:
-        """The type that `T.float32` names; None for what is no such name."""
+        """Return the type that `T.float32` names; None for any other name."""
         return dtype_called(self.names.of(node))
 
     def is_let(self, annotation: ast.expr) -> bool:
-        """Whether a name with an annotation never changes: `T.let`, or `T.let[...]` of a type."""
+        """Returns whether an annotation marks a name as immutable: `T.let`, or `T.let[...]` of a type."""
         of = annotation.value if isinstance(annotation, ast.Subscript) else annotation
         return self.names.of(of) == "let"
 
     def annotated(self, value: Value, annotation: ast.expr) -> Value:
-        """A value in the type that an annotation names; an index stays one."""
+        """Convert a value to the type that an annotation names; an index is unchanged."""
         of = annotation.slice if isinstance(annotation, ast.Subscript) else annotation
         dtype = self.type_named(of)
         if dtype is None and not self.is_let(annotation):
@@ -144,15 +143,15 @@ class Expressions(Arithmetic):
         return value if dtype is None or is_index else self.stored(value, dtype)
 
     def indices(self, node: ast.expr) -> tuple[Scalar, ...]:
-        """The indices in `x[i, j]`."""
+        """Return the indices in `x[i, j]`."""
         return tuple(map(self.index, elements(node)))
 
     def index(self, node: ast.expr) -> Scalar:
-        """A value that is an index."""
+        """Return a value that is an index."""
         return index(self.bound(node))
 
     def bound(self, node: ast.expr) -> Value:
-        """A value that is an index or a bound of a loop, in its own type."""
+        """Return a value that is an index or a bound of a loop, in its own type."""
         value = self.read(node)
         of = "float" if isinstance(value, float) else kind(getattr(value, "dtype", INDEX))
         if of not in ("integer", "unsigned"):
@@ -160,7 +159,7 @@ class Expressions(Arithmetic):
         return value
 
     def size(self, node: ast.expr) -> Expr:
-        """A size: of a buffer, of a loop."""
+        """Return a size: of a buffer, of a loop."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 inner = ast.parse(node.value, mode="eval").body
@@ -175,7 +174,7 @@ class Expressions(Arithmetic):
         return found
 
     def _chosen_size(self, node: ast.expr) -> Expr | None:
-        """The size that `T.if_then_else` chooses: with `n == 1, m, n` what two sizes broadcast to."""
+        """Return the size that `T.if_then_else` selects: `n == 1, m, n` is the broadcast of two sizes."""
         match node:
             case ast.Call(args=[ast.Compare(left=left, ops=[op], comparators=[right]), a, b]):
                 word = comparison_word(op)
@@ -230,8 +229,8 @@ class Expressions(Arithmetic):
                 raise Unreadable(node, f"no scalar expression: {text(node)}")
 
     def _joined(self, word: ast.boolop, conditions: Sequence[ast.expr]) -> Value:
-        """What holds where all conditions do, or any of them. An element whose place the conditions before
-        may keep in bounds is read where they do not decide alone."""
+        """Return the conjunction or disjunction of conditions. An element is read only if the preceding
+        conditions do not decide, as they may keep its index in bounds."""
         compared = set[str]()
         for k, condition in enumerate(conditions):
             placed = list(_named(_indices([condition])))
@@ -251,7 +250,7 @@ class Expressions(Arithmetic):
         return reduce(lambda x, y: self.apply(name, x, y), others, found)
 
     def _lazily(self, condition: ast.expr, a: ast.expr, b: ast.expr) -> Value:
-        """One of two values, of which the other one is not evaluated."""
+        """Return one of two values; the other one is not evaluated."""
         if (found := self.choose(condition, a, b)) is not None:
             return found
         return self._chosen(True, *map(self.read, (condition, a, b)))
@@ -316,7 +315,7 @@ class Expressions(Arithmetic):
                 raise Unreadable(node, f"unknown function in {text(node)}")
 
     def _let(self, node: ast.Call, body: ast.expr) -> Value:
-        """`T.Let(body, where={x: value})`."""
+        """Read `T.Let(body, where={x: value})`."""
         where = keywords(node).get("where")
         if not isinstance(where, ast.Dict):
             raise Unreadable(node, f"expected T.Let(body, where={{x: value}}), found {text(node)}")
@@ -341,7 +340,7 @@ class Expressions(Arithmetic):
         return found
 
     def dtype_of(self, call: ast.Call) -> DType:
-        """The type that `T.local_scalar("float32")` names."""
+        """Return the type that `T.local_scalar("float32")` names."""
         given = keywords(call).get("dtype", call.args[0] if call.args else None)
         if given is None:
             return dtypes.F32
@@ -352,7 +351,7 @@ class Expressions(Arithmetic):
                 raise Unreadable(given, f"expected an element type, found {text(given)}")
 
     def _constant(self, node: ast.Call, dtype: DType) -> Value:
-        """`T.float32(1)`, also of an expression, which is converted."""
+        """Read `T.float32(1)`; a value that is no constant is converted."""
         match node.args:
             case [ast.Constant(value=str() as name)] if kind(dtype) == "float":
                 try:
@@ -369,7 +368,7 @@ class Expressions(Arithmetic):
 
 
 def _indices(nodes: Sequence[ast.expr]) -> list[ast.expr]:
-    """The indices of elements, but those in other indices."""
+    """Return the indices of elements, except those in other indices."""
     found: list[ast.expr] = []
     waiting: list[ast.AST] = list(nodes)
     while waiting:

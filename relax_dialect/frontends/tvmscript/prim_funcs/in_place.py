@@ -1,4 +1,4 @@
-"""What a `T.prim_func` writes, and what it needs the contents of before: parameters written in place."""
+"""The buffers that a `T.prim_func` writes or updates: parameters written in place."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CHOICES = ("if_then_else", "Select")
 
 
 class Accesses:
-    """Finds the buffers that a body writes, and those that it surely reads before it writes them.
+    """Finds the buffers that a body writes, and the buffers that it certainly reads before writing them.
 
-    What a branch, a guarded block or the body of `while` reads does not count: such a read may come after
-    the write. What they write does. What is done to a part of a buffer is done to the buffer.
+    Reads in a branch, a guarded block or the body of `while` do not count, as they may come after the
+    write; writes there do. An access to a part of a buffer is an access to the buffer.
     """
 
     def __init__(self, names: Names):
@@ -26,7 +26,7 @@ class Accesses:
         self._sources: dict[str, str] = {}
 
     def body(self, body: Sequence[ast.stmt], certain: bool = True) -> None:
-        """The statements in order; `certain` if they are evaluated for sure."""
+        """Visit the statements in order; `certain` if they are always evaluated."""
         for statement in statements(list(body)):
             self._statement(statement, certain)
 
@@ -76,7 +76,7 @@ class Accesses:
         return self._sources.get(name, name)
 
     def _evaluated(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The parts of an expression that are evaluated whatever it chooses."""
+        """Yield the parts of an expression that are always evaluated."""
         waiting: list[ast.AST] = [node]
         while waiting:
             each = waiting.pop()
@@ -93,7 +93,8 @@ class Accesses:
 
 
 def called_in_place(body: Iterable[ast.AST]) -> dict[str, list[int]]:
-    """The functions that a module's text gives to `call_tir_inplace`, with the arguments they write.
+    """Return the functions that a module's text passes to `call_tir_inplace`, with the arguments they
+    write.
 
     Of several calls of one function the first counts.
     """

@@ -25,7 +25,7 @@ BINARY = {
 """TVM's functions of two operands that are one operation of ours."""
 
 LIBRARY = {"cbrt": "cbrt", "erfc": "erfc", "expm1": "expm1"}
-"""What TVM has no function for and the library of C has: by the name of that."""
+"""Functions of the C library without a counterpart in TVM, by their C names."""
 
 LIBRARY_OF = {ours: theirs for theirs, ours in LIBRARY.items()} | {"contracted_erfc": "erfc"}
 """The function of the library that an operation is written as."""
@@ -34,7 +34,7 @@ WRITTEN = {ours: theirs for theirs, ours in UNARY.items()} | {
     "abs": "abs", "round": "round", "exp_up_to_one": "exp", "atan2": "atan2", "copysign": "copysign",
     "maximum": "max", "minimum": "min", "power": "pow",
 }  # fmt: skip
-"""What an operation is written as."""
+"""The names of operations in TIR."""
 
 assert {*UNARY.values(), *BINARY.values(), *LIBRARY} <= ARITHMETIC.keys()
 

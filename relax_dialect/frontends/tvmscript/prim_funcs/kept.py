@@ -1,14 +1,14 @@
-"""What prim funcs keep of TIR in attributes: names, forms of sizes, and what TVM's schedules read.
+"""Attributes that keep TIR of prim funcs: names, forms of sizes, and annotations that TVM's schedules read.
 
-| attribute | on | what it is |
+| attribute | on | value |
 |---|---|---|
 | `tir.params` | the function | the names of all parameters in TVM's order |
 | `tir.int32` | the function | loops and sizes are of type `int32` in TIR, not `int64` |
-| `tir.attributes` | the function | what else `T.func_attr` says of it: `op_pattern` and others |
+| `tir.attributes` | the function | other attributes of `T.func_attr`: `op_pattern` and others |
 | `tir.constants` | the function | numbers of TIR that are more precise than the type they are of |
-| `tir.sizes` | the function | sizes as TIR has them, by what they are here |
+| `tir.sizes` | the function | the text of sizes in TIR, by their text here |
 | `tir.block` | `linalg.generic` | the name of the block |
-| `tir.annotations` | `linalg.generic` | what `T.sblock_attr` says of the block |
+| `tir.annotations` | `linalg.generic` | the text of the block's `T.sblock_attr` |
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _rounds(number: float) -> bool:
 
 
 def _rounded(number: float, dtype: DType) -> float:
-    """A number as a float type holds it."""
+    """Round a number to a float type."""
     return float_attribute(number, dtype).value.data
 
 
@@ -62,7 +62,7 @@ class Constants:
         self.numbers = [n.value.data for n in found if isinstance(n, FloatAttr)]
 
     def value(self, node: Constant) -> float:
-        """A float as it was in TIR."""
+        """Return the value of a float in TIR."""
         value = float(node.value)
         for number in self.numbers:  # as Python has them: a sign in front is no part of one
             if _rounded(number, node.dtype) == abs(value):
@@ -78,7 +78,7 @@ def keep_sizes(function: func.FuncOp, texts: Mapping[str, str]) -> None:
 
 
 def kept_sizes(function: func.FuncOp) -> dict[str, str]:
-    """How TIR writes sizes, as far as it is known."""
+    """Return the text of sizes in TIR, as far as it is known."""
     found = function.attributes.get(SIZES)
     given = found.data if isinstance(found, DictionaryAttr) else {}
     return {size: text.data for size, text in given.items() if isinstance(text, StringAttr)}
@@ -96,13 +96,13 @@ def keep_blocks(function: func.FuncOp, blocks: Sequence[tuple[str, str | None]])
 
 
 def kept_text(op: Operation | None, name: str) -> str | None:
-    """The text that an op keeps under a name."""
+    """Return the text that an op keeps under a name."""
     found = None if op is None else op.attributes.get(name)
     return found.data if isinstance(found, StringAttr) else None
 
 
 def kept_names(function: func.FuncOp) -> list[str]:
-    """The names of the parameters in TVM, none where they are not known."""
+    """Return the names of the parameters in TVM, empty if they are not known."""
     found = function.attributes.get(PARAMS)
     given: Iterable[object] = found.data if isinstance(found, ArrayAttr) else ()
     return [each.data for each in given if isinstance(each, StringAttr)]

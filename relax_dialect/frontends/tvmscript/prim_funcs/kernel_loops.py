@@ -73,7 +73,7 @@ class KernelLoops(KernelScope, ABC):
             self._counted(rest, body, is_thread)
 
     def _launched(self, statement: ast.stmt) -> tuple[str, ast.expr] | None:
-        """The name and the number of threads of `i = T.launch_thread("blockIdx.x", 4)`."""
+        """Return the name and the number of threads of `i = T.launch_thread("blockIdx.x", 4)`."""
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[_, extent]) as call):
                 pass
@@ -89,7 +89,7 @@ class KernelLoops(KernelScope, ABC):
         return (name, extent) if self.names.called(call) == "launch_thread" else None
 
     def _thread(self, name: str, extent: ast.expr, body: Sequence[ast.stmt]) -> None:
-        """Threads one after the other."""
+        """Run threads one after the other."""
         with self._counting(name, 0, self.expressions.index(extent)):
             self._enter_thread(name, body)
             self.body(body)

@@ -1,4 +1,4 @@
-"""What a kernel knows at a statement: names, variables, buffers and their views; loads and stores."""
+"""The scope of a statement in a kernel: names, variables, buffers and their views; loads and stores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from relax_dialect.te.tensor import Tensor
 
 
 class KernelScope:
-    """The names and buffers of a kernel at a statement, and what reads and writes them."""
+    """The names and buffers of a kernel at a statement, with their reads and writes."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class KernelScope:
         self.ib, self.declared, self.known, self.changing = ib, declared, known, changing
         self.names = declared.names
         self.reductions: list[Scalar] = []
-        """Whether the reduction axes of the block stand at their first element."""
+        """Conditions that the reduction axes of the block are at their first element."""
         self.variables: dict[str, Variable] = {}
         self.threads: dict[str, set[str]] = {}
         """The loops over threads outside of blocks with axes, and the buffers that each reads."""
@@ -51,7 +51,7 @@ class KernelScope:
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """Names that are bound in a body are known there alone, and what it has read."""
+        """Open a scope: names that a body binds, and its reads, are visible only in it."""
         outer = self.expressions, dict(self.known), self.reductions, self.variables, self.threads
         self.variables = dict(self.variables)
         self._scope(dict(self.expressions.values))
@@ -61,7 +61,7 @@ class KernelScope:
     # Expressions
 
     def _element(self, node: ast.Subscript) -> tuple[Tensor | KernelBuffer, Indices]:
-        """The buffer of an element, and its place there."""
+        """Return the buffer of an element, and its indices in it."""
         if not isinstance(node.value, ast.Name) or node.value.id not in self.known:
             raise Unreadable(node.value, f"expected a buffer, found {text(node.value)}")
         held, indices = self.known[node.value.id], self.expressions.indices(node.slice)
@@ -80,7 +80,8 @@ class KernelScope:
         return buffer[indices]
 
     def _chosen(self, condition: ast.expr, *branches: ast.expr) -> Scalar | None:
-        """A lazy choice whose branches read elements: they are read in a branch."""
+        """Write a lazy choice as an `if` when a branch reads a buffer that the kernel writes, else return
+        None."""
         if not any(True for each in branches for _ in self._written(each)):
             return None
         found = self._variable(branches)
@@ -95,7 +96,7 @@ class KernelScope:
             variable.value = self.expressions.stored_in(branch, variable.dtype)
 
     def _variable(self, branches: Sequence[ast.expr]) -> Any:
-        """A variable of the type of some branches, which are read once more for it."""
+        """Return a variable of the type of some branches, which are read once more for it."""
         with self.ib.tried(), self._inside():
             a, b = (self.expressions.read(branch) for branch in branches)
             if not isinstance(a, Scalar) and not isinstance(b, Scalar):
@@ -104,7 +105,7 @@ class KernelScope:
         return self.ib.var(scalar.const(0, dtype), name="chosen")
 
     def _written(self, node: ast.AST) -> Iterator[KernelBuffer]:
-        """The buffers that an expression reads and the kernel writes."""
+        """Yield the buffers that an expression reads and the kernel writes."""
         for each in ast.walk(node):
             if isinstance(each, ast.Subscript) and isinstance(each.value, ast.Name):
                 held = self.known.get(each.value.id)
@@ -114,12 +115,12 @@ class KernelScope:
     # Names, elements, loops
 
     def _declare(self, name: str, dtype: DType) -> None:
-        """A variable that has no value yet."""
+        """Declare a variable that has no value yet."""
         self.variables[name] = self.ib.var(scalar.const(0, dtype), name=name)
         self._scope(self.expressions.values)
 
     def _name(self, target: ast.Name, annotation: ast.expr | None, value: Value) -> None:
-        """A name stands for a value: for what it is now, or for a variable if that changes."""
+        """Bind a name to a value, or to a variable if it is reassigned."""
         name = target.id
         is_let = False
         if annotation is not None:
@@ -144,7 +145,7 @@ class KernelScope:
             raise Unreadable(target, f"a store to the input {text(target.value)}")
         self._alone(target)
         buffer[indices] = self.expressions.stored(value, buffer.dtype)
-        # what was read before the store is not what is read after it
+        # a read before the store may differ from a read after it
         self._scope(self.expressions.values)
 
     def _enter_thread(self, name: str, body: Sequence[ast.stmt]) -> None:
@@ -167,7 +168,7 @@ class KernelScope:
         self.threads = {**self.threads, name: read}
 
     def _alone(self, target: ast.Subscript) -> None:
-        """Refuse what threads that run at the same time fill together: loops come one after the other."""
+        """Refuse memory that concurrent threads fill together: loops run one after the other."""
         buffer = self.declared.buffers.get(getattr(target.value, "id", ""))
         if buffer is not None and buffer.is_shared:
             for each in ast.walk(target.slice):
@@ -182,7 +183,7 @@ class KernelScope:
     def _counting(
         self, name: str, lower: Scalar | int, upper: Scalar | int, step: int = 1
     ) -> Iterator[Scalar]:
-        """A loop whose counter has a name."""
+        """Open a loop whose counter has a name."""
         with self.ib.for_(lower, upper, step, name=name.strip()) as counter, self._inside():
             self.variables.pop(name, None)
             self._scope(self.expressions.values | {name: counter})

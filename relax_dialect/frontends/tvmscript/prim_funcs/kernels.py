@@ -1,7 +1,7 @@
 """Any loops, branches and stores of TIR as a kernel of `te.extern`, statement by statement.
 
 Blocks bind their axes and are statements like others; `T.init` is an `if` on the reduction axes. A choice
-that reads what the kernel writes becomes a branch, as a kernel's reads stand in order.
+that reads a buffer that the kernel writes becomes a branch, as reads in a kernel are ordered.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def kernel(
     updated: Sequence[Buffer],
     where: ast.AST,
 ) -> list[Tensor]:
-    """The tensors that statements write; the other buffers are inputs or scratch.
+    """Return the tensors that statements write; the other buffers are inputs or scratch.
 
-    Those of `outputs` that are `updated` are inputs too, and start with what these hold.
+    The `updated` ones of `outputs` are inputs too, and start with the inputs' contents.
     """
     inputs = [b for b in declared.tensors() if b not in outputs or b in updated]
     params = [*inputs, *outputs]
@@ -75,14 +75,14 @@ def kernel(
 
 
 def _copy(ib: KernelBuilder, source: Tensor, target: KernelBuffer) -> None:
-    """Every element of a tensor."""
+    """Copy every element of a tensor."""
     with ExitStack() as loops:
         at = tuple(loops.enter_context(ib.for_(0, as_index(size))) for size in source.shape)
         target[at] = source[at]
 
 
 def _assigned_often(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names that several statements give a value, which is a variable then."""
+    """Return the names that several statements assign, which become variables."""
     named = Counter(
         each.id
         for statement in body
@@ -93,7 +93,7 @@ def _assigned_often(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 
 _LANE = "lane "
-"""What the lane of a vector is called: no name of Python."""
+"""Prefix of the names of vector lanes: no identifier of Python."""
 
 
 class _Kernel(KernelLoops):
@@ -156,7 +156,7 @@ class _Kernel(KernelLoops):
             case ast.Assign(value=value) if (
                 self.declared.declares_size(statement) or self.names.called(value) == "env_thread"
             ):
-                return  # what TVM binds by a view, or by the launch of threads
+                return  # names that TVM binds by a view, or by the launch of threads
             case ast.Assign(targets=[ast.Name() as target], value=value):
                 self._name(target, None, self.expressions.read(value))
             case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
@@ -183,7 +183,8 @@ class _Kernel(KernelLoops):
                 raise Unreadable(statement, reason(self.names, statement))
 
     def _lanes(self, statement: ast.Assign, target: ast.Subscript, lanes: int) -> None:
-        """A statement on vectors, lane by lane; what it reads of what it writes is kept before."""
+        """Run a statement on vectors, lane by lane; a buffer that it both reads and writes is read
+        first."""
         kept: Any = None
         for buffer in self._written(target):
             if buffer in self._written(statement.value):
@@ -201,7 +202,7 @@ class _Kernel(KernelLoops):
         self._scope(self.expressions.values)
 
     def _axes(self, statement: ast.Assign) -> list[Axis] | None:
-        """The axes that a statement declares; here `T.axis.remap` may bind any name."""
+        """Return the axes that a statement declares; here `T.axis.remap` may bind any name."""
         walked = ast.walk(statement.value)
         names = {each.id: each for each in walked if isinstance(each, ast.Name)}
         loops: dict[str, ast.expr] = {
@@ -240,7 +241,7 @@ class _Kernel(KernelLoops):
             raise Unreadable(statement, reason(self.names, statement))
 
     def _block(self, body: list[ast.stmt]) -> None:
-        """The statements of a block; where `T.where` says so, only if its condition holds."""
+        """Run the statements of a block; under `T.where`, only if its condition holds."""
         if any(self._axes(each) for each in body if isinstance(each, ast.Assign)):
             self.threads = {}
         for each in body:

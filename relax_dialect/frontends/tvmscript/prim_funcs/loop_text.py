@@ -1,8 +1,8 @@
 """Prim funcs with loops of `scf` as one block of TIR that runs them in order.
 
-A tensor that goes through loops is one buffer, written in place, as a kernel of `te.extern` means it: each
-statement takes the last value and gives the next. A number that goes through them is a buffer of one
-element. What is read of a buffer that changes is bound by `T.let` where it is read.
+A loop-carried tensor is one buffer, written in place, as a kernel of `te.extern` means it: each statement
+takes the last value and yields the next. A loop-carried number is a buffer of one element. Reads of a
+buffer that changes are bound by `T.let` at the read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LoopWriter(TensorWriter):
     """Writes the body of a function."""
 
     def block(self, block: Block) -> Operation:
-        """The ops of a block; gives the last one, which ends it."""
+        """Write the ops of a block; returns its terminator."""
         *ops, end = block.ops
         for op in ops:
             self._op(op)
@@ -78,10 +78,10 @@ class LoopWriter(TensorWriter):
             case _:
                 self.scalars.read_op(op)
 
-    # What goes through loops and branches
+    # Loop-carried values and results of branches
 
     def _start(self, values: Sequence[SSAValue]) -> list[Tensor]:
-        """The buffers that values go through a loop in."""
+        """Return the buffers of loop-carried values."""
         found: list[Tensor] = []
         for value in values:
             if value in self.buffers:
@@ -96,7 +96,7 @@ class LoopWriter(TensorWriter):
         return found
 
     def _bind(self, values: Sequence[SSAValue], places: Sequence[Tensor]) -> None:
-        """Values are what buffers hold now."""
+        """Bind values to the contents of buffers."""
         for value, place in zip(values, places):
             if hasattr(value.type, "get_shape"):
                 self.buffers[value] = place
@@ -109,7 +109,7 @@ class LoopWriter(TensorWriter):
                 self.scalars.values[value] = found
 
     def _pass(self, values: Sequence[SSAValue], places: Sequence[Tensor], op: Operation) -> None:
-        """Buffers take the next values, all at once."""
+        """Assign the next values to buffers, all at once."""
         stores: list[str] = []
         for value, place in zip(values, places):
             if hasattr(value.type, "get_shape"):
@@ -202,7 +202,8 @@ class LoopWriter(TensorWriter):
 
 
 def origin(value: SSAValue) -> SSAValue:
-    """What a value is, written in place: a `tensor.empty`, or what another op of tensors makes."""
+    """Return the buffer that a value is written in: a `tensor.empty`, or the result of another op of
+    tensors."""
     while isinstance(value, OpResult):
         op = value.op
         match op:

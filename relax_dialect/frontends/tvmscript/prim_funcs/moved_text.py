@@ -1,4 +1,4 @@
-"""Stages that move elements as blocks of TIR: pads, views and what is assembled of parts."""
+"""Stages that move elements as blocks of TIR: pads, views and assembled parts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class MovedWriter(BlockWriter):
 
 
 def _moved(text: ScalarText, place: str, by: Expr, sign: str) -> str:
-    """An index that lies elsewhere."""
+    """Return the text of an index that is moved."""
     if by.value == 0:
         return place
     size = text.size(by)
@@ -102,7 +102,7 @@ def _stepped(text: ScalarText, place: str, first: Expr, step: int) -> str:
 
 
 def _flat(text: ScalarText, at: Sequence[str], shape: Sequence[Expr]) -> str:
-    """The number of an element among those of some dimensions."""
+    """Return the flat index of an element."""
     parts: list[str] = []
     for d, place in enumerate(at):
         if shape[d].value == 1:
@@ -113,7 +113,7 @@ def _flat(text: ScalarText, at: Sequence[str], shape: Sequence[Expr]) -> str:
 
 
 def _split(text: ScalarText, flat: str, shape: Sequence[Expr]) -> list[str]:
-    """The indices of an element by its number."""
+    """Return the indices of an element by its flat index."""
     found: list[str] = []
     first = next((d for d, size in enumerate(shape) if size.value != 1), 0)
     for d, size in enumerate(shape):

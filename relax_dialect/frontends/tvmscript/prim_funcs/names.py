@@ -1,4 +1,4 @@
-"""Names of what is written."""
+"""Names in written scripts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _LOOP = re.compile(r"(v_)?(ax|k)\d+")
 
 
 class Names:
-    """Names that differ, and are none of Python's."""
+    """Unique names that Python does not reserve."""
 
     def __init__(self, taken: Iterable[str] = ()):
         self.taken = {"T", "R", "I", *taken}
 
     def fresh(self, name: str) -> str:
-        """A name like the one wished for."""
+        """Return a fresh name like `wish`."""
         base = re.sub(r"\W", "_", name, flags=re.ASCII) or "t"
         if base[0].isdigit() or keyword.iskeyword(base) or _LOOP.fullmatch(base):
             base = f"_{base}" if base[0].isdigit() else f"{base}_"

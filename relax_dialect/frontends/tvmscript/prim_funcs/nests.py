@@ -1,4 +1,4 @@
-"""Loops of TIR around one block, and its axes, as a script has them."""
+"""Loops of TIR around one block, and its axes, in a script."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IGNORED = ("reads", "writes", "sblock_attr", "block_attr", "func_attr", "attr")
 
 
 class NotABlock(Exception):
-    """A block that is no tensor expression: loops have to say it."""
+    """A block that is no tensor expression, but needs loops."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Nest:
 
 
 def loop_of(names: Names, statement: ast.For) -> list[tuple[str, ast.expr]]:
-    """The variables and extents of a loop that counts from 0."""
+    """Return the variables and extents of a loop that counts from 0."""
     targets = [t.id for t in elements(statement.target) if isinstance(t, ast.Name)]
     call = statement.iter
     called = names.called(call)
@@ -64,14 +64,14 @@ def loop_of(names: Names, statement: ast.For) -> list[tuple[str, ast.expr]]:
 
 
 def is_range(call: ast.expr) -> bool:
-    """Whether a call is of Python's `range`."""
+    """Returns whether a call is of Python's `range`."""
     return (
         isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"
     )
 
 
 def block_title(names: Names, statement: ast.stmt) -> str | None:
-    """The name of the block that a `with` opens; None for any other statement."""
+    """Return the name of the block that a `with` opens; None for any other statement."""
     match statement:
         case ast.With(items=[ast.withitem(context_expr=ast.Call(args=args) as call)]):
             if names.called(call) not in ("sblock", "block"):
@@ -86,7 +86,7 @@ def block_title(names: Names, statement: ast.stmt) -> str | None:
 
 
 def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> list[Axis] | None:
-    """The axes that a statement of a block declares; None if it is no such statement."""
+    """Return the axes that a statement of a block declares; None if it is no such statement."""
     match statement:
         case ast.Assign(targets=[target], value=ast.Call(args=args) as call):
             called = names.called(call)
@@ -119,7 +119,7 @@ def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> li
 
 
 def nest_of(names: Names, statement: ast.stmt) -> Nest:
-    """Loops and the only block in them."""
+    """Return loops and the only block in them."""
     loops: list[tuple[str, ast.expr]] = []
     while isinstance(statement, ast.For):
         loops += loop_of(names, statement)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords
 
 SCALARS = ("local_scalar", "shared_scalar", "alloc_scalar")
-"""What declares a variable by its type."""
+"""Calls that declare a variable by its type."""
 _SHAPED = (
     "Buffer",
     "match_buffer",
@@ -20,8 +20,8 @@ _SHAPED = (
 
 
 def write_out(names: Names, function: ast.FunctionDef) -> None:
-    """Rewrite a definition in place: `a, b = x, y` as two statements, and `x = v` as `x[0] = v` where `x`
-    is a buffer of one element."""
+    """Rewrite a definition in place: `a, b = x, y` as two statements, and `x = v` as `x[0] = v` if `x` is a
+    buffer of one element."""
     single = {
         each.arg
         for each in function.args.args
@@ -58,14 +58,14 @@ def _first(name: ast.Name) -> ast.Subscript:
 
 
 def _are_apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
-    """Whether no value names what another one is given to, so that they may be given one by one."""
+    """Returns whether no value uses another target, so that the targets may be assigned one by one."""
     given = {each.id for each in targets if isinstance(each, ast.Name)}
     used = {part.id for each in values for part in ast.walk(each) if isinstance(part, ast.Name)}
     return len(given) == len(targets) and not given & used
 
 
 def _has_one_element(names: Names, call: ast.expr) -> bool:
-    """Whether a call declares a buffer of shape `(1,)`."""
+    """Returns whether a call declares a buffer of shape `(1,)`."""
     match call:
         case ast.Call(args=args) if names.called(call) in _SHAPED:
             at = 1 if names.called(call) == "match_buffer" else 0

@@ -1,7 +1,7 @@
 """`read`: a `T.prim_func` as a prim func of ours.
 
-Blocks whose axes are spatial or reduced become tensor expressions, and those `linalg.generic`. All
-other loops, branches and stores become one kernel of `te.extern`: `scf` loops.
+Blocks whose axes are spatial or reduced become tensor expressions, which become `linalg.generic`. All other
+loops, branches and stores become one kernel of `te.extern`: `scf` loops.
 """
 
 from __future__ import annotations
@@ -47,14 +47,16 @@ from relax_dialect.te.tensor import Tensor
 
 
 def read(node: ast.FunctionDef, in_place: Sequence[int] | None = None) -> func.FuncOp:
-    """The prim func of a definition under `@T.prim_func`, private; `Unreadable` where it has none.
+    """Return the prim func of a definition under `@T.prim_func`, private; raises `Unreadable` if it has
+    none.
 
-    Parameters are its tensors in order, those that the body writes as results, then sizes that no tensor
-    has bare. The attribute `tir.params` keeps the names of all parameters in TVM's order.
+    Parameters are its tensors in order, the tensors that the body writes as results, then sizes that no
+    tensor has as a bare dimension. The attribute `tir.params` keeps the names of all parameters in TVM's
+    order.
 
-    A parameter that is read before it is written is a parameter and a result: the result starts with what
-    the parameter holds. `in_place` says, for each result, which of the tensors that are passed it is
-    written into, as `R.call_tir_inplace` has it.
+    A parameter that is read before it is written is a parameter and a result: the result starts with the
+    contents of the parameter. `in_place` names, for each result, the passed tensor that it is written into,
+    as in `R.call_tir_inplace`.
     """
     return _Function(node).read(in_place)
 
@@ -114,7 +116,7 @@ class _Function:
         return found
 
     def _declared(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
-        """The statements, without those that declare something for all of the function."""
+        """Yield the statements, without declarations for the whole function."""
         for each in statements(body):
             if isinstance(each, ast.With) and block_title(self.names, each) == "root":
                 yield from self._declared(each.body)
@@ -126,7 +128,7 @@ class _Function:
     def _updated(
         self, accesses: Accesses, outputs: list[Buffer], in_place: Sequence[int] | None
     ) -> list[Buffer]:
-        """The outputs whose contents are given; puts the outputs into the order of `in_place`."""
+        """Return the outputs that are also inputs; sort the outputs into the order of `in_place`."""
         if in_place is None:
             return [b for b in outputs if b.name in accesses.updated]
         passed = list(self.declared.tensors())
@@ -152,7 +154,8 @@ class _Function:
         return results
 
     def _is_narrow(self) -> bool:
-        """Whether sizes and loops are of type `int32`: numbers without a type are, and no other stands."""
+        """Returns whether sizes and loops are `int32`: numbers without a type are, unless `int64`
+        occurs."""
         found = False
         for each in ast.walk(self.node):
             name = self.names.of(each)

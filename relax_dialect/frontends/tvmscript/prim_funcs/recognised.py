@@ -1,4 +1,4 @@
-"""What scalar expressions compute that TIR has a shorter word for."""
+"""Scalar expressions that have a shorter form in TIR."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from relax_dialect.te.scalar import (
 
 
 def simplified(node: Scalar) -> Scalar:
-    """A node without the guard that a division by zero has, where it stands for one."""
+    """Return a division without its guard against division by zero, if the node is a guarded division."""
     match node:
         case Choice(
             operands=(
@@ -52,7 +52,7 @@ def _guarded(divisor: Scalar) -> Scalar | None:
 
 
 def alike(a: Scalar, b: Scalar) -> bool:
-    """Whether two expressions compute the same in the same way."""
+    """Returns whether two expressions compute the same value in the same way."""
     work = [(a, b)]
     seen: set[tuple[int, int]] = set()
     while work:
@@ -68,12 +68,12 @@ def alike(a: Scalar, b: Scalar) -> bool:
 
 
 def _own(node: Scalar) -> list[Any]:
-    """What a node is besides its type and operands."""
+    """Return the fields of a node besides its type and operands."""
     return [getattr(node, field, None) for field in ("name", "value", "expr", "tensor", "lazy")]
 
 
 def floor_mod(node: Scalar) -> tuple[Scalar, Scalar] | None:
-    """The operands of a remainder that is rounded down, of indices, where a node is one."""
+    """Return the operands of an index remainder that is rounded down, or None."""
     match node:
         case Apply(
             name="sub",
@@ -89,7 +89,7 @@ def floor_mod(node: Scalar) -> tuple[Scalar, Scalar] | None:
 
 
 def signed_floor_mod(node: Choice) -> tuple[Scalar, Scalar] | None:
-    """The same of other integers, whose remainder is corrected where its sign is not the divisor's."""
+    """Return the operands of an integer remainder that is corrected to the divisor's sign, or None."""
     match node.operands[2]:
         case Apply(name="rem", operands=(a, b)) if kind(a.dtype) == "integer":
             return (a, b) if alike(node, binary("rem", a, b)) else None
@@ -98,7 +98,7 @@ def signed_floor_mod(node: Choice) -> tuple[Scalar, Scalar] | None:
 
 
 def not_negative(node: Scalar) -> bool:
-    """Whether an index is 0 or more wherever it is computed."""
+    """Returns whether an index is 0 or more wherever it is computed."""
     match simplified(node):
         case IterVar():
             return True
@@ -118,7 +118,7 @@ def not_negative(node: Scalar) -> bool:
 
 
 def difference(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar] | None:
-    """`b - a * c` for `a * -c + b`, as an affine map puts it."""
+    """Return `b - a * c` for `a * -c + b`, the form of affine maps."""
     for x, y in ((b, a), (a, b)):
         match x:
             case Apply(name="mul", operands=(value, Constant(value=factor))) if (
@@ -132,7 +132,7 @@ def difference(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar] | None:
 
 
 def sigmoid(node: Scalar) -> Scalar | None:
-    """The operand of `1 / (1 + exp(-x))`."""
+    """Return the operand of `1 / (1 + exp(-x))`."""
     match node:
         case Apply(
             operands=(

@@ -21,7 +21,7 @@ REASONS = {
 
 
 def reason(names: Names, statement: ast.stmt) -> str:
-    """Why a statement is none of a kernel of ours."""
+    """Return the reason why a statement is not supported in kernels."""
     for each in ast.walk(statement):
         if isinstance(each, ast.Call) and (why := REASONS.get(names.called(each) or "")):
             return f"no statement of a kernel: {text(each)}: {why}"

@@ -45,7 +45,7 @@ INFIX = {
     "add": ("+", 6), "sub": ("-", 6), "mul": ("*", 7), "div": ("/", 7), "floordiv": ("//", 7),
     "eq": ("==", 3), "ne": ("!=", 3), "lt": ("<", 3), "le": ("<=", 3), "gt": (">", 3), "ge": (">=", 3),
 }  # fmt: skip
-"""Operators and how closely they bind."""
+"""Operators and their precedence."""
 _BITS = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "shl": "shift_left",
          "shr": "shift_right"}  # fmt: skip
 _OF_BOOLEANS = {
@@ -75,15 +75,15 @@ class ScalarText(SizeText):
         self._done: dict[Scalar, tuple[str, int]] = {}
 
     def alias(self, name: Scalar, node: Scalar) -> None:
-        """Let a node stand for another one."""
+        """Make a node an alias of another one."""
         self._done[name] = self._text(node)
 
     def write(self, node: Scalar) -> str:
-        """The text of an expression."""
+        """Return the text of an expression."""
         return self._text(node)[0]
 
     def index(self, node: Scalar) -> str:
-        """An index of a buffer, which may be of any type of integers."""
+        """Return an index of a buffer, which may be of any type of integers."""
         if (
             isinstance(node, Cast)
             and node.dtype == INDEX
@@ -142,7 +142,7 @@ class ScalarText(SizeText):
                 raise Unwritable(f"no expression of TIR: {type(node).__name__}")
 
     def constant(self, node: Constant) -> str:
-        """The text of a number."""
+        """Return the text of a number."""
         value, name = node.value, dtype_name(node.dtype, self.narrow)
         if name == "int32":
             return str(int(value))
@@ -156,14 +156,14 @@ class ScalarText(SizeText):
         while (
             isinstance(source, Cast) and source.operands[0].dtype == INDEX and source.dtype == I64
         ):
-            source = simplified(source.operands[0])  # a float is made of an index by way of i64
+            source = simplified(source.operands[0])  # an index becomes a float via i64
         to = dtype_name(dtype, self.narrow)
         if dtype_name(source.dtype, self.narrow) == to:
             return self._text(source)
         return f'T.Cast("{to}", {self.write(source)})', ATOM
 
     def _reinterpreted(self, node: Scalar) -> tuple[str, int]:
-        """Bits as another type: of integers a conversion, which keeps them."""
+        """Write a bit cast to another type: of integers a conversion, which keeps the bits."""
         inner, dtype = node.operands[0], node.dtype
         while isinstance(inner, Reinterpret):
             inner = inner.operands[0]
@@ -236,7 +236,7 @@ class ScalarText(SizeText):
         raise Unwritable(f"TIR has no operation '{name}' of {dtype}")
 
     def _library(self, function: str, dtype: DType, operand: Scalar) -> tuple[str, int]:
-        """A function of C's library, which has those of f32 and f64."""
+        """Return a function of C's library, which has variants of f32 and f64."""
         own, text = dtype_name(dtype), self.write(operand)
         of, suffix = ("float64", "") if bits(dtype) == 64 else ("float32", "f")
         if of != own:

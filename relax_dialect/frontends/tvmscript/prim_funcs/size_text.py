@@ -13,7 +13,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import I1, INDEX, DType, bits, kind
 
 ATOM = 9
-"""How closely a name binds, and all that has parentheses of its own."""
+"""The precedence of a name, and of parenthesised expressions."""
 
 
 class Unwritable(RelaxError):
@@ -21,7 +21,7 @@ class Unwritable(RelaxError):
 
 
 def dtype_name(dtype: DType, narrow: bool = False) -> str:
-    """TVM's name of an element type; indices are of type `int64`, or `int32`."""
+    """Return TVM's name of an element type; indices are of type `int64`, or `int32`."""
     if dtype == INDEX:
         return "int32" if narrow else "int64"
     if dtype == I1:
@@ -43,15 +43,15 @@ class SizeText:
         self.sizes, self.narrow, self.forms = sizes, narrow, forms
 
     def size(self, size: Expr) -> str:
-        """The text of a size."""
+        """Return the text of a size."""
         return self._size(size)[0]
 
     def number(self, value: int) -> str:
-        """An index."""
+        """Return the text of an index."""
         return str(value) if self.narrow else f"T.int64({value})"
 
     def shape(self, shape: tuple[Expr, ...]) -> str:
-        """The text of a shape, a tuple."""
+        """Return the text of a shape, a tuple."""
         texts = ", ".join(map(self.size, shape))
         return f"({texts},)" if len(shape) == 1 else f"({texts})"
 
@@ -102,5 +102,5 @@ class SizeText:
 
 
 def around(text: str, binds: int, within: int) -> str:
-    """A text that binds so closely, in parentheses where it has to bind closer."""
+    """Parenthesise a text of a precedence if it must bind closer."""
     return text if binds >= within else f"({text})"

@@ -22,7 +22,7 @@ class StageWriter(MovedWriter):
     """Writes the stages of one function, in order."""
 
     def block(self, stages: Sequence[Stage], op: Operation | None) -> list[str]:
-        """The lines of stages that come from one op: those of one loop nest are one block."""
+        """Return the lines of the stages of one op: those of one loop nest are one block."""
         self.op = op
         first = stages[0]
         if len(stages) > 1 and isinstance(first, ComputeStage):
@@ -37,7 +37,7 @@ class StageWriter(MovedWriter):
         return [line for stage in stages for line in self.stage(stage)]
 
     def stage(self, stage: Stage) -> list[str]:
-        """The lines of a stage."""
+        """Return the lines of a stage."""
         match stage:
             case ComputeStage() if stage.scanned is not None:
                 return self._scan(stage)
@@ -85,7 +85,8 @@ class StageWriter(MovedWriter):
         return self._block(stage.outputs[0], axes, names, body, init, len(stage.axes))
 
     def _started(self, stage: ComputeStage) -> list[str]:
-        """What a reduction of nothing gives: TVM runs `T.init` in the first turn, and here is none."""
+        """Write the initial value of an empty reduction: TVM runs `T.init` in the first iteration, which is
+        missing."""
         starts = [each for each in stage.bodies if isinstance(each, Reduce)]
         bodies = [each.reduction.start[each.index] for each in starts]
         if len(bodies) < len(stage.bodies):
@@ -95,7 +96,7 @@ class StageWriter(MovedWriter):
         return self._compute(begun)
 
     def _bind(self, reduction: Reduction, at: Mapping[int, str], text: ScalarText) -> None:
-        """Accumulators are elements of the results, elements what is reduced."""
+        """Bind accumulators to elements of the results, and elements to the reduced tensors."""
         for i, source in enumerate(reduction.sources):
             text.names = {**text.names, reduction.accumulated[i]: at[i]}
             text.alias(reduction.elements[i], source)
@@ -103,7 +104,7 @@ class StageWriter(MovedWriter):
     # Running reductions
 
     def _scan(self, stage: ComputeStage) -> list[str]:
-        """Loops with an accumulator: a block of all of them, whose steps are taken in order."""
+        """Write loops with an accumulator: a block of all of them, whose steps are taken in order."""
         axis = stage.scanned
         assert axis is not None
         lines: list[str] = []
@@ -159,7 +160,7 @@ def _regions(
     known: Mapping[Tensor, str],
     text: ScalarText,
 ) -> str:
-    """All of each tensor."""
+    """Return the regions of whole tensors."""
     shapes = {known[t]: t.shape for t in tensors}
     return ", ".join(
         f"{name}[{', '.join(f'{text.number(0)}:{text.size(d)}' for d in shapes[name]) or '()'}]"

@@ -1,4 +1,4 @@
-"""What is common to all that reads the syntax of TIR: the names of `T.`, and its statements."""
+"""Common readers of the syntax of TIR: the names of `T.`, and its statements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Names:
         self.alias = alias
 
     def of(self, node: ast.AST) -> str | None:
-        """`"axis.remap"` of the node `T.axis.remap`; None for what is no name of `T.`."""
+        """Return `"axis.remap"` of the node `T.axis.remap`; None for other nodes."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -25,12 +25,12 @@ class Names:
         return None
 
     def called(self, node: ast.AST) -> str | None:
-        """`"axis.remap"` of the call `T.axis.remap(...)`."""
+        """Return `"axis.remap"` of the call `T.axis.remap(...)`."""
         return self.of(node.func) if isinstance(node, ast.Call) else None
 
 
 def prim_func_alias(node: ast.FunctionDef) -> str | None:
-    """The name before `.prim_func` among a function's decorators; None where there is none."""
+    """Return the name before `.prim_func` among a function's decorators, or None."""
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         if (
@@ -43,18 +43,18 @@ def prim_func_alias(node: ast.FunctionDef) -> str | None:
 
 
 def text(node: ast.AST, limit: int = 60) -> str:
-    """A piece of the script, shortened."""
+    """Return a fragment of the script, shortened."""
     found = ast.unparse(node).replace("\n", " ")
     return found if len(found) <= limit else found[: limit - 3] + "..."
 
 
 def elements(node: ast.AST) -> list[ast.expr]:
-    """The parts of a tuple or list; of anything else itself."""
+    """Return the parts of a tuple or list; anything else is a single part."""
     return list(node.elts) if isinstance(node, ast.Tuple | ast.List) else [node]  # pyright: ignore
 
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:
-    """The arguments of a call that are given by name."""
+    """Return the keyword arguments of a call."""
     found: dict[str, ast.expr] = {}
     for word in call.keywords:
         if word.arg is None or word.arg in found:
@@ -66,7 +66,7 @@ def keywords(call: ast.Call) -> dict[str, ast.expr]:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements without `pass` and the texts that stand alone."""
+    """Yield statements, without `pass` and standalone strings."""
     for each in body:
         is_text = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
         if not isinstance(each, ast.Pass) and not is_text:

@@ -1,4 +1,4 @@
-"""Buffers of a function with loops, and ops of whole tensors in it: each is blocks of its own."""
+"""Buffers of a function with loops, and ops of whole tensors in it: each is written as separate blocks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from relax_dialect.te.tensor import Tensor
 
 
 class TensorWriter:
-    """Writes ops of whole tensors, and has what loops are written with.
+    """Writes ops of whole tensors, with helpers for loops.
 
-    `buffers` are those of the inputs, `names` all that are taken.
+    `buffers` are the inputs' buffers, `names` all that are taken.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class TensorWriter:
         self.indent = outer
 
     def _let(self, value: str, dtype: str, name: str) -> Element:
-        """A value that is computed here."""
+        """Return a value that is bound at the statement."""
         found = Element(dtype, name)  # pyright: ignore[reportArgumentType]
         self.known[found] = self.names.fresh(name)
         self._line(f"{self.known[found]}: T.let[T.{dtype}] = {value}")
@@ -100,7 +100,7 @@ class TensorWriter:
         return found
 
     def _staged(self, op: Operation) -> None:
-        """An op of tensors: blocks of their own, which write new buffers."""
+        """Write an op of tensors: separate blocks, which write new buffers."""
         if isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
             raise self._fail(op)
         tensors = self.raiser.tensors
@@ -116,11 +116,11 @@ class TensorWriter:
             tensors.set(result, self.buffers[result])
 
     def copy(self, value: SSAValue, target: Tensor) -> None:
-        """Write what a value is now into one more buffer."""
+        """Copy a value into another buffer."""
         self._blocks(self.buffers[value], target)
 
     def _blocks(self, made: Tensor, target: Tensor | None) -> Tensor:
-        """The blocks that compute a tensor; gives the buffer that holds it."""
+        """Write the blocks that compute a tensor; returns the buffer that holds it."""
         if made.stage is None:  # a view of all of it
             made = compute(made.shape, lambda *i, x=made: x[i], name=made.name)
         for stage in stages_of([made]):
@@ -146,7 +146,7 @@ class TensorWriter:
         return buffer
 
     def _all(self, op: FillOp | linalg.ops.CopyOp, value: Callable[[str], str]) -> None:
-        """Every element of a buffer."""
+        """Write every element of a buffer."""
         buffer = self._owned(op.outputs[0], op)
         self.buffers[op.results[0]] = buffer
         loops = [self.names.fresh("i") for _ in buffer.shape]
@@ -160,13 +160,13 @@ class TensorWriter:
 
 
 def _is_whole(op: Operation) -> bool:
-    """Whether an op computes all elements of tensors from other ones."""
+    """Returns whether an op computes all elements of tensors from other tensors."""
     in_place = isinstance(op, FillOp | linalg.ops.CopyOp)
     return isinstance(op, linalg.ops.GenericOp | NamedOperation) and not in_place
 
 
 def is_begun(op: Operation) -> bool:
-    """Whether a tensor without contents, of one number or of parts is only what other ops begin with."""
+    """Returns whether an empty, filled or assembled tensor is only the initial value of other ops."""
     if not isinstance(op, tensor.EmptyOp | FillOp | tensor.InsertSliceOp):
         return False
     users = [use for result in op.results for use in result.uses]

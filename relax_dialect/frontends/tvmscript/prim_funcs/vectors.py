@@ -14,7 +14,7 @@ _OF_VECTORS = re.compile(r"([a-z]+\d*)x(\d+)")
 
 
 def lanes_of(names: Names, target: ast.Subscript) -> int | None:
-    """How many elements a store writes at once; None for one."""
+    """Return the number of elements that a store writes at once; None for one."""
     for each in ast.walk(target.slice):
         match each:
             case ast.Slice():
@@ -25,7 +25,7 @@ def lanes_of(names: Names, target: ast.Subscript) -> int | None:
 
 
 def _length(part: ast.Slice) -> int:
-    """The number of elements of `i:i + 8:2`."""
+    """Return the number of elements of `i:i + 8:2`."""
     ends = [ast.Constant(0) if part.lower is None else part.lower, part.upper]
     step = 1 if part.step is None else _number(part.step)
     (base, first), (other, last) = map(_split, ends)
@@ -56,7 +56,7 @@ def _number(node: ast.AST) -> int | None:
 
 
 def _split(node: ast.expr | None) -> tuple[str, int]:
-    """An index as the text of all but the number that is added, and that number."""
+    """Split an index into its text without the constant addend, and that addend."""
     if node is None or (number := _number(node)) is not None:
         return "", 0 if node is None else number  # pyright: ignore
     match node:
@@ -69,7 +69,7 @@ def _split(node: ast.expr | None) -> tuple[str, int]:
 
 
 def lane_of(names: Names, statement: ast.stmt, lane: str) -> ast.stmt:
-    """A statement on vectors as one on the elements of the lane that a name stands for."""
+    """Convert a statement on vectors to one on the elements of the lane that a name denotes."""
     return _Lane(names, lane).visit(copy.deepcopy(statement))
 
 

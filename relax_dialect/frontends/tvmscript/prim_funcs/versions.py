@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Aliases(Protocol):
-    """What a script calls TVM's modules."""
+    """A script's names of TVM's modules."""
 
     names: dict[str, str]
 
@@ -20,7 +20,7 @@ def of_this_version(
 
     `s_tir` and any other name of TIR's modules is `T`; `T.Tensor(...)` and `T.Buffer[shape, dtype]` are
     `T.Buffer(...)`; a parameter `n: m` whose type is a size `m` of the script around it is that size,
-    `m: T.int64`; `with T.block([n, m]) as [i, j]` is a block in a nest of loops.
+    `m: T.int64`; `with T.block([n, m]) as [i, j]` is a block in a loop nest.
     """
     _BlocksOfExtents(aliases).visit(node)
     renamed = {name: "T" for name, module in aliases.names.items() if module == "T"}

@@ -22,7 +22,7 @@ Indices: TypeAlias = tuple[Scalar, ...]
 
 @dataclass(eq=False)
 class View:
-    """A buffer that is a part of `source`, whose indices `place` gives."""
+    """A buffer that is a part of `source`; `place` maps its indices to those of `source`."""
 
     source: Held
     shape: tuple[Expr, ...]
@@ -30,11 +30,11 @@ class View:
 
 
 Held: TypeAlias = Tensor | KernelBuffer | View
-"""What a name of a buffer stands for."""
+"""The values of buffer names."""
 
 
 def source_of(names: Names, call: ast.Call) -> ast.Name | None:
-    """The buffer that a declaration is a view of, None for a buffer of its own.
+    """Return the buffer that a declaration is a view of, or None for a separate buffer.
 
     `T.match_buffer(x[i, 0:4], ...)`, `T.decl_buffer(..., data=x.data)` and `x.view(...)`.
     """
@@ -56,7 +56,7 @@ def source_of(names: Names, call: ast.Call) -> ast.Name | None:
 def view(
     names: Names, call: ast.Call, known: Mapping[str, Held], expressions: Expressions
 ) -> View | None:
-    """What a call declares as a part of a buffer that is known; None if it declares no such thing."""
+    """Return the view of a known buffer that a call declares; None if it declares none."""
     name = source_of(names, call)
     if name is None:
         return None
@@ -88,14 +88,14 @@ def view(
 
 
 def root(held: Held) -> Tensor | KernelBuffer:
-    """The buffer that has the elements."""
+    """Return the buffer that has the elements."""
     while isinstance(held, View):
         held = held.source
     return held
 
 
 def _region(call: ast.Call, source: Held, expressions: Expressions) -> View:
-    """`T.match_buffer(x[i, j:j + 4], (4,))`: the last dimensions of a part are those of the view."""
+    """Read `T.match_buffer(x[i, j:j + 4], (4,))`: the view has the last dimensions of the region."""
     region, *rest = call.args
     assert isinstance(region, ast.Subscript)
     shape = keywords(call).get("shape", rest[0] if rest else None)
@@ -136,7 +136,7 @@ def _reshaped(
     first: Sequence[Scalar] | None,
     steps: Sequence[Scalar] = (),
 ) -> View:
-    """The elements in order, in another shape; from the element of number `first` on, or `steps` apart."""
+    """Return the elements in order, in another shape; from element `first` on, or `steps` apart."""
     own = source.shape
     if first is None and not steps and product(own) != product(shape):
         raise Unreadable(
@@ -167,7 +167,7 @@ def _reshaped(
 def _last(
     shape: Sequence[Expr], first: Sequence[Scalar] | None, steps: Sequence[Scalar]
 ) -> int | None:
-    """The number of the last element of a view, if it is known."""
+    """Return the flat index of the last element of a view, or None if unknown."""
     strides: list[Expr | None] = [size_of(step) for step in steps]
     if not steps:
         strides = [product(shape[d + 1 :]) for d in range(len(shape))]
@@ -180,7 +180,7 @@ def _last(
 
 
 def _unpacked(number: Scalar, shape: Sequence[Expr]) -> list[Scalar]:
-    """The indices of an element by its number."""
+    """Return the indices of an element by its flat index."""
     found: list[Scalar] = []
     for size in reversed(shape[1:]):
         found.append(number % as_index(size))

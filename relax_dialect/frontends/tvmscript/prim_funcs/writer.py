@@ -38,9 +38,9 @@ from relax_dialect.te.tensor import Stage, Tensor
 
 
 def write(function: func.FuncOp) -> list[str]:
-    """The lines of `@T.prim_func` and the definition, without indentation.
+    """Return the lines of `@T.prim_func` and the definition, without indentation.
 
-    Raises `Unwritable`, a `RelaxError`, for what TIR has no words for.
+    Raises `Unwritable`, a `RelaxError`, for ops that TIR cannot express.
     """
     name = function.sym_name.data
     try:
@@ -118,7 +118,7 @@ class _Function:
         return found
 
     def _given(self) -> list[Tensor]:
-        """The outputs of a function with loops, as its signature has them."""
+        """Return the outputs of a function with loops, in the order of its signature."""
         end = self.function.body.block.last_op
         values = [] if end is None else end.operands
         found: list[Tensor] = []
@@ -129,7 +129,7 @@ class _Function:
         return found
 
     def _loops(self, outputs: Sequence[Tensor]) -> list[str]:
-        """The body of a function with loops: one block."""
+        """Return the body of a function with loops: one block."""
         block = self.function.body.block
         end = block.last_op
         results = [] if end is None else list(end.operands)
@@ -140,7 +140,7 @@ class _Function:
             made = origin(value)
             if isinstance(made.owner, Operation) and made not in buffers:
                 buffers[made] = out
-            else:  # an argument that is given back, or a tensor that is given twice
+            else:  # an argument that is returned, or a tensor that is returned twice
                 copied.append((value, out))
         sizes: dict[SSAValue, Scalar] = {
             argument: as_index(symbolic.var(symbol))
@@ -158,7 +158,8 @@ class _Function:
         return [*writer.allocated, *head, *(f"    {line}" for line in writer.lines)]
 
     def _distinct(self, outputs: Sequence[Tensor]) -> list[Tensor]:
-        """The outputs, each a stage's: an input that is given back, or one given twice, is copied."""
+        """Return the outputs, each a stage's: an input that is returned, or an output returned twice, is
+        copied."""
         found: list[Tensor] = []
         for each in outputs:
             if each.stage is None or each in found:
@@ -167,7 +168,7 @@ class _Function:
         return found
 
     def _forms(self) -> dict[Expr, str]:
-        """Sizes as TIR had them, those that still are what they say."""
+        """Return the text of sizes in TIR, if it still denotes them."""
         sizes = Expressions(Syntax("T"), lambda node: as_scalar(node))
         sizes.values.update({name: as_index(symbolic.var(s)) for s, name in self.sizes.items()})
         found: dict[Expr, str] = {}
@@ -179,7 +180,7 @@ class _Function:
         return found
 
     def _symbols(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> list[str]:
-        """The symbols, in order of first appearance in the parameters and stages."""
+        """Return the symbols, in order of first appearance in the parameters and stages."""
         found = dict.fromkeys(self.signature.symbols)
         stages = stages_of(outputs)
         shapes = [t.shape for t in (*inputs, *outputs, *(o for s in stages for o in s.outputs))]
@@ -189,7 +190,7 @@ class _Function:
         return list(found)
 
     def _params(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> list[Tensor | str]:
-        """The parameters in order: inputs, sizes, results; as they were in TVM if it is known."""
+        """Return the parameters in order: inputs, sizes, results; in TVM's order if it is known."""
         symbols = self.signature.symbols
         order = kept_names(self.function)
         tensors = iter((*inputs, *outputs))

@@ -1,4 +1,4 @@
-"""TVM's types as they stand in a script: `R.Tensor(("n", 4), "float32")` and its kin."""
+"""TVM's types in a script: `R.Tensor(("n", 4), "float32")` and the like."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMED = {
 
 
 class Reader(Protocol):
-    """What reads the expressions in types."""
+    """The reader of the expressions in types."""
 
     source: Source
     aliases: Aliases
@@ -52,7 +52,7 @@ class Annotations:
         """The types of texts that were read before, for as long as names mean the same."""
 
     def read(self, node: ast.AST) -> Attribute:
-        """The type that a node spells."""
+        """Return the type that a node spells."""
         text = self.expressions.source.segment(node)
         if text is not None and (found := self.known.get(text)) is not None:
             return found
@@ -108,7 +108,7 @@ class Annotations:
         raise Unreadable(node, f"expected a type of TVM's, found {module}.{word}; {mend}")
 
     def dtype_named(self, node: ast.AST, name: str) -> Attribute:
-        """The element type of TVM's name, which may be one of the dialect's."""
+        """Return the element type of a TVM name, which may be one of the dialect's."""
         try:
             return as_dtype(_DTYPES.get(name, name))
         except RelaxError:
@@ -117,7 +117,7 @@ class Annotations:
             ) from None
 
     def dtype_of_tir(self, node: ast.AST, word: str) -> Attribute:
-        """The element type that `T.word(x)` converts to."""
+        """Return the element type that `T.word(x)` converts to."""
         try:
             return as_dtype(_DTYPES.get(word, word))
         except RelaxError:
@@ -128,7 +128,7 @@ class Annotations:
             ) from None
 
     def dtype(self, node: ast.AST) -> Attribute | None:
-        """An element type; None for `"void"`, `""` and None."""
+        """Return an element type; None for `"void"`, `""` and None."""
         value = self.expressions.read(node)
         if isinstance(value, Attribute):
             if not is_element_type(value):
@@ -144,7 +144,7 @@ class Annotations:
         return self.dtype_named(node, value)
 
     def dims(self, node: ast.AST) -> Sequence[Expr] | None:
-        """The sizes of a tuple or list, or of a value that is a shape; None where they are unknown."""
+        """Return the sizes of a tuple or list, or of a value that is a shape; None if unknown."""
         if isinstance(node, ast.Tuple | ast.List):
             return [self.dim(each) for each in node.elts]
         value = self.expressions.read(node)
@@ -159,7 +159,7 @@ class Annotations:
         raise Unreadable(node, f"expected the sizes of a shape, found {said(value)}; write a tuple")
 
     def dim(self, node: ast.AST) -> Expr:
-        """One size; a text is an expression whose variables need no definition."""
+        """Return one size; the variables of an expression in a text need no definition."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.expressions.size_of_text(node)
         if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -167,7 +167,7 @@ class Annotations:
         return as_expr(as_size(node, self.expressions.read(node)))
 
     def ndim(self, node: ast.AST | None) -> int:
-        """A number of dimensions; -1 where it is not known."""
+        """Return a number of dimensions; -1 if unknown."""
         if node is None:
             return -1
         value = self.expressions.read(node)
@@ -238,7 +238,8 @@ class Annotations:
 
 
 def _called(node: ast.Subscript) -> ast.Call:
-    """`R.Tensor[(n, k), "f32"]` of 2022 as `R.Tensor(("n", "k"), "f32")`: sizes need no definition."""
+    """Rewrite `R.Tensor[(n, k), "f32"]` of 2022 as `R.Tensor(("n", "k"), "f32")`: sizes need no
+    definition."""
     given = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     match given:
         case [ast.Tuple(elts=dims) | ast.List(elts=dims), *more]:
@@ -264,8 +265,8 @@ _VARIABLES = frozenset({"Var", "SizeVar", "var", "dyn", "dynamic"})
 
 
 def declares_variable(node: ast.AST, expressions: Reader) -> Expr | None:
-    """The variable of `T.int64()`, `T.Var("n", "int64")`, `I.dynamic("n")` or `TypeVar("n")`, whose name is
-    that of its binding where it gives none; None for anything else."""
+    """Return the variable of `T.int64()`, `T.Var("n", "int64")`, `I.dynamic("n")` or `TypeVar("n")`, named
+    like its binding if the call names none; None for anything else."""
     if not isinstance(node, ast.Call):
         return None
     name = expressions.aliases.resolve(node.func)
@@ -283,5 +284,5 @@ def declares_variable(node: ast.AST, expressions: Reader) -> Expr | None:
 
 
 def fields_of(type: Attribute) -> list[Attribute]:
-    """The parts of a tuple type; a type alone is one."""
+    """Return the parts of a tuple type; any other type is a single part."""
     return list(type.types) if isinstance(type, TupleType) else [type]

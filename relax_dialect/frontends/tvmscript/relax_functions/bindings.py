@@ -1,4 +1,4 @@
-"""Names of a Relax function and what they are bound to."""
+"""Bindings of names in a Relax function."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bindings:
     problems: Problems
 
     def _bind(self, name: str, node: ast.expr, annotation: ast.expr | None) -> None:
-        """A name for what an expression gives; its type is as narrow as TVM says."""
+        """Bind a name to the value of an expression, with the declared type if that is narrower."""
         reader = self.expressions
         reader.binding = name
         if self._matches_number(name, node):
@@ -57,7 +57,8 @@ class Bindings:
         reader.scope.names[name] = found
 
     def _named(self, name: str, node: ast.expr, found: Any) -> Any:
-        """What a name is bound to: tuples, shapes and other names for values are values of their own."""
+        """Return the value of a binding: tuples, shapes and other names of values are values of their
+        own."""
         reader = self.expressions
         is_tuple = isinstance(node, ast.Tuple) and any(
             isinstance(v, Value | Several) for v in found
@@ -75,7 +76,7 @@ class Bindings:
         return found
 
     def _sized(self, name: str, found: Any) -> Any:
-        """An integer whose name stands in a shape is a number whose value is known."""
+        """Match an integer whose name occurs in a shape with a size."""
         if not isinstance(found, Value) or found.type != i64 or name not in self._numbers.names:
             return found
         size = variable(name)
@@ -85,7 +86,8 @@ class Bindings:
         return self.builder.emit(MatchCastOp(found.value, PrimType(size)))
 
     def _matches_number(self, name: str, node: ast.expr) -> bool:
-        """Whether a statement is one of two that match a number with a size: the first one does so."""
+        """Returns whether a statement is one of a pair that matches a number with a size; the first is
+        converted."""
         reader = self.expressions
         if not isinstance(node, ast.Call) or not node.args:
             return False
@@ -107,7 +109,7 @@ class Bindings:
         return NumbersInShapes(self.expressions.aliases, self.node)
 
     def _annotated(self, found: Any, annotation: ast.expr) -> Any:
-        """A value with the type that TVM knows, where it tells more than ours."""
+        """Cast a value to the declared type if that is narrower than the inferred one."""
         reader = self.expressions
         if not isinstance(found, Value | Several):
             return found
@@ -123,7 +125,7 @@ class Bindings:
     def _narrowed(self, node: ast.AST, value: Value, type: Attribute) -> Value:
         own = value.type
         if isinstance(own, TensorType) and own.shape == () and own.dtype == type:
-            return value  # what TVM computes of numbers is a number, here a tensor of rank 0
+            return value  # TVM computes scalars from scalars, here tensors of rank 0
         if contradict(own, type):
             raise Unreadable(
                 node,

@@ -1,4 +1,4 @@
-"""What `R.func_attr` says of a Relax function."""
+"""The attributes that `R.func_attr` sets on a Relax function."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 
 BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})
-"""Attributes that say something of symbolic variables."""
+"""Attributes about symbolic variables."""
 
 
 def function_attributes(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
-    """Those of `R.func_attr({...})`."""
+    """Return the attributes of `R.func_attr({...})`."""
     found: dict[str, Attribute] = {}
     for statement in node.body:
         call = statement.value if isinstance(statement, ast.Expr) else None

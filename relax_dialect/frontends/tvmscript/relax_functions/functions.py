@@ -30,13 +30,13 @@ class FunctionReader(Bindings):
     """Reads the statements of one function."""
 
     result: Any = None
-    """What the body returns."""
+    """The result of the body."""
     returned: bool = False
     later: list[tuple[Declared, Expressions]] = field(default_factory=list)
     """Local functions that become functions of the module; their bodies are read after this one."""
 
     def no_return(self, node: ast.FunctionDef) -> Exception:
-        """What is wrong with a function whose body returns nothing, unless it could not be read."""
+        """Return the error for a function whose body returns nothing, unless it could not be read."""
         if self.problems.found:
             return Abandoned()
         return Unreadable(
@@ -46,7 +46,7 @@ class FunctionReader(Bindings):
     # Statements -------------------------------------------------------------------------------
 
     def body(self, statements: Sequence[ast.stmt]) -> None:
-        """Read statements; those that cannot be read are noted, and what needs them left out."""
+        """Read statements; unreadable ones are reported, and their dependents omitted."""
         for statement in statements:
             if self.returned:
                 self.problems.add(
@@ -187,7 +187,7 @@ class FunctionReader(Bindings):
         with self._inner_scope():
             last = statements[-1]
             gives = last.value if isinstance(last, ast.Assign | ast.AnnAssign) else None
-            is_other = isinstance(gives, ast.Name)  # what a branch gives needs no name of its own
+            is_other = isinstance(gives, ast.Name)  # a result of a branch needs no name
             self.body(statements[: len(statements) - is_other])
             if isinstance(last, ast.Expr):
                 return reader.value(last, ())
@@ -234,7 +234,7 @@ class FunctionReader(Bindings):
 
 
 def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
-    """The name that the last statement binds."""
+    """Return the name that the last statement binds."""
     last = statements[-1] if statements else None
     match last:
         case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
@@ -249,7 +249,7 @@ def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
 
 
 def _is_inside(found: Any) -> bool:
-    """Whether a name stands for a value of a block of dataflow, which is closed."""
+    """Returns whether a name is bound to a value of a dataflow block, which is closed."""
     if not isinstance(found, Value) or not isinstance(found.value, OpResult):
         return False
     return isinstance(found.value.op.parent_op(), DataflowOp)

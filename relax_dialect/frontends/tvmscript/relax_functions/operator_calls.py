@@ -35,22 +35,22 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("dist.", "ccl."), _DEVICES),
     **dict.fromkeys(("emit_te", "call_py_func", "macro"), _PYTHON),
 }
-"""What is read instead of TVM's operators that have no counterpart, by how their names begin."""
+"""Replacements of TVM's operators that have no counterpart, by the prefixes of their names."""
 
 NOTHING = "R.tuple()"
-"""What TVM prints for an operand that is left out."""
+"""TVM's text for an operand that is left out."""
 
 PRINTED = ("grad.take_backward", "mode", "''")
 """An attribute that TVM prints and does not read again."""
 
 SMALLEST_SCALE = sys.float_info.min
-"""Regions are shifted by half of the inverse of a scale, which floats hold for this and larger ones."""
+"""The smallest scale whose inverse a float holds: regions are shifted by half of it."""
 
 MOST, STARTS = "max_seqlen_q", "seqstart_k"
 
 
 def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
-    """What an operator of TVM's gives."""
+    """Read a call of one of TVM's operators."""
     operator = TABLE.get(name)
     if operator is None:
         meant = nearest(name, TABLE.lines)
@@ -85,7 +85,7 @@ def call_operator(reader: Expressions, node: ast.Call, name: str) -> Any:
 
 
 def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: Any) -> Value:
-    """Regions half an element further: ours that are aligned begin half an element before, TVM's do not."""
+    """Shift regions by half an element: our aligned ones begin half an element earlier than TVM's."""
     is_number = isinstance(
         scale, int | float
     )  # also a NaN and numbers whose inverse no float holds
@@ -101,7 +101,8 @@ def _shifted(reader: Expressions, node: ast.AST, rois: Value, scale: Any) -> Val
 
 
 def _expression(operator: Operator, named: dict[str, Any]) -> Expression:
-    """The call with its first arguments by place, as the builder looks at these alone for operands."""
+    """Return the call with its leading arguments positional, as the builder looks only at these for
+    operands."""
     placed: list[Any] = []
     for name in operator.constructor_names:
         if name not in named:
@@ -111,7 +112,7 @@ def _expression(operator: Operator, named: dict[str, Any]) -> Expression:
 
 
 def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
-    """The arguments by the names of TVM's parameters."""
+    """Return the arguments by the names of TVM's parameters."""
     parameters, name = operator.parameters, operator.name
     if len(node.args) > len(parameters) or any(isinstance(a, ast.Starred) for a in node.args):
         raise Unreadable(
@@ -120,7 +121,7 @@ def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
         )
     given = {p.name: a for p, a in zip(parameters, node.args)}
     for keyword in node.keywords:
-        if keyword.arg == "ty":  # what TVM infers, where it prints types in full
+        if keyword.arg == "ty":  # the types that TVM infers, if it prints types in full
             continue
         if (name, keyword.arg, ast.unparse(keyword.value)) == PRINTED:
             continue
@@ -144,7 +145,7 @@ def _require_default(node: ast.AST, operator: Operator, parameter: Parameter, va
 
 
 def _argument(reader: Expressions, operator: Operator, parameter: Parameter, node: ast.expr) -> Any:
-    """An argument as our constructor takes it."""
+    """Convert an argument for our constructor."""
     match parameter.kind:
         case "dtype":
             return reader.types.dtype(node)
@@ -170,7 +171,7 @@ def _argument(reader: Expressions, operator: Operator, parameter: Parameter, nod
 
 
 def _plain(parameter: Parameter, value: Any) -> Any:
-    """Numbers without element types, sizes without the shape around them."""
+    """Strip the element types of numbers, and the shape around sizes."""
     if isinstance(value, Scalar):
         return value.value
     if isinstance(value, Shape):
@@ -189,17 +190,17 @@ def _plain(parameter: Parameter, value: Any) -> Any:
 
 
 def _operand(reader: Expressions, node: ast.expr) -> Any:
-    """A value; a number stands for a constant like its neighbours."""
+    """Return a value; a number becomes a constant of its neighbours' type."""
     value = reader.read(node)
     if value is None or (isinstance(value, bool | int | float)):
         return value
-    if isinstance(value, tuple) and not value:  # R.tuple() stands for what is left out
+    if isinstance(value, tuple) and not value:  # R.tuple() denotes an operand that is left out
         return None
     return reader.value(node, value)
 
 
 def _operands(reader: Expressions, node: ast.expr) -> list[Any]:
-    """The parts of a tuple; a tensor alone is one."""
+    """Return the operands in a tuple; a tensor is a single operand."""
     found = reader.read(node)
     listed = reader.values(node, found)
     if not isinstance(found, Several | tuple) and isinstance(listed[0].type, TupleType):
@@ -208,7 +209,7 @@ def _operands(reader: Expressions, node: ast.expr) -> list[Any]:
 
 
 def _sizes(reader: Expressions, node: ast.expr) -> Any:
-    """The sizes that stand for a shape operand, or a value that is one."""
+    """Return the sizes of a shape operand, or a value that is one."""
     value = reader.read(node)
     if isinstance(value, int) or (isinstance(value, Value) and not hasattr(value.type, "dims")):
         value = (value,)
@@ -220,7 +221,7 @@ def _sizes(reader: Expressions, node: ast.expr) -> Any:
 
 
 def _index_map(reader: Expressions, node: ast.expr) -> Any:
-    """`lambda i, j: (j, i // 4, i % 4)` as an affine map."""
+    """Convert `lambda i, j: (j, i // 4, i % 4)` to an affine map."""
     if isinstance(node, ast.Call):
         node = reader.read(node)
     if not isinstance(node, ast.Lambda):

@@ -1,4 +1,4 @@
-"""What expressions of a script stand for as values of the program, placed by the builder."""
+"""The values of the program that expressions of a script denote, inserted by the builder."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from relax_dialect.symbolic import Expr
 
 
 class ProgramValues:
-    """Makes values of the program of what was read."""
+    """Builds values of the program from the results of expressions."""
 
     def __init__(self, builder: BlockBuilder, functions: dict[str, Declared]):
         self.builder, self.functions = builder, functions
 
     def made(self, node: ast.AST, value: Any) -> Any:
-        """An expression or op of the builder placed, its errors at a place of the text."""
+        """Insert an expression or op with the builder; its errors are located at a node of the text."""
         try:
             return self.builder.emit(value)
         except RelaxError as error:
             raise Unreadable(node, str(error)) from None
 
     def value(self, node: ast.AST, found: Any) -> Value:
-        """What was read as one value of the program."""
+        """Convert the result of an expression to one value of the program."""
         match found:
             case Value():
                 return found
@@ -93,7 +93,7 @@ class ProgramValues:
                 )
 
     def values(self, node: ast.AST, found: Any) -> list[Value]:
-        """The values of a tuple that was read; one alone is one."""
+        """Return the values of a tuple; any other value is a single one."""
         if isinstance(found, Several):
             return list(found.parts)
         if isinstance(found, tuple):
@@ -103,7 +103,8 @@ class ProgramValues:
     def last_arguments_given(
         self, node: ast.AST, function: FuncOp, given: Sequence[Value]
     ) -> Value:
-        """A function of the module as a value, its last arguments given, which TVM binds first."""
+        """Return a function of the module as a value with its last arguments bound, which TVM binds
+        first."""
         name = function.sym_name.data
         pure = self.functions[name].pure
         params = function.function_type.inputs.data
@@ -127,7 +128,8 @@ class ProgramValues:
             raise Unreadable(node, str(error)) from None
 
     def _unnamed(self, node: ast.AST, value: Any) -> Value:
-        """A value that stands where it is used: it gets no name, so that it is written there again."""
+        """Return a value that is written where it is used: it gets no name, so that it is written there
+        again."""
         found = self.made(node, value)
         found.value.name_hint = None
         return found

@@ -14,8 +14,8 @@ from relax_dialect.symbolic import Expr
 
 
 def lifted(reader: Expressions, node: ast.FunctionDef) -> tuple[Declared, Expressions]:
-    """Declare a local function in the module, with what reads its body; the values that it names of the
-    function around it are given to it behind its own arguments."""
+    """Declare a local function in the module, with the reader of its body. Values that it captures from the
+    enclosing function are passed as trailing arguments."""
     inner = reader.beside()
     own = {arg.arg for arg in node.args.args}
     names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
@@ -42,12 +42,12 @@ def lifted(reader: Expressions, node: ast.FunctionDef) -> tuple[Declared, Expres
 
 
 def _is_pure(node: ast.FunctionDef) -> bool:
-    """Whether no decorator says `pure=False`."""
+    """Returns whether no decorator has `pure=False`."""
     calls = (each for each in node.decorator_list if isinstance(each, ast.Call))
     named = (keyword for call in calls for keyword in call.keywords if keyword.arg == "pure")
     return not any(isinstance(k.value, ast.Constant) and k.value.value is False for k in named)
 
 
 def calls_itself(node: ast.FunctionDef) -> bool:
-    """Whether a function names itself."""
+    """Returns whether a function names itself."""
     return any(isinstance(each, ast.Name) and each.id == node.name for each in ast.walk(node))

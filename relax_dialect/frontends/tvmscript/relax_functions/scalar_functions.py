@@ -18,7 +18,8 @@ from relax_dialect.frontends.tvmscript.scope import Aliases
 
 
 def as_relax_function(node: ast.FunctionDef, aliases: Aliases) -> bool:
-    """Let a prim func whose body is the number that it returns be a Relax function; whether it is one."""
+    """Convert a prim func whose body only returns a number to a Relax function; returns whether it is
+    one."""
     returned: list[ast.expr] = []
     for statement in node.body:
         value = statement.value if isinstance(statement, ast.Expr | ast.Return) else None
@@ -40,5 +41,5 @@ def as_relax_function(node: ast.FunctionDef, aliases: Aliases) -> bool:
     for each in (last, last.value, name, name.value):
         ast.copy_location(each, value)  # pyright: ignore[reportArgumentType]
     node.body = [last]
-    node.returns = None  # what is returned says more
+    node.returns = None  # the returned expression has a more precise type
     return True

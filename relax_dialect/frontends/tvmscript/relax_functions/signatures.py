@@ -20,7 +20,7 @@ from relax_dialect.ir.types import PrimType
 from relax_dialect.ops.core import MatchCastOp
 
 RESULT = ("func_ret_ty", "func_ret_type", "func_ret_struct_info")
-"""Statements that tell the type of the result, as it stands after `->`."""
+"""Calls that declare the type of the result, as it appears after `->`."""
 
 
 def read_signature(reader: Expressions, function: Declared) -> None:
@@ -47,8 +47,8 @@ def _told_result(reader: Expressions, node: ast.FunctionDef) -> ast.expr | None:
 
 
 def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
-    """The parameters of a function with their types; a number whose name is a size elsewhere in the
-    function is one whose value is known."""
+    """Return the parameters of a function with their types; a number whose name is a size elsewhere in the
+    function has a known value."""
     args = node.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
         raise Unreadable(
@@ -80,7 +80,7 @@ def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribut
 
 
 def _bind_numbers(reader: Expressions, node: ast.FunctionDef) -> None:
-    """Let the parameters that are integers be sizes where their names stand in sizes."""
+    """Bind integer parameters to sizes if their names occur in sizes."""
     sizes: set[str] | None = None
     for arg in node.args.args:
         name = None if arg.annotation is None else reader.aliases.resolve(_callee(arg.annotation))
@@ -95,7 +95,7 @@ def _callee(node: ast.expr) -> ast.expr:
 
 
 def _bindings(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.Name, ast.expr]]:
-    """The names that are bound, with what they are bound to."""
+    """Yield the bound names with their values."""
     for statement in statements:
         if not isinstance(statement, ast.Assign):
             continue
@@ -108,7 +108,7 @@ def _bindings(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.Name, ast.ex
 
 
 def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:
-    """The names that stand in arithmetic, in texts, or in shapes."""
+    """Return the names that occur in arithmetic, in texts, or in shapes."""
     found: set[str] = set()
     for each in ast.walk(node):
         if isinstance(each, ast.BinOp | ast.Tuple | ast.List):
@@ -125,7 +125,7 @@ def _names_in_sizes(node: ast.FunctionDef, reader: Expressions) -> set[str]:
 
 
 def fitted(reader: Expressions, node: ast.AST, value: Value, declared: Attribute) -> Value:
-    """The result of a function as its declared type has it."""
+    """Cast the result of a function to its declared type."""
     unknown = [v for v in free_variables(declared) if v not in reader.defined]
     wanted = substitute(declared, dict.fromkeys(unknown))
     if is_subtype(value.type, wanted):

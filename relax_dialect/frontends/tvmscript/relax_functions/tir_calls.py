@@ -17,7 +17,7 @@ SPECIAL_NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan
 
 
 class Reader(Protocol):
-    """What reads the arguments."""
+    """The reader of the arguments."""
 
     types: Annotations
 
@@ -25,7 +25,7 @@ class Reader(Protocol):
 
 
 def call_of_tir(reader: Reader, node: ast.Call, word: str) -> Any:
-    """What `T.word(...)` gives: a size, a number with its element type, or a dict of a target's."""
+    """Read `T.word(...)`: a size, a number with its element type, or the dict of a target."""
     if word == "index_map":
         return node.args[0] if node.args else None
     if word == "target" and len(node.args) == 1:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 KINDS = ("ir.GenericConst", "relax.expr.Constant")
-"""What TVM calls constants in the metadata of a script, since 0.27 and before."""
+"""TVM's kinds of constants in the metadata of a script, since 0.27 and before."""
 WRITTEN_OUT = frozenset(
     {"bool", "int8", "int16", "int32", "int64", "float16", "float32", "float64"}
 )
@@ -19,7 +19,7 @@ PARAMS = "params"
 
 
 def without_params(module: Any) -> Any:
-    """The module without the values of parameters that its functions carry."""
+    """Return the module without the weights that its functions carry."""
     functions = {variable: module[variable] for variable in module.get_global_vars()}
     carrying = {v: f for v, f in functions.items() if f.attrs is not None and PARAMS in f.attrs}
     if not carrying:
@@ -31,7 +31,7 @@ def without_params(module: Any) -> Any:
 
 
 def metadata_of(module: Any) -> dict[str, list[np.ndarray[Any, Any]]]:
-    """The constants of a module in the order of its script, which numbers each at its first use.
+    """Return the constants of a module in the order of its script, which numbers each at its first use.
 
     The script has Relax functions in the order of their names, and writes most constants of rank 0 out.
     """

@@ -21,12 +21,12 @@ KINDS = {
     0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 10: "float8_e4m3fn", 11: "float8_e4m3fnuz",
     12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu",
 }  # fmt: skip
-"""The kinds of elements by DLPack's codes; those of eight bits alone are whole names."""
+"""The kinds of elements by DLPack's codes; only the names of float8 types are complete."""
 
 
 def tensor(data: bytes) -> np.ndarray[Any, Any]:
-    """The array that TVM saved: a magic number, a reserved one, the device, the rank, the element type, the
-    sizes, the number of bytes, and these, all little-endian. ValueError for anything else."""
+    """Read an array saved by TVM: a magic number, a reserved one, the device, the rank, the element type,
+    the sizes, the number of bytes, and these, all little-endian. ValueError for anything else."""
     if len(data) < HEADER.size:
         raise ValueError("it is too short")
     magic, _, _, _, ndim, code, bits, lanes = HEADER.unpack_from(data)
@@ -52,7 +52,7 @@ def tensor(data: bytes) -> np.ndarray[Any, Any]:
 
 
 def read_metadata(node: ast.expr) -> dict[str, list[Any]]:
-    """The entries of `metadata = tvm.ir.load_json(\"\"\"...\"\"\")` by kind: constants as arrays,
+    """Return the entries of `metadata = tvm.ir.load_json(\"\"\"...\"\"\")` by kind: constants as arrays,
     others as None."""
     text = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else node
     if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
@@ -76,7 +76,7 @@ class _Nodes:
         self.blobs: list[str] = tree.get("b64ndarrays", [])
 
     def entries(self) -> dict[str, list[Any]]:
-        """The objects by kind."""
+        """Return the objects by kind."""
         return {key: [self._object(i) for i in self._list(at)] for key, at in self._map(self.root)}
 
     def _kind(self, at: int) -> str:
@@ -98,7 +98,7 @@ class _Nodes:
         return list(self.nodes[at].get("data", ()))
 
     def _object(self, at: int) -> Any:
-        """A constant, or None for an object of another kind."""
+        """Return a constant, or None for an object of another kind."""
         fields = self._data(at)
         held = fields.get("value", fields.get("data")) if isinstance(fields, dict) else None
         if held is None:

@@ -1,4 +1,4 @@
-"""The text that is read, and what cannot be read of it: each with its line and column."""
+"""The source text, and its unreadable parts with line and column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import SourceText, marked_line
 
 MOST_LISTED, MOST_FOUND = 50, 1000
-"""So many problems are told in one error, and how many more there are; after so many reading ends."""
+"""The number of problems listed in one error, which counts the others; and the limit that ends reading."""
 
 
 class ScriptError(RelaxError):
@@ -21,7 +21,7 @@ class ScriptError(RelaxError):
 
 
 class Unreadable(Exception):
-    """What a reader raises at a node that it cannot read: expected, found and mend. Its caller notes it."""
+    """The error at a node that cannot be read: expected, found and mend. The reader's caller records it."""
 
     def __init__(self, node: ast.AST, reason: str):
         super().__init__(reason)
@@ -35,7 +35,7 @@ class TooMany(Exception):
 
 @dataclass
 class Source:
-    """A text and what errors call it."""
+    """A text and its name in errors."""
 
     text: str
     name: str = "<tvmscript>"
@@ -46,7 +46,7 @@ class Source:
         return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     def message(self, line: int, column: int, reason: str) -> str:
-        """What an error says of a place: `f.py:3:5: error: reason`, and the line with a caret under it.
+        """Return an error at a position: `f.py:3:5: error: reason`, and the line with a caret under it.
 
         Line and column count from 1.
         """
@@ -56,14 +56,14 @@ class Source:
         return f"{self.name}:{line}:{column}: error: {reason}{shown}"
 
     def place(self, node: ast.AST) -> tuple[int, int]:
-        """The line and the column of a node, in characters, from 1."""
+        """Return the line and the column of a node, in characters, from 1."""
         line: int = getattr(node, "lineno", 1)
         offset: int = getattr(node, "col_offset", 0)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         return line, len(text.encode()[:offset].decode(errors="ignore")) + 1
 
     def segment(self, node: ast.AST) -> str | None:
-        """The text of a node that stands on one line; None for others."""
+        """Return the text of a node on a single line; None for others."""
         line: int = getattr(node, "lineno", 0)
         end: int | None = getattr(node, "end_col_offset", None)
         if end is None or line != getattr(node, "end_lineno", None) or line > len(self.lines):
@@ -76,17 +76,17 @@ class Source:
         return SourceText(Input(self.text, self.name))
 
     def location(self, node: ast.AST) -> FileLineColLoc:
-        """The place of a node, as ops carry it."""
+        """Return the location of a node, as ops carry it."""
         line, column = self.place(node)
         return self._content.at(line, column)
 
     def error(self, node: ast.AST, reason: str) -> ScriptError:
-        """An error about a node."""
+        """Return an error about a node."""
         return ScriptError(self.message(*self.place(node), reason))
 
 
 def decoded(held: bytes, name: str) -> str:
-    """The text of a file. Raises `ScriptError` where it is not UTF-8."""
+    """Decode a file. Raises `ScriptError` if it is not UTF-8."""
     try:
         return held.decode()
     except UnicodeDecodeError as error:
@@ -100,11 +100,11 @@ def decoded(held: bytes, name: str) -> str:
 
 @dataclass
 class Problems:
-    """All that cannot be read of a text, told at once."""
+    """All unreadable parts of a text, reported at once."""
 
     source: Source
     found: dict[tuple[int, int], str] = field(default_factory=dict)
-    """The reasons by line and column: one for each place."""
+    """The reasons by line and column: one for each position."""
 
     def add(self, node: ast.AST, reason: str) -> None:
         """Note that a node cannot be read."""
@@ -113,7 +113,7 @@ class Problems:
             raise TooMany
 
     def note(self, problem: Unreadable) -> None:
-        """Note what a reader met."""
+        """Record the problems of a reader."""
         self.add(problem.node, problem.reason)
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""A script as Python's `ast` has it."""
+"""The syntax tree of a script, by Python's `ast`."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ _WORDS = {
     ast.AsyncWith: "'async'",
     ast.Delete: "'del'",
 }
-"""How syntax is called whose name in `ast` is no keyword."""
+"""The names of syntax whose class in `ast` is no keyword."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 _HEADER = re.compile(r"^([ \t]*def[ \t]+\w+)(\[[^\[\]]*\])", re.MULTILINE)
 
 
 def parsed(source: Source) -> tuple[ast.Module, TypeVariables]:
-    """The tree of a script, and the type variables of its functions, which Python knows from 3.12 on: they
-    are taken out of the text, in which all places stay. Raises `ScriptError`."""
+    """Return the tree of a script, and the type variables of its functions, which Python knows from 3.12
+    on: they are blanked in the text, so that all positions remain. Raises `ScriptError`."""
     variables: dict[int, Sequence[str]] = {}
 
     def blank(found: re.Match[str]) -> str:
@@ -88,7 +88,7 @@ def parsed(source: Source) -> tuple[ast.Module, TypeVariables]:
 
 
 def _deep_line(lines: Sequence[str]) -> int:
-    """The first line with which Python's parser finds a text too deep."""
+    """Return the first line at which Python's parser finds a text too deep."""
 
     def is_deep(count: int) -> bool:
         try:
@@ -103,9 +103,9 @@ def _deep_line(lines: Sequence[str]) -> int:
 
 
 def unfit(tree: ast.AST) -> tuple[ast.AST, str] | None:
-    """What a program cannot hold, and why, if there is such a thing: integers that Python cannot even
-    write, which hexadecimal digits may say, halves of characters, and parts too deep inside of others.
-    Chains of operators, which are read from the left, count as one."""
+    """Return a node that a program cannot hold, and why, or None: integers too long for Python to write,
+    which hexadecimal digits can express, lone surrogates, and too deep nesting. Chains of operators, which
+    are read from the left, count as one level."""
     level = [tree]
     for _ in range(MOST_NESTED):
         inner: list[ast.AST] = []
@@ -128,6 +128,6 @@ def unfit(tree: ast.AST) -> tuple[ast.AST, str] | None:
 
 
 def called(node: ast.AST) -> str:
-    """What syntax is called in messages: `a comprehension`, `'while'`."""
+    """Return the name of syntax in messages: `a comprehension`, `'while'`."""
     name = type(node).__name__.lower()
     return _WORDS.get(type(node), f"'{name}'" if iskeyword(name) or name in softkwlist else name)

@@ -17,7 +17,7 @@ class Texts:
         self._known: dict[str, ast.expr] = {}
 
     def parsed(self, node: ast.Constant) -> ast.expr:
-        """The expression in a text, which stands where the text does."""
+        """Return the expression in a text, located at the text."""
         assert isinstance(node.value, str)
         if (known := self._known.get(node.value)) is None:
             try:

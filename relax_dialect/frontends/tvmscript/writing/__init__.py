@@ -40,7 +40,7 @@ from relax_dialect.rewrites.calls.while_to_recursion import while_to_recursion
 NO_ALIAS = '{"tirx.noalias": True}'
 """The attributes that every prim func is written with."""
 MOST_LISTED = 50
-"""So many problems are told in one error."""
+"""The number of problems listed in one error."""
 
 IMPORTS = """# from tvm.script import ir as I
 # from tvm.script import relax as R
@@ -50,11 +50,11 @@ IMPORTS = """# from tvm.script import ir as I
 
 
 class UnwritableModule(RelaxError):
-    """A module with parts that TVMScript cannot say; all are listed."""
+    """A module with parts that TVMScript cannot express; all are listed."""
 
 
 def dump(module: ModuleOp) -> str:
-    """The module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
+    """Return the module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
     module = sayable(module)
     symbols = symbols_of(module)
     names = Names()
@@ -76,8 +76,8 @@ def dump(module: ModuleOp) -> str:
 
 
 def sayable(module: ModuleOp) -> ModuleOp:
-    """The module as Relax can say it: graphs as bindings in the order of evaluation, loops as recursion,
-    functions with their first arguments given as closures, ops in the forms that TVM has for them."""
+    """Return the module in the forms that Relax has: graphs as bindings in the order of evaluation, loops
+    as recursion, functions with their first arguments bound as closures, ops in TVM's forms."""
     symbols = symbols_of(module)
     rewritten = [op for op in module.ops if any(_is_rewritten(o, symbols) for o in ops_inside(op))]
     if not rewritten:
@@ -101,7 +101,7 @@ def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
 
 
 def _member(op: Operation, around: Surroundings) -> list[str]:
-    """The lines of a member of the module."""
+    """Return the lines of a member of the module."""
     for each in ops_inside(op):
         if any(len(region.blocks) != 1 for region in each.regions):
             raise Unwritable(
@@ -121,13 +121,13 @@ def _member(op: Operation, around: Surroundings) -> list[str]:
 
 
 def _impure(symbols: Mapping[str, Operation]) -> frozenset[str]:
-    """The functions that TVM takes for impure."""
+    """Return the functions that TVM considers impure."""
     own = {name for name, op in symbols.items() if any(map(_has_effect, _evaluated(op)))}
     return CallGraph.below(symbols, symbols).reaching(own)
 
 
 def _evaluated(root: Operation) -> Iterator[Operation]:
-    """The ops of a function, without those of its closures."""
+    """Yield the ops of a function, without those of its closures."""
     inside = {
         o
         for op in ops_inside(root)

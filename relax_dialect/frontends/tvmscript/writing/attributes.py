@@ -24,7 +24,7 @@ from relax_dialect.ir.types import DeviceAttr
 
 
 def python_text(value: Any) -> str:
-    """A value of Python, or an attribute, as a script spells it."""
+    """Write a value of Python, or an attribute, in a script's syntax."""
     match value:
         case float() if not math.isfinite(value):
             return f'T.float64("{value}")'
@@ -62,13 +62,13 @@ def python_text(value: Any) -> str:
 
 
 def string_text(value: str) -> str:
-    """A text in the double quotes that TVM prints."""
+    """Write a text in the double quotes that TVM prints."""
     inside = repr("'" + value)[2:-1]  # in double quotes unless it has some
     return f'"{inside}"' if repr("'" + value)[0] == '"' else repr(value)
 
 
 def number_text(value: IntegerAttr | FloatAttr) -> str:
-    """A number with its type."""
+    """Write a number with its type."""
     number = value.value.data
     finite = isinstance(value, IntegerAttr) or math.isfinite(number)
     return (
@@ -77,7 +77,7 @@ def number_text(value: IntegerAttr | FloatAttr) -> str:
 
 
 def literal_text(value: Attribute) -> str:
-    """A literal among the arguments of a function from outside."""
+    """Write a literal among the arguments of an external function."""
     match value:
         case StringAttr():
             return f"R.str({string_text(value.data)})"

@@ -41,7 +41,7 @@ Write = Callable[[Writer, Any], str]
 
 
 def expression(writer: Writer, op: Operation) -> str:
-    """The expression of an op."""
+    """Return the expression of an op."""
     write = _WRITERS.get(type(op))
     return operator_text(op, writer.read, writer.sizes) if write is None else write(writer, op)
 
@@ -80,7 +80,7 @@ def _tir(
     types: Iterable[Attribute],
     *more: str,
 ) -> str:
-    """A call of a prim func, which sizes that it takes as numbers are arguments of."""
+    """Write a call of a prim func, with the sizes that it takes as numbers as arguments."""
     types = [
         t for type in types for t in (type.types.data if isinstance(type, TupleType) else [type])
     ]
@@ -118,12 +118,12 @@ def _call_tir_with_grad(writer: Writer, op: CallTirWithGradOp) -> str:
 
 
 def _call_tir_inplace(writer: Writer, op: CallTirInplaceOp) -> str:
-    """Prim funcs are written with parameters for all results: no argument is one of them."""
+    """Write a call without memory arguments: prim funcs are written with parameters for all results."""
     return _tir(writer, "call_tir", op, op.callee_name, op.args, op.result_types)
 
 
 def _passed(writer: Writer, op: PackedOp) -> list[str]:
-    """The arguments of a function from outside."""
+    """Write the arguments of an external function."""
     return [
         writer.read(each) if isinstance(each, SSAValue) else literal_text(each)
         for each in op.all_arguments()

@@ -1,4 +1,4 @@
-"""Functions with arguments given, as TVM can say them: there the last ones are given, here the first."""
+"""Partially applied functions in TVM's form: TVM binds the last arguments, here the first are bound."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 
 
 def gives_some(op: Operation) -> bool:
-    """Whether some arguments of a function are given, and not all."""
+    """Returns whether some arguments of a function are bound, and not all."""
     type = op.result.type if isinstance(op, MakeClosureOp) else None
     return isinstance(type, FuncType) and bool(op.operands) and bool(type.inputs.data)
 
 
 def give_as_closures(module: ModuleOp) -> None:
-    """Make closures of the functions that have some arguments given."""
+    """Make closures of the functions that have some arguments bound."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     for op in list(ops_inside(module)):
         if not isinstance(op, MakeClosureOp) or not gives_some(op):

@@ -17,7 +17,7 @@ _SPELLED = frozenset(
     {"bool", "float16", "float32", "float64"}
     | {f"{s}int{w}" for s in ("", "u") for w in (8, 16, 32, 64)}
 )
-"""The element types whose numbers stand in the text."""
+"""The element types whose numbers are written in the text."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Constants:
     places: dict[DenseIntOrFPElementsAttr, int] = field(default_factory=dict)
 
     def text(self, value: DenseIntOrFPElementsAttr) -> str:
-        """A constant as an expression of a script."""
+        """Write a constant as an expression of a script."""
         element = value.get_element_type()
         if is_storage(element) and bit_width(element) < 8:
             raise Unwritable(
@@ -42,11 +42,11 @@ class Constants:
 
     @property
     def metadata(self) -> str:
-        """What the script begins with; nothing where it names no tensor."""
+        """The header of the script; empty if it names no tensor."""
         return metadata_text(map(saved, self.places)) if self.places else ""
 
 
 def saved(value: DenseIntOrFPElementsAttr) -> SavedTensor:
-    """A constant as TVM keeps it."""
+    """Convert a constant to TVM's saved form."""
     array = np.ascontiguousarray(from_dense(value))
     return SavedTensor(dtype_name(value.get_element_type()), value.get_shape(), array.tobytes())

@@ -1,4 +1,4 @@
-"""What TVM's operators ask for beyond ours: where a script would be refused, the op is refused by name."""
+"""Constraints of TVM's operators beyond ours: an op whose script TVM would refuse is refused by name."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _check_sizes(op: Operation, name: str) -> None:
 
 
 def _are_parts(op: SplitOp, indices: Sequence[int]) -> bool:
-    """Whether parts of an axis end one after the other, and inside of it as far as its size is known."""
+    """Returns whether parts of an axis end in order, and inside of it as far as its size is known."""
     size = _size(op.x, op.axis)
     last = None if size is None else size.value
     is_rising = all(a < b for a, b in pairwise((0, *indices)))
@@ -166,7 +166,8 @@ def _are_parts(op: SplitOp, indices: Sequence[int]) -> bool:
 
 
 def _may_fill(op: SliceScatterOp) -> bool:
-    """Whether what is replaced may be as long as TVM takes it to be: as far as its bounds are apart."""
+    """Returns whether the replaced part may be as long as TVM assumes: as long as the distance of its
+    bounds."""
     if op.begin is None or op.end is None or len(op.axes) != 1:
         return True
     length = _size(op.src, op.axes[0])
@@ -175,7 +176,7 @@ def _may_fill(op: SliceScatterOp) -> bool:
 
 
 def _typed(op: Operation) -> Iterable[tuple[SSAValue, Sequence[Attribute]]]:
-    """Operands and the element types that TVM's operator takes there."""
+    """Return operands with the element types that TVM's operator takes there."""
     match op:
         case GatherNdOp():
             return [(op.indices, [i64])]
@@ -206,7 +207,7 @@ def _dtype(value: SSAValue) -> Attribute | None:
 
 
 def _is_number(value: SSAValue, axis: int) -> bool:
-    """Whether the size of a tensor along an axis is a number."""
+    """Returns whether the size of a tensor along an axis is a number."""
     size = _size(value, axis)
     return size is not None and size.value is not None
 

@@ -1,8 +1,8 @@
-"""Ops in the forms that TVM has for them, where its operators and calls take less but can say the same.
+"""Rewrites of ops into TVM's forms, if its operators and calls take less but can express the same.
 
-Without an axis its `R.concat` takes tensors of one rank alone, its `R.meshgrid` gives "xy" the type of
-"ij", slices are as long as their bounds are apart, and no call takes an argument whose rank or element
-type is unknown. Such ops get other operands, bounds and attributes, which compute the same.
+Without an axis its `R.concat` takes only tensors of one rank, its `R.meshgrid` infers for "xy" the type of
+"ij", slices are as long as the distance of their bounds, and no call takes an argument whose rank or
+element type is unknown. Such ops get other operands, bounds and attributes, which compute the same.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ from relax_dialect.symbolic import Expr, as_expr, ceildiv
 from relax_dialect.transform.regions import dissolve, reorder
 
 Edit = Callable[[], object]
-"""Gives an op its form."""
+"""Rewrites an op into TVM's form."""
 Symbols = Mapping[str, Operation]
 
 
 def give_forms(module: ModuleOp) -> None:
-    """Give all ops of a module the forms that TVM has for them."""
+    """Rewrite all ops of a module into TVM's forms."""
     symbols = symbols_of(module)
     for op in list(ops_inside(module)):
         if (edit := edit_of(op, symbols)) is not None:
@@ -86,12 +86,12 @@ def give_forms(module: ModuleOp) -> None:
 
 
 def symbols_of(module: ModuleOp) -> Symbols:
-    """The functions of a module by name."""
+    """Return the functions of a module by name."""
     return {name: op for op in module.ops if (name := symbol_name(op)) is not None}
 
 
 def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
-    """What gives an op the form that TVM has for it; None where it has that."""
+    """Return the edit that rewrites an op into TVM's form; None if it has that."""
     match op:
         case CallOp():
             callee = symbols.get(op.callee_name)
@@ -150,7 +150,8 @@ def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
 
 
 def given_shapes(op: Operation) -> Mapping[SSAValue, Sequence[Expr]]:
-    """The sizes of shapes that an operator takes by name: TVM builds it with those in the call alone."""
+    """Return the sizes of shapes that an operator takes by name: TVM builds it with those in the call
+    alone."""
     if type(op) not in TABLE.by_op:
         return {}
     takes_names = isinstance(op, ReshapeOp | FullOp | ShapeToTensorOp)
@@ -158,14 +159,15 @@ def given_shapes(op: Operation) -> Mapping[SSAValue, Sequence[Expr]]:
     for value in op.operands:
         dims = value.type.shape if isinstance(value.type, ShapeType) else None
         is_in_call = isinstance(value.owner, ShapeOp) and value.name_hint in UNNAMED_SIZES
-        is_in_call |= takes_names and isinstance(value.owner, Operation)  # but for parameters
+        is_in_call |= takes_names and isinstance(value.owner, Operation)  # except for parameters
         if dims is not None and not is_in_call and all(map(_is_spelled, dims)):
             found[value] = [size for size in dims if size is not None]
     return found
 
 
 def unused_weights(op: Operation) -> Mapping[int, type[LikeOp]]:
-    """The operands that a norm does not use, and what stands for them: TVM builds one that uses them."""
+    """Return the operands that a norm does not use, and their replacements: TVM builds one that uses
+    them."""
     found: dict[int, type[LikeOp]] = {}
     if isinstance(op, LayerNormOp | GroupNormOp | InstanceNormOp):
         if not op.scale and not isinstance(op.gamma.owner, OnesLikeOp):
@@ -176,7 +178,7 @@ def unused_weights(op: Operation) -> Mapping[int, type[LikeOp]]:
 
 
 def _is_spelled(size: Expr | None) -> bool:
-    """Whether TVM has words for a size."""
+    """Returns whether TVM can express a size."""
     return size is not None and "broadcast" not in str(size)
 
 
@@ -184,7 +186,7 @@ def _is_spelled(size: Expr | None) -> bool:
 
 
 def _arguments(op: Operation, args: Sequence[SSAValue], wanted: Sequence[Attribute]) -> Edit | None:
-    """Match arguments with what is known of the parameters' types, where TVM asks for it."""
+    """Match arguments with the known parts of the parameters' types, if TVM requires it."""
     types = [_known_as(arg.type, type) for arg, type in zip(args, wanted)]
     if all(arg.type == type for arg, type in zip(args, types)):
         return None
@@ -200,7 +202,7 @@ def _arguments(op: Operation, args: Sequence[SSAValue], wanted: Sequence[Attribu
 
 
 def _known_as(given: Attribute, wanted: Attribute) -> Attribute:
-    """A type with the rank and element type that another has, without sizes that are not known here."""
+    """Return a type with the rank and element type of another, without sizes that are not known here."""
     match given, wanted:
         case (_, ObjectType()):
             return given
@@ -221,15 +223,15 @@ def _ranked(given: Dims | None, wanted: Dims | None) -> Dims | None:
 
 
 def _is_in_no_block(op: Operation) -> bool:
-    """Whether TVM's blocks of dataflow do not hold an op: functions that have effects, numbers matched with
-    sizes."""
+    """Returns whether an op is not allowed in TVM's dataflow blocks: functions that have effects, numbers
+    matched with sizes."""
     if isinstance(op, ClosureOp):
         return not op.type.is_pure
     return isinstance(op, MatchCastOp) and isinstance(op.result.type, PrimType)
 
 
 def _dissolve(op: DataflowOp) -> None:
-    """Bindings in place of a block."""
+    """Replace a block by its bindings."""
     reorder(op.body.block, topological_order(op.body.block))
     dissolve(op)
 
@@ -238,7 +240,7 @@ def _dissolve(op: DataflowOp) -> None:
 
 
 def _no_elements(op: ConstantOp) -> None:
-    """TVM does not load a constant without elements."""
+    """Replace a constant without elements by zeros: TVM does not load it."""
     shape = _before(op, ShapeOp(op.value.get_shape()))
     _replace(op, ZerosOp(shape, tensor_type(op.result).dtype))
 
@@ -255,7 +257,7 @@ def _running_vector(op: CumsumOp | CumprodOp) -> None:
 
 
 def _meshgrid_ij(op: MeshgridOp) -> None:
-    """The first two axes of "xy" are those of "ij" with the first two vectors swapped."""
+    """Swap the first two axes of "xy": they are those of "ij" with the first two vectors swapped."""
     x, y, *others = op.operands
     new = MeshgridOp([y, x, *others], "ij")
     results = [new.results[1], new.results[0], *new.results[2:]]
@@ -265,7 +267,7 @@ def _meshgrid_ij(op: MeshgridOp) -> None:
 
 
 def _slice(op: StridedSliceOp) -> Edit | None:
-    """Bounds that are no further than sizes go; those of nothing are equal."""
+    """Clamp bounds to the range of sizes; those of an empty slice become equal."""
     dims, begin, end = _dims(op.x), op.begin, op.end
     if begin is None or end is None:
         return None
@@ -287,7 +289,7 @@ def _set_bounds(op: Operation, begin: Sequence[int], end: Sequence[int]) -> None
 
 
 def _scatter(op: SliceScatterOp) -> Edit | None:
-    """Bounds that count from the front and lie inside: TVM takes them to be as far apart as they are."""
+    """Count bounds from the front, and inside: TVM assumes the slice as long as their distance."""
     dims, src = _dims(op.input_tensor), _dims(op.src)
     if dims is None or op.begin is None or op.end is None or len(op.axes) != 1:
         return None
@@ -302,13 +304,13 @@ def _scatter(op: SliceScatterOp) -> Edit | None:
     first, last = (_from_front(near(bound), size) for bound in (begin, end))
     if size.value is None and (length is None or length is not ceildiv(last - first, step)):
         far = [near(bound).value or 0 for bound in (begin, end)]
-        is_near = far == [begin, end]  # what may be cut off stays as it is
+        is_near = far == [begin, end]  # bounds that may be out of range are unchanged
         return None if is_near else partial(_set_bounds, op, far[:1], far[1:])
     return lambda: _replace(op, SliceScatterOp(op.input_tensor, op.src, first, last, step, axis))
 
 
 def _from_front(bound: Expr, size: Expr) -> Expr:
-    """A bound that counts from the front, of an axis whose size is known cut off at its ends."""
+    """Return a bound counted from the front, clamped if the size of the axis is known."""
     number = bound.value or 0
     if size.value is not None:
         return as_expr(max(number + size.value, 0) if number < 0 else min(number, size.value))
@@ -316,7 +318,7 @@ def _from_front(bound: Expr, size: Expr) -> Expr:
 
 
 def _as_i64(op: Operation, values: Sequence[SSAValue]) -> Edit | None:
-    """Integers that i64 holds as such."""
+    """Convert integers to i64, which holds them exactly."""
     narrow = [value for value in values if _fits_i64(_dtype(value))]
     return (lambda: _take(op, {v: AstypeOp(v, i64) for v in narrow})) if narrow else None
 
@@ -345,7 +347,7 @@ def _fma_of_one_shape(op: EwiseFmaOp) -> Edit | None:
 
 
 def _norm_in_order(op: LayerNormOp | RmsNormOp, axes: Sequence[int]) -> Edit | None:
-    """Weights whose axes have the order of those of x, as TVM takes all."""
+    """Permute the axes of weights to the order of those of x, as TVM requires."""
     order = sorted(range(len(axes)), key=axes.__getitem__)
     if order == [*range(len(axes))]:
         return None
@@ -369,7 +371,7 @@ def _roi_pool_nchw(op: RoiPoolOp) -> None:
 
 
 def _is_scaled_exactly(op: ResizeOp, scales: SSAValue) -> bool:
-    """Whether scales are only what the sizes tell."""
+    """Returns whether scales are exactly the ratios of the sizes."""
     if not isinstance(scales.owner, ConstantOp):
         return False
     factors = from_dense(scales.owner.value).tolist()
@@ -386,7 +388,7 @@ def _is_scaled_exactly(op: ResizeOp, scales: SSAValue) -> bool:
 
 
 def _has_elements(op: MaxOp | MinOp) -> bool:
-    """Whether each result is known to be one of some elements."""
+    """Returns whether each result is known to be non-empty."""
     dims = _dims(op.x)
     if dims is None:
         return False
@@ -405,7 +407,7 @@ def _before(op: Operation, new: Operation) -> Operation:
 
 
 def _take(op: Operation, taken: Mapping[SSAValue, Operation]) -> None:
-    """Let an op take what others make of its operands."""
+    """Replace operands of an op by the results of ops on them."""
     for new in taken.values():
         _before(op, new)
     op.operands = [taken[v].results[0] if v in taken else v for v in op.operands]
@@ -416,7 +418,7 @@ def _keep_operands(op: Operation, kept: Sequence[SSAValue]) -> None:
 
 
 def _replace(op: Operation, new: Operation) -> None:
-    """Put an op in the place of another, with its name."""
+    """Replace an op by another, keeping its name."""
     new.results[0].name_hint = op.results[0].name_hint
     Rewriter.replace_op(op, new)
 

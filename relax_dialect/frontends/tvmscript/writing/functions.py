@@ -39,7 +39,7 @@ class FunctionWriter(Statements):
         self.lines += inner.lines
 
     def relax_function(self, op: FuncOp) -> list[str]:
-        """The lines of a function of the module."""
+        """Return the lines of a function of the module."""
         name = op.sym_name.data
         if (value := computed_value(op)) is not None:
             return self._computation(op, value)
@@ -60,7 +60,7 @@ class FunctionWriter(Statements):
         return self.lines
 
     def _computation(self, op: FuncOp, value: Expr) -> list[str]:
-        """The lines of a prim func of numbers, which TVM's machine calls for a symbolic expression."""
+        """Write a prim func of numbers, which TVM's machine calls for a symbolic expression."""
         names = [self.spell(arg.type.value.name) for arg in op.body.block.args]  # pyright: ignore
         params = ", ".join(f"{name}: T.int64" for name in names)
         return [
@@ -79,7 +79,7 @@ class FunctionWriter(Statements):
         attributes: Mapping[str, Attribute],
         own: Sequence[str],
     ) -> None:
-        """A definition; it declares the variables of its own, and spells them as texts in the signature."""
+        """Write a definition; it declares its own variables, and spells them as texts in the signature."""
         signature = TypeWriter(self.sizes, quoted=frozenset(own), own=self.names.new)
         params: list[str] = []
         declared = dict.fromkeys(own)
@@ -134,6 +134,6 @@ class FunctionWriter(Statements):
 
 
 def _told_by(type: Attribute) -> Iterable[str]:
-    """The variables that TVM reads off a parameter: it reads no numbers in tuples."""
+    """Return the variables that TVM infers from a parameter: it reads no numbers in tuples."""
     parts = [type] if isinstance(type, PrimType) else leaf_types(type)
     return [v for p in parts if p is type or not isinstance(p, PrimType) for v in bare_variables(p)]

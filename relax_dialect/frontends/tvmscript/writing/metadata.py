@@ -25,7 +25,7 @@ class SavedTensor:
     data: bytes
 
     def saved(self) -> str:
-        """It in TVM's save format, in base64."""
+        """Encode the constant in TVM's save format, in base64."""
         code, bits = _element(self.dtype)
         header = HEADER.pack(MAGIC, 0, 1, 0, len(self.shape), code, bits, 1)  # on the CPU
         sizes = struct.pack(f"<{len(self.shape) + 1}q", *self.shape, len(self.data))
@@ -33,7 +33,7 @@ class SavedTensor:
 
 
 def _element(name: str) -> tuple[int, int]:
-    """DLPack's code of an element type, and its bits."""
+    """Return DLPack's code of an element type, and its bits."""
     codes = {kind: code for code, kind in KINDS.items()}
     if name in codes:
         return codes[name], 8
@@ -48,16 +48,16 @@ class _Graph:
         self.nodes: dict[str, int] = {}
 
     def add(self, type: str, data: object = None) -> int:
-        """The number of a node."""
+        """Return the number of a node."""
         node = {"type": type} if data is None else {"type": type, "data": data}
         return self.nodes.setdefault(json.dumps(node), len(self.nodes))
 
     def object(self, type: str, **fields: object) -> int:
-        """The number of an object of the IR, which has no place in a source."""
+        """Return the number of an object of the IR, which has no source location."""
         return self.add(type, {"span": self.add("None"), **fields})
 
     def tensor(self, tensor: SavedTensor) -> int:
-        """The number of a constant."""
+        """Return the number of a constant."""
         number = self.object("ir.PrimType", dtype="int64")
         sizes = [
             self.object("ir.IntImm", ty=number, value=self.add("int", s)) for s in tensor.shape
@@ -74,7 +74,7 @@ class _Graph:
 
 
 def metadata_text(tensors: Iterable[SavedTensor]) -> str:
-    """The statement that a script with these constants begins with."""
+    """Return the opening statement of a script with these constants."""
     graph = _Graph()
     constants = graph.add("ffi.Array", [graph.tensor(tensor) for tensor in tensors])
     root = graph.add("ffi.Map", [graph.add("ffi.String", KEY), constants])

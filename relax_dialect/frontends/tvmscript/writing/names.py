@@ -1,4 +1,5 @@
-"""Names of values, sizes and functions in a script: the program's own, but those that Python takes."""
+"""Names of values, sizes and functions in a script: the program's own, except those that Python
+reserves."""
 
 from __future__ import annotations
 
@@ -9,21 +10,20 @@ from collections.abc import Iterable
 TAKEN = frozenset({"R", "T", "I", "cls", "tvm", "metadata", "Module", "TypeVar", "_", "float"})
 """Names that mean something in every script."""
 UNNAMED = frozenset({None, "c"})
-"""The names that values have without one being given: constants and tuples that have them stand where they
-are used."""
+"""Default names of unnamed values: constants and tuples that have them are written where they are used."""
 UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
-"""The same for shapes and sizes, which the builder names so."""
+"""Default names of unnamed shapes and sizes; the builder's are among them."""
 
 
 class Names:
-    """Gives names, each once."""
+    """Generates names, each once."""
 
     def __init__(self, taken: Iterable[str] = ()):
         self.taken: set[str] = {*TAKEN, *taken}
         self.counts: dict[str, int] = {}
 
     def new(self, wish: str) -> str:
-        """A name like the one that is wished for, which is then taken: `x`, `x1`, `x2`."""
+        """Return a new name like `wish`, which is then taken: `x`, `x1`, `x2`."""
         name = re.sub(r"\W", "_", wish, flags=re.ASCII) or "v"
         if keyword.iskeyword(name):
             name += "_"

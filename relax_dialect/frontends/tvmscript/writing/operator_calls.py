@@ -38,7 +38,7 @@ OUTLINE = (
 
 
 def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
-    """The call of TVM's operator that is ours; `Unwritable` where TVM has none."""
+    """Write the call of TVM's counterpart of our operator; raises `Unwritable` if it has none."""
     operator = TABLE.by_op.get(type(op))
     if operator is None:
         mend = LEGALIZE if isinstance(op, OperatorOp) else OUTLINE
@@ -108,7 +108,7 @@ def _text(parameter: Parameter, value: Any, read: Read, sizes: Sizes) -> str:
 
 
 def _in_order(order: Sequence[int], value: SSAValue, read: Read) -> str:
-    """A value whose axes have another order in TVM."""
+    """Write a value whose axes have another order in TVM."""
     owner = value.owner
     if isinstance(owner, PermuteDimsOp) and owner.axes == tuple(order):
         return read(owner.x)
@@ -117,7 +117,7 @@ def _in_order(order: Sequence[int], value: SSAValue, read: Read) -> str:
 
 
 def is_only_order(op: Operation) -> bool:
-    """Whether a permutation is there alone to bring axes into our order, which no call of TVM's needs."""
+    """Returns whether a permutation only moves axes into our order, which no call of TVM's needs."""
     if not isinstance(op, PermuteDimsOp) or not list(op.result.uses):
         return False
     for use in op.result.uses:
@@ -134,7 +134,7 @@ def is_only_order(op: Operation) -> bool:
 
 
 def index_map_text(map: AffineMap) -> str:
-    """An affine map as a lambda."""
+    """Write an affine map as a lambda."""
     if map.num_symbols:
         raise Unwritable(f"expected an index map without symbols, found {map}; write the numbers")
     names = [f"i{i}" for i in range(map.num_dims)]

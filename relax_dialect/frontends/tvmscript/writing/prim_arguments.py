@@ -1,4 +1,4 @@
-"""What a call of a prim func passes: tensors, and the sizes that it takes as numbers."""
+"""The arguments of a call of a prim func: tensors, and the sizes that it takes as numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def prim_arguments(
     args: Sequence[SSAValue],
     results: Sequence[Attribute],
 ) -> Sequence[str]:
-    """The arguments in the order of the prim func's parameters, as `prim_funcs.write` has them."""
+    """Return the arguments in the order of the prim func's parameters in `prim_funcs.write`."""
     own = signature(prim)
     sizes: dict[str, Expr] = {}
     _match(sizes, own.params, (arg.type for arg in args))
@@ -43,7 +43,7 @@ def prim_arguments(
 
 
 def _match(sizes: dict[str, Expr], params: Iterable[Attribute], types: Iterable[Attribute]) -> None:
-    """Find the sizes that types tell of a prim func's variables."""
+    """Infer the sizes of a prim func's variables from types."""
     for param, type in zip(params, types):
         if isinstance(param, TensorType) and isinstance(type, TensorType):
             for name, size in zip(param.shape or (), type.shape or ()):
@@ -52,6 +52,6 @@ def _match(sizes: dict[str, Expr], params: Iterable[Attribute], types: Iterable[
 
 
 def _number(writer: Writer, size: Expr) -> str:
-    """A size among the arguments of a call."""
+    """Write a size among the arguments of a call."""
     text = writer.sizes.text(size)
     return f"R.prim_value({text})" if size.value is not None else text

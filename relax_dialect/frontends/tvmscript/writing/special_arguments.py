@@ -29,11 +29,11 @@ REPLACED: Mapping[type[Operation], Sequence[str]] = {
     SliceScatterOp: ("axes", "begin", "end", "strides", "bounds"),
     StridedSliceOp: ("bounds",),
 }
-"""What our operators have in the place of special arguments."""
+"""The parameters of our operators that special arguments replace."""
 
 
 def special_arguments(op: Operation) -> dict[str, Any]:
-    """The arguments by TVM's names that our operator has in another form."""
+    """Return the arguments, by TVM's names, that our operator has in another form."""
     match op:
         case ClipOp() if op.min is None or op.max is None:
             least, most = _limits(tensor_type(op.x).dtype)
@@ -60,7 +60,7 @@ def special_arguments(op: Operation) -> dict[str, Any]:
             (start,), (end,) = _bounds(op)
             return {"start": start, "end": end, "step": op.steps()[0], "axis": op.axes[0]}
         case EinsumOp() if op.out_dtype in (None, tensor_type(op.operands[0]).dtype):
-            return {"out_dtype": None}  # what TVM's has without saying it
+            return {"out_dtype": None}  # TVM's default
         case StridedSliceOp():
             begin, end = _bounds(op)
             return {"begin": begin, "end": end}
@@ -68,7 +68,7 @@ def special_arguments(op: Operation) -> dict[str, Any]:
 
 
 def _limits(dtype: Attribute | None) -> tuple[float, float]:
-    """What no element lies beyond: TVM's clip has both bounds."""
+    """Return the bounds of all elements: TVM's clip has both bounds."""
     match dtype:
         case IntegerType(width=width, signedness=sign) if sign.data == Signedness.UNSIGNED:
             return 0, 2**width.data - 1
@@ -82,7 +82,7 @@ def _limits(dtype: Attribute | None) -> tuple[float, float]:
 
 
 def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
-    """The sizes of a shape operand."""
+    """Return the sizes of a shape operand."""
     dims = value.type.shape if isinstance(value.type, ShapeType) else None
     if dims is None or len(dims) != count or None in dims:
         raise Unwritable(
@@ -92,7 +92,7 @@ def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
 
 
 def _bounds(op: SlicingOp) -> Sequence[Sequence[Any]]:
-    """Where slices begin and end."""
+    """Return the begins and ends of slices."""
     if isinstance(op, SliceScatterOp) and len(op.axes) != 1:
         raise Unwritable(
             f"expected one axis, found {len(op.axes)}; make it a call of a prim func by relax-legalize"

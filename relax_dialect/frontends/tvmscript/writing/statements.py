@@ -54,15 +54,15 @@ class Statements(ABC):
         self.names: Names = outer.names if outer else Names(around.functions.values())
         self.texts: dict[SSAValue, str] = outer.texts if outer else {}
         self.wishes: dict[SSAValue, str] = {}
-        """The names that values must have: of an `if` for what its branches end with."""
+        """The required names of values: the name of an `if` for the results of its branches."""
         self.whole: dict[Operation, str] = outer.whole if outer else {}
-        """What the tuples are called that calls with several results give."""
+        """The names of the tuples that calls with several results return."""
         self.variables: dict[str, str] = dict(outer.variables) if outer else {}
-        """What symbolic variables are called."""
+        """The names of symbolic variables."""
         self.known: set[str] = set(outer.known) if outer else set()
-        """The symbolic variables that are bound where the next statement is to stand."""
+        """The symbolic variables that are bound at the next statement."""
         self.late: list[str] = []
-        """The names of those that turn up after the declarations are written."""
+        """The names of variables that appear after the declarations are written."""
         self.sizes = Sizes(self.spell)
         self.types = TypeWriter(self.sizes, own=self.declare)
         self.lines: list[str] = []
@@ -72,13 +72,13 @@ class Statements(ABC):
     # Names ------------------------------------------------------------------------------------
 
     def spell(self, variable: str) -> str:
-        """The name of a symbolic variable."""
+        """Return the name of a symbolic variable."""
         if (found := self.variables.get(variable)) is None:
             found = self.variables[variable] = self.names.new(variable)
         return found
 
     def read(self, value: SSAValue) -> str:
-        """The expression of a value."""
+        """Return the expression of a value."""
         if (found := self.texts.get(value)) is not None:
             return found
         assert isinstance(value, OpResult)
@@ -87,7 +87,7 @@ class Statements(ABC):
         raise Unwritable(f"expected a value of the function, found one that {value.op.name} gives")
 
     def arguments(self, values: Iterable[SSAValue]) -> str:
-        """Values as a tuple."""
+        """Write values as a tuple."""
         texts = list(map(self.read, values))
         return tuple_text(texts) if texts else "R.tuple()"
 
@@ -109,7 +109,7 @@ class Statements(ABC):
         self.depth -= 1
 
     def bind(self, value: SSAValue, text: str) -> None:
-        """A statement that gives a value a name; what is matched at once needs none."""
+        """Write a statement that names a value; a value that is matched at once needs no name."""
         if value.name_hint is None and is_matched_next(value):
             self.texts[value] = text
             return
@@ -118,7 +118,7 @@ class Statements(ABC):
         self.texts[value] = name
 
     def results(self, op: Operation, text: str) -> None:
-        """A statement for the results of an op: several are a tuple, of which what is used gets names."""
+        """Write a statement for the results of an op: several are a tuple, whose used fields are named."""
         if not op.results:
             self.say(text)
         elif not gives_tuple(op):
@@ -136,7 +136,7 @@ class Statements(ABC):
                     self.bind(result, f"{name}[{result.index}]")
 
     def block(self, block: Block, *, sort: bool = False) -> None:
-        """The ops of a block but its terminator."""
+        """Write the ops of a block except its terminator."""
         for op in topological_order(block) if sort else list(block.ops):
             if isinstance(op, OutputOp | YieldOp | ReturnOp):
                 continue
@@ -147,7 +147,7 @@ class Statements(ABC):
                 self.texts.update(dict.fromkeys(op.results, "_"))
 
     def op(self, op: Operation) -> None:
-        """One op."""
+        """Write one op."""
         match op:
             case ConstantOp():
                 self._leaf(op, self.around.constants.text(op.value))
@@ -173,7 +173,7 @@ class Statements(ABC):
             case ClosureOp():
                 self.closure(op)
             case PermuteDimsOp() if is_only_order(op):
-                self.texts[op.result] = "_"  # nobody reads it
+                self.texts[op.result] = "_"  # unused
             case LetOp():
                 self.bind(op.result, self.read(op.value))
             case SplitOp() if len(op.results) == 1:  # of which TVM makes no tuple
@@ -183,7 +183,7 @@ class Statements(ABC):
         self.known.update(candidate_symbols(op))
 
     def _leaf(self, op: Operation, text: str) -> None:
-        """An expression that stands where it is used, unless the program names it."""
+        """Write an expression where it is used, unless the program names it."""
         (result,) = op.results
         if self.in_dataflow and isinstance(op, ShapeOp) and _is_size(result):
             self.texts[result] = text
@@ -198,7 +198,7 @@ class Statements(ABC):
             self.bind(result, text)
 
     def _match_number(self, op: MatchCastOp, type: PrimType) -> None:
-        """A number whose value is a size: only shapes are matched with sizes."""
+        """Write a number matched with a size: only shapes are matched with sizes."""
         text = self.read(op.value)
         if not isinstance(op.value.type, PrimType | IntegerType) or not text.isidentifier():
             name = self.names.new(op.result.name_hint or self.unnamed)
@@ -215,11 +215,11 @@ class Statements(ABC):
 
     @property
     def unnamed(self) -> str:
-        """What values without a name are called."""
+        """The name of values without one."""
         return "lv" if self.in_dataflow else "gv"
 
     def _whole_of(self, op: TupleOp) -> str | None:
-        """The tuple that a call gave, where an op makes it again of its parts."""
+        """Return the tuple that a call returned, if an op builds it again from its fields."""
         found = whole_source(op.operands) if is_whole(op) else None
         return self.whole.get(found) if found is not None else None
 
@@ -272,7 +272,7 @@ class Statements(ABC):
 
     @contextmanager
     def _own_variables(self, branch: Block) -> Iterator[None]:
-        """The variables that a branch binds are no others' of the same name: TVM takes each once."""
+        """Scope the variables that a branch binds: TVM declares each name once."""
         known, variables = set(self.known), dict(self.variables)
         for variable in defined_in(branch):
             if variable not in known:
@@ -281,17 +281,18 @@ class Statements(ABC):
         self.known, self.variables = known, variables
 
     def declare(self, variable: str) -> str:
-        """A new name for a symbolic variable, which the function declares."""
+        """Declare a symbolic variable of the function under a new name."""
         name = self.names.new(variable)
         self.late.append(name)
         return name
 
     @abstractmethod
     def closure(self, op: ClosureOp) -> None:
-        """A definition within the function."""
+        """Write a definition within the function."""
 
 
 def _is_size(shape: SSAValue) -> bool:
-    """Whether operators alone take a shape: TVM's types then name the variable, which its block hides."""
+    """Returns whether all users of a shape are operators: TVM's types then name the variable, which its
+    block hides."""
     users = [use.operation for use in shape.uses]
     return bool(users) and all(type(user) in TABLE.by_op for user in users)

@@ -1,4 +1,4 @@
-"""What the functions of a module have in common while they are written, and what calls see of them."""
+"""The common state of the functions of a module while they are written, and the part that calls use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from relax_dialect.frontends.tvmscript.writing.types import Sizes, TypeWriter
 
 @dataclass
 class Surroundings:
-    """What the functions of a module have in common."""
+    """The common state of the functions of a module."""
 
     functions: Mapping[str, str]
     """The names in the script of the module's functions."""
@@ -25,7 +25,7 @@ class Surroundings:
 
 
 class Writer(Protocol):
-    """Who writes a function, as far as its calls need it."""
+    """The writer of a function, as far as its calls need it."""
 
     around: Surroundings
     sizes: Sizes

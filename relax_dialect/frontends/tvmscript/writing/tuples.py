@@ -1,4 +1,4 @@
-"""Calls with several results: what TVM has a tuple for, and who takes it as one."""
+"""Calls with several results: tuples in TVM, and their users."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from relax_dialect.ops.core import MatchCastOp, TupleOp
 
 
 def gives_tuple(op: Operation) -> bool:
-    """Whether TVM has a tuple for what an op gives as results, also where it is one."""
+    """Returns whether TVM returns a tuple for an op's results, even for a single one."""
     operator = TABLE.by_op.get(type(op))
     return len(op.results) > 1 or (operator is not None and operator.gives_tuple)
 
 
 def uses(value: SSAValue) -> Iterator[Operation]:
-    """Who uses a value, also after a block passed it out."""
+    """Yield the users of a value, also after a block passed it out."""
     for use in value.uses:
         if isinstance(use.operation, OutputOp) and (block := use.operation.parent_op()) is not None:
             yield from uses(block.results[use.index])
@@ -27,19 +27,19 @@ def uses(value: SSAValue) -> Iterator[Operation]:
 
 
 def is_whole(user: Operation) -> bool:
-    """Whether an op only makes the tuple again that a call gave."""
+    """Returns whether an op only rebuilds the tuple that a call returned."""
     is_unnamed = isinstance(user, TupleOp) and user.result.name_hint is None
     return is_unnamed and whole_source(user.operands) is not None
 
 
 def is_matched_next(value: SSAValue) -> bool:
-    """Whether the next op matches a value that nothing else uses."""
+    """Returns whether the only use of a value is a match by the next op."""
     use = value.get_user_of_unique_use()
     return isinstance(use, MatchCastOp) and isinstance(value, OpResult) and value.op.next_op is use
 
 
 def whole_source(values: Sequence[SSAValue]) -> Operation | None:
-    """The op whose results these are, all in their order."""
+    """Return the op whose results these are, all in order."""
     sources = [source(value) for value in values]
     first = sources[0] if sources else None
     if not isinstance(first, OpResult) or len(first.op.results) != len(sources):
@@ -49,7 +49,7 @@ def whole_source(values: Sequence[SSAValue]) -> Operation | None:
 
 
 def source(value: SSAValue) -> SSAValue:
-    """The value that blocks passed out."""
+    """Return the value that blocks passed out."""
     while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
         value = value.op.output.values[value.index]
     return value

@@ -17,11 +17,12 @@ from relax_dialect.symbolic.printing import INFIX
 
 
 class Unwritable(RelaxError):
-    """What TVMScript cannot say: expected, found and mend. Who writes the op around it notes it."""
+    """The error for IR that TVMScript cannot express: expected, found and mend. The op's writer records
+    it."""
 
 
 def dtype_name(dtype: Attribute) -> str:
-    """TVM's name of an element type."""
+    """Return TVM's name of an element type."""
     if not is_element_type(dtype):
         raise Unwritable(f"expected types that TVM has, found {dtype}; tensors are !relax.tensor")
     if isinstance(dtype, IndexType):
@@ -44,7 +45,7 @@ class Sizes:
         self.spell = spell
 
     def text(self, expr: Expr) -> str:
-        """A size as an expression of Python."""
+        """Write a size as an expression of Python."""
         if (atom := expr.atom) is not None:
             return self._atom(atom)[1:-1] if atom.kind in INFIX else self._atom(atom)
         parts: list[str] = []
@@ -58,7 +59,7 @@ class Sizes:
         return "".join(parts) or "0"
 
     def _term(self, term: Term) -> str:
-        """A product without its sign, its number last."""
+        """Write a product without its sign, its number last."""
         words = [self._atom(atom) for atom in term.factors]
         if abs(term.coefficient) != 1 or not words:
             words.append(str(abs(term.coefficient)))
@@ -88,7 +89,7 @@ class Sizes:
 
 
 class TypeWriter:
-    """Writes types; in a signature the variables stand in strings, as they are defined there."""
+    """Writes types; in a signature the variables are in strings, as they are defined there."""
 
     def __init__(
         self,
@@ -100,15 +101,15 @@ class TypeWriter:
     ):
         self.sizes = sizes
         self.quoted = quoted
-        """The variables that stand in texts."""
+        """The variables that are written in strings."""
         self.known = known
-        """The variables that there are, if some are not: a size with others is unknown."""
+        """The defined variables, or None for all: a size with others is unknown."""
         self.own = own
-        """Gives names to the variables that types of functions bind; without, their sizes are unknown."""
+        """Names the variables that types of functions bind; without it, their sizes are unknown."""
         self.functions: dict[FuncType, str] = {}
 
     def text(self, type: Attribute) -> str:
-        """The type as a script spells it."""
+        """Write a type in a script's syntax."""
         match type:
             case TensorType():
                 return self._tensor(type)
@@ -128,7 +129,7 @@ class TypeWriter:
         return f"T.{dtype_name(type)}"
 
     def part(self, type: Attribute) -> str:
-        """The type in another one, where numbers are spelled in their own way."""
+        """Write a type inside of another one, where numbers have a special form."""
         text = self.text(type)
         return f'R.Prim("{text[2:]}")' if text.startswith("T.") else text
 
@@ -147,7 +148,7 @@ class TypeWriter:
         return self.functions.setdefault(type, found)
 
     def listed(self, types: Iterable[Attribute]) -> str:
-        """Types as a tuple of Python."""
+        """Write types as a tuple of Python."""
         return tuple_text(map(self.part, types))
 
     def _tensor(self, type: TensorType) -> str:
@@ -162,7 +163,7 @@ class TypeWriter:
         return f"R.Tensor({', '.join(words)})" if words else "R.Tensor"
 
     def _known(self, dims: Dims | None) -> list[str] | None:
-        """The sizes if TVM can know them all; one that it cannot say leaves the rank alone."""
+        """Return the sizes if TVM can express them all, or None, which leaves only the rank."""
         if dims is None:
             return None
         try:
@@ -178,6 +179,6 @@ class TypeWriter:
 
 
 def tuple_text(parts: Iterable[str]) -> str:
-    """Texts as a tuple of Python."""
+    """Write texts as a tuple of Python."""
     found = list(parts)
     return f"({found[0]},)" if len(found) == 1 else f"({', '.join(found)})"

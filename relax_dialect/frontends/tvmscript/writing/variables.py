@@ -1,4 +1,4 @@
-"""Symbolic variables: which a function declares, and which are those of its branches and closures."""
+"""Symbolic variables of a function, and of its branches and closures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from relax_dialect.ops.core import FuncOp
 
 
 def defined_in(block: Block) -> Iterable[str]:
-    """The variables that the ops of a branch define, some perhaps known before."""
+    """Return the variables that the ops of a branch define, some perhaps known before."""
     return dict.fromkeys(v for op in block.ops for v in escaping_symbols(op))
 
 
 def _bound_inside(op: Operation) -> Iterable[str]:
-    """The variables that are the own ones of an op's regions."""
+    """Return the variables that an op's regions bind."""
     if isinstance(op, ClosureOp):
         return op.entry_symbols()
     return (
@@ -30,7 +30,8 @@ def _bound_inside(op: Operation) -> Iterable[str]:
 
 
 def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
-    """The variables that a function names, but for those that branches and closures bind, within them."""
+    """Return the variables that a function names, but for those that branches and closures bind, within
+    them."""
     found = dict.fromkeys(v for arg in func.body.block.args for v in free_variables(arg.type))
     bound: dict[Operation, frozenset[str]] = {}
     for op in ops_inside(func):
