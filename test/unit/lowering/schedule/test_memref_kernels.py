@@ -1,0 +1,189 @@
+"""Kernels on memrefs that read and write each other's memory: a schedule is refused, or changes no element."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from drawn_memref_kernels import Program, drawn_program, written_program
+from optional import amount, shortened
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+
+from lowering import lower
+from relax_dialect import interpret
+from relax_dialect import parse as parse_module
+from relax_dialect.errors import RelaxError
+from relax_dialect.prim.signature import SCHEDULE
+
+from .test_random_schedules import Drawn
+
+DRAWN = int(os.environ.get("RELAX_EXAMPLES", amount(60, 15)))
+"""How many kernels are drawn; more on demand."""
+
+
+def scheduled(module: ModuleOp, steps: str) -> ModuleOp:
+    module = module.clone()
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    function.attributes[SCHEDULE] = StringAttr(steps)
+    return lower(module, ["relax-schedule"], verify_each=True)
+
+
+def check(p: Program, module: ModuleOp, steps: str) -> None:
+    """Compare what a schedule makes of a kernel with what it was, in all arguments."""
+    arrays = p.arrays(len(steps))
+    expected, found = ([array.copy() for array in arrays] for _ in range(2))
+    interpret.run(module, "f", *expected)
+    interpret.run(scheduled(module, steps), "f", *found)
+    for one, other in zip(expected, found):
+        np.testing.assert_array_equal(other, one, err_msg=p.text(steps))
+
+
+# Written by hand
+
+SIZES = {"m": 4, "n": 5, "k": 4, "q": 4}
+
+PREPARED = "double x:mk -> a:mk"
+
+PRODUCT = """
+fill c:mn
+product a:mk b:kn -> c:mn
+"""
+
+REFUSED = {
+    "its_source_is_filled": (
+        f"{PREPARED}\nfill x:mk{PRODUCT}",
+        "fuse_producer(in0)",
+        "an op that reads nothing that is written in between, found one that does",
+    ),
+    "it_is_fused_already": (
+        PREPARED + PRODUCT,
+        "fuse_producer(in0)\nfuse_producer(in0)",
+        "an op right before that writes each element of in0 once, found none",
+    ),
+    "it_is_read_by_other_loops": (
+        f"{PREPARED}\nfill c:mq\nproduct a:mk a:kq -> c:mq",
+        "fuse_producer(in0)",
+        "each tile to read its own elements of in0, found some that read others too",
+    ),
+    "an_epilogue_reads_other_elements": (
+        f"{PREPARED}\nfill c:mq\nproduct a:mk b:kq -> c:mq\nboth c:mq a:qm -> y:mq",
+        "fuse_epilogue()\nfuse_producer(in0)",
+        "each tile to read its own elements of in0, found some that read others too",
+    ),
+    "an_epilogue_writes_its_source": (
+        "double x:mq -> a:mq\nfill c:mq\nproduct a:mk b:kq -> c:mq\ndouble c:mq -> x:mq",
+        "fuse_epilogue()\nfuse_producer(in0)",
+        "an op that reads nothing that is written in between, found one that does",
+    ),
+    "it_sums": (
+        f"sum y:mkq -> a:mk{PRODUCT}",
+        "fuse_producer(in0)",
+        "an op right before that writes each element of in0 once, found none",
+    ),
+    "it_adds_to_what_was_there": (
+        f"sum x:mk -> a:mk{PRODUCT}",
+        "fuse_producer(in0)",
+        "an op right before that writes each element of in0 once, found none",
+    ),
+    "it_is_in_another_order": (
+        f"double(km) x:mk -> a:mk{PRODUCT}",
+        "fuse_producer(in0)",
+        "an op right before that writes each element of in0 once, found none",
+    ),
+    "it_counts_places": (
+        f"index x:mk -> a:mk{PRODUCT}",
+        "fuse_producer(in0)",
+        "an op right before that writes each element of in0 once, found none",
+    ),
+    "padded_sums_begin_with_what_was_there": (
+        "product a:mk b:kn -> c:mn",
+        "tile(d1, 4)\npack(in1, d1)\npad(d1)",
+        "a result that is filled before it is added to, found what was there before",
+    ),
+    "padded_sums_follow_a_producer": (
+        f"{PREPARED}\nproduct a:mk b:kn -> c:mn",
+        "fuse_producer(in0)\ntile(d1, 4)\npack(in1, d1)\npad(d1)",
+        "a result that is filled before it is added to, found what was there before",
+    ),
+    "cached_sums_begin_with_what_was_there": (
+        "product a:mk b:kn -> c:mn\ndouble c:mn -> c:mn",
+        "fuse_epilogue()\ncache_write(d0, d1)",
+        "a result that is filled before it is added to, found what was there before",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_would_change_elements_is_refused(name: str):
+    text, steps, message = REFUSED[name]
+    module = parse_module(written_program(text, SIZES).text(""))
+    with pytest.raises(RelaxError, match=re.escape(f"expected {message}")):
+        scheduled(module, steps)
+
+
+RIGHT = {
+    "shifted_tiles_of_shorter_ones": (
+        "both a:mk b:mk -> c:mk",
+        "tile(d1, 3)\ntile(d1, 4, shifted=true)",
+    ),
+    "shifted_tiles_of_the_rest": (
+        "both a:mn b:mn -> c:mn",
+        "tile(d1, 4)\ntile(d1, 3, shifted=true)",
+    ),
+    "what_follows_writes_where_it_reads": (
+        f"{PREPARED}{PRODUCT}both c:mn y:n -> c:mn",
+        "fuse_epilogue()\nfuse_producer(in0)\ntile(d0, 3)\ncache_write(d0, d1)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_elements_are_the_same(name: str):
+    text, steps = RIGHT[name]
+    p = written_program(text, SIZES)
+    check(p, parse_module(p.text("")), steps)
+
+
+# At random
+
+
+def accepted(module: ModuleOp, steps: Iterator[str]) -> str:
+    """The steps that are not refused, each after those before it."""
+    taken = ""
+    for step in steps:
+        try:
+            scheduled(module, f"{taken}{step}\n")
+        except RelaxError as error:
+            assert "a fault of the compiler" not in str(error)
+        else:
+            taken += f"{step}\n"
+    return taken
+
+
+def drawn_steps(draw: random.Random, module: ModuleOp) -> Iterator[str]:
+    """What fuses ops, tiles, and any other steps."""
+    ops = [op for op in module.walk() if isinstance(op, linalg.GenericOp)]
+    main = next((op for op in ops if "reduction" in str(op.iterator_types)), ops[0])
+    drawn = Drawn(draw, len(main.iterator_types), len(main.inputs))
+    fusing = ("fuse_producer(in0)", "fuse_producer(in1)", "fuse_producer(in0)", "fuse_epilogue()")
+    yield from draw.sample((*fusing, "fuse_epilogue()"), draw.randrange(5))
+    yield from draw.choice(((), ("tile(d0, 2)",), ("tile(d0, 2)", "tile(d1, 3)")))
+    for _ in range(amount(6, 3)):
+        yield drawn.step()
+
+
+@shortened
+@pytest.mark.parametrize("seed", range(3))
+def test_a_drawn_schedule_is_refused_or_changes_no_element(seed: int):
+    for number in range(DRAWN // 3):
+        draw = random.Random(f"memrefs {seed} {number}")
+        p = drawn_program(draw)
+        module = parse_module(p.text(""))
+        if steps := accepted(module, drawn_steps(draw, module)):
+            check(p, module, steps)

@@ -1,0 +1,235 @@
+"""Random prim funcs on memrefs: a kernel with ops around it that schedules may fuse, or must not.
+
+An op before computes an operand, one fills the result, others follow. Each is what a schedule expects in most
+programs; in the others its map is transposed, it reads what it writes, its index, or what another op writes, its buffer
+is an argument or used once more. `test_memref_kernels.py` schedules them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+Operand: TypeAlias = "tuple[str, str]"
+"""A buffer, and the letters of the loops along its dimensions."""
+
+SIZES = {"m": (1, 4, 5), "n": (3, 4, 8), "k": (1, 2, 6), "q": (2,)}
+
+
+@dataclass
+class Program:
+    """The text of a prim func, and the shapes of its arguments."""
+
+    random: random.Random
+    letters: dict[str, int]
+    is_dynamic: bool
+    lines: list[str] = field(default_factory=list)
+    arguments: dict[str, str] = field(default_factory=dict)
+    """The letters of each argument's shape."""
+    buffers: dict[str, str] = field(default_factory=dict)
+
+    def one_of(self, *choices: str) -> str:
+        return self.random.choice(choices)
+
+    def rarely(self, share: float = 0.15) -> bool:
+        return self.random.random() < share
+
+    def type(self, letters: str) -> str:
+        sizes = ["?" if self.is_dynamic else str(self.letters[letter]) for letter in letters]
+        return f"memref<{'x'.join([*sizes, 'f32'])}>"
+
+    def argument(self, name: str, letters: str) -> str:
+        self.arguments[name] = self.buffers[name] = letters
+        return name
+
+    def buffer(self, name: str, letters: str) -> str:
+        """A buffer of the function's own, or an argument."""
+        if self.is_dynamic or self.rarely(0.3):
+            return self.argument(name, letters)
+        self.lines.append(f"%{name} = memref.alloc() : {self.type(letters)}")
+        self.buffers[name] = letters
+        return name
+
+    def generic(self, loops: str, reads: Sequence[Operand], write: Operand, body: str) -> None:
+        """An op whose loops have letters; `{0}` and so on in its body are elements, the last one that of the result."""
+        dims = {letter: f"d{number}" for number, letter in enumerate(loops)}
+        maps = (
+            f"affine_map<({', '.join(dims.values())}) -> ({', '.join(dims[x] for x in letters)})>"
+            for _, letters in (*reads, write)
+        )
+        kinds = ('"parallel"' if letter in write[1] else '"reduction"' for letter in loops)
+        types = ", ".join(self.type(self.buffers[name]) for name, _ in reads)
+        elements = [f"%e{number}" for number in range(len(reads) + 1)]
+        ins = f"ins({', '.join(f'%{name}' for name, _ in reads)} : {types}) " if reads else ""
+        self.lines += [
+            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{', '.join(kinds)}]}}",
+            f"    {ins}outs(%{write[0]} : {self.type(self.buffers[write[0]])}) {{",
+            f"^bb0({', '.join(f'{element}: f32' for element in elements)}):",
+            *("  " + line for line in body.format(*elements).splitlines()),
+            "}",
+        ]
+
+    def fill(self, name: str, number: str = "zero") -> None:
+        type = self.type(self.buffers[name])
+        self.lines.append(f"linalg.fill ins(%{number} : f32) outs(%{name} : {type})")
+
+    def copy(self, source: str, target: str) -> None:
+        """Show a buffer in an argument."""
+        type = self.type(self.buffers[source])
+        self.argument(target, self.buffers[source])
+        self.lines.append(f"memref.copy %{source}, %{target} : {type} to {type}")
+
+    def text(self, steps: str) -> str:
+        arguments = ", ".join(f"%{name}: {self.type(own)}" for name, own in self.arguments.items())
+        schedule = steps.strip().replace("\n", "\\n")
+        lines = "\n".join(f"  {line}" for line in self.lines)
+        return (
+            f'func.func @f({arguments}) attributes {{relax.schedule = "{schedule}"}} {{\n'
+            f"  %zero = arith.constant 0.0 : f32\n  %two = arith.constant 2.0 : f32\n{lines}\n  func.return\n}}\n"
+        )
+
+    def arrays(self, seed: int) -> list[np.ndarray]:
+        """Small whole numbers, whose sums are the same in any order."""
+        source = np.random.default_rng(seed)
+        shapes = ([self.letters[letter] for letter in own] for own in self.arguments.values())
+        return [source.integers(-3, 4, shape).astype(np.float32) for shape in shapes]
+
+
+PRODUCT = "%0 = arith.mulf {0}, {1} : f32\n%1 = arith.addf {2}, %0 : f32\nlinalg.yield %1 : f32"
+BINARY = "%0 = arith.addf {0}, {1} : f32\n%1 = arith.addf %0, {1} : f32\nlinalg.yield %1 : f32"
+ALL_THREE = "%0 = arith.addf {0}, {1} : f32\n%1 = arith.addf %0, {2} : f32\nlinalg.yield %1 : f32"
+SUM = "%0 = arith.addf {0}, {1} : f32\nlinalg.yield %0 : f32"
+GREATEST = "%0 = arith.maximumf {0}, {1} : f32\nlinalg.yield %0 : f32"
+DOUBLE = "%0 = arith.addf {0}, {0} : f32\nlinalg.yield %0 : f32"
+INDEX = (
+    "%0 = linalg.index 0 : index\n%1 = arith.index_cast %0 : index to i32\n%2 = arith.sitofp %1 : i32 to f32\n"
+    "%3 = arith.addf {0}, %2 : f32\nlinalg.yield %3 : f32"
+)
+
+KERNELS = (
+    ("mk", "kn", "mn", PRODUCT),
+    ("mk", "nk", "mn", PRODUCT),
+    ("mk", "kn", "mn", PRODUCT),
+    ("mn", "mn", "mn", BINARY),
+    ("nm", "n", "mn", BINARY),
+    ("mk", "", "m", SUM),
+    ("kn", "", "n", GREATEST),
+)
+"""The loops of the operands and of the result, and the body."""
+
+
+BODIES = {
+    **{"product": PRODUCT, "both": BINARY, "all": ALL_THREE, "sum": SUM, "double": DOUBLE},
+    "index": INDEX,
+}
+
+
+def written_program(text: str, sizes: Mapping[str, int]) -> Program:
+    """Ops on arguments, one a line: `fill c`, `product a:mk b:kn -> c:mn`; `double(km)` orders its loops."""
+    p = Program(random.Random(0), dict(sizes), is_dynamic=False)
+    for line in text.strip().splitlines():
+        (head, *reads), _, out = (part.split() for part in line.partition("->"))
+        if head == "fill":
+            p.fill(p.argument(*reads[0].split(":")))
+            continue
+        operands = [(name, own) for name, own in (one.split(":") for one in (*reads, *out))]
+        for name, own in operands:
+            p.buffers.get(name) or p.argument(name, own)
+        body, _, order = head.rstrip(")").partition("(")
+        loops = order or "".join(dict.fromkeys("".join(own for _, own in operands[::-1])))
+        p.generic(loops, operands[:-1], operands[-1], BODIES[body])
+    return p
+
+
+def drawn_program(draw: random.Random) -> Program:
+    """A kernel with what is around it."""
+    sizes = {letter: draw.choice(choices) for letter, choices in SIZES.items()}
+    if draw.random() < 0.4:
+        sizes["m"] = sizes["k"] = sizes["n"]
+    is_dynamic = draw.random() < 0.2
+    if is_dynamic and draw.random() < 0.3:
+        sizes[draw.choice("mnk")] = 0
+    p = Program(draw, sizes, is_dynamic)
+    reads, write, body = kernel(p)
+    if p.rarely(0.1) and p.letters["m"] == p.letters["n"] == p.letters["k"]:
+        reads = [("a", letters) for _, letters in reads if len(letters) == len(reads[0][1])]
+    for name, letters in dict(reads).items():
+        if p.rarely(0.6):
+            produced(p, name, letters)
+        else:
+            p.argument(name, letters)
+    p.buffer(*write)
+    between(p, [name for name, _ in reads])
+    if not p.rarely():
+        p.fill(write[0], p.one_of("zero", "zero", "two"))
+    if p.rarely():
+        p.copy(write[0], "seen_before")
+    loops = "".join(dict.fromkeys("".join(letters for _, letters in (write, *reads))))
+    p.generic(loops, reads, write, body)
+    last = write
+    for number in range(draw.choice((0, 0, 1, 1, 2))):
+        last = follower(p, last, reads, f"f{number}")
+    for name in [name for name in p.buffers if name not in p.arguments]:
+        if name == last[0] or p.rarely(0.3):
+            p.copy(name, f"{name}_seen")
+    return p
+
+
+def kernel(p: Program) -> tuple[Sequence[Operand], Operand, str]:
+    """The operands and the body of the main op."""
+    a, b, c, body = p.random.choice(KERNELS)
+    return [(name, own) for name, own in (("a", a), ("b", b)) if own], ("c", c), body
+
+
+def produced(p: Program, name: str, letters: str) -> None:
+    """Compute an operand, each element once from others in most programs."""
+    source = p.buffer(f"{name}_from", letters)
+    if source not in p.arguments:
+        p.fill(source)
+        first = p.argument(f"{name}_first", letters)
+        p.generic(letters, [(first, letters)], (source, letters), DOUBLE)
+    p.buffer(name, letters)
+    body = p.one_of(DOUBLE, DOUBLE, DOUBLE, SUM, INDEX)
+    loops = p.one_of(letters, letters, letters[::-1])
+    read = name if p.rarely(0.1) else source
+    if p.rarely(0.1):
+        wide = p.argument(f"{name}_wide", f"{letters}q")
+        p.generic(f"{letters}q", [(wide, f"{letters}q")], (name, letters), SUM)
+    else:
+        p.generic(loops, [(read, letters)], (name, letters), body)
+
+
+def between(p: Program, names: Sequence[str]) -> None:
+    """Rarely, change what was computed, or what it was computed from, or free that."""
+    for name in names:
+        for buffer in (name, f"{name}_from"):
+            if buffer in p.buffers and p.rarely(0.07):
+                p.fill(buffer, "two")
+        if (source := f"{name}_from") in p.buffers and source not in p.arguments:
+            p.lines.append(f"memref.dealloc %{source} : {p.type(p.buffers.pop(source))}")
+
+
+def follower(p: Program, last: Operand, reads: Sequence[Operand], name: str) -> Operand:
+    """An op on the result; in most programs one that reads it where it is, and writes elsewhere."""
+    value, letters = last
+    other = p.one_of(letters, letters[-1:])
+    more = p.argument(f"{name}_more", other)
+    same = [own for own, shape in reads if shape == letters]
+    same += [f"{own}_from" for own in same if f"{own}_from" in p.buffers]
+    target = p.one_of(name, name, value, *same)
+    if target == name:
+        p.buffer(name, letters)
+    is_square = len({p.letters[letter] for letter in letters}) == 1 and not p.is_dynamic
+    read = letters[::-1] if is_square and p.rarely(0.3) else letters
+    order = letters[::-1] if p.rarely() else letters
+    again = [(own, letters[::-1] if is_square else letters) for own in same]
+    operands = [
+        (value, read),
+        p.random.choice(((more, other), (more, other), (value, letters), *again)),
+    ]
+    p.generic(order, operands, (target, letters), p.one_of(BINARY, BINARY, ALL_THREE, INDEX))
+    return target, letters
