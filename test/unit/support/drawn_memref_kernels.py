@@ -15,7 +15,13 @@ from typing import TypeAlias
 import numpy as np
 
 Operand: TypeAlias = "tuple[str, str]"
-"""A buffer, and the letters of the loops along its dimensions."""
+"""A buffer, and the letters of the loops along its dimensions, or subscripts: `mk`, `2*m+k,n`."""
+
+
+def dims(subscripts: str) -> list[str]:
+    """A subscript for each dimension."""
+    return [*subscripts] if subscripts.isalpha() else subscripts.split(",")
+
 
 SIZES = {"m": (1, 4, 5), "n": (3, 4, 8), "k": (1, 2, 6), "q": (2,)}
 
@@ -31,6 +37,24 @@ class Program:
     arguments: dict[str, str] = field(default_factory=dict)
     """The letters of each argument's shape."""
     buffers: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """The letter of each subscript's size."""
+
+    def shape(self, subscripts: str) -> str:
+        """The letters of the sizes that some subscripts walk; new ones for what is more than a loop."""
+        found = ""
+        for expr in dims(subscripts):
+            if expr not in self.letters:
+                self.letters[expr] = sum(map(self._reach, expr.split("+"))) + 1
+            found += self.names.setdefault(
+                expr, expr if len(expr) == 1 else "stuvw"[len(self.names) % 5]
+            )
+            self.letters[found[-1]] = self.letters[expr]
+        return found
+
+    def _reach(self, term: str) -> int:
+        factor, _, letter = term.rpartition("*")
+        return int(factor or 1) * (self.letters[letter] - 1) if letter.isalpha() else int(term)
 
     def one_of(self, *choices: str) -> str:
         return self.random.choice(choices)
@@ -56,11 +80,10 @@ class Program:
 
     def generic(self, loops: str, reads: Sequence[Operand], write: Operand, body: str) -> None:
         """An op whose loops have letters; `{0}` and so on in its body are elements, the last one that of the result."""
-        dims = {letter: f"d{number}" for number, letter in enumerate(loops)}
-        maps = (
-            f"affine_map<({', '.join(dims.values())}) -> ({', '.join(dims[x] for x in letters)})>"
-            for _, letters in (*reads, write)
-        )
+        names = [f"d{number}" for number in range(len(loops))]
+        subscripts = (", ".join(dims(own)) for _, own in (*reads, write))
+        own = (own.translate(str.maketrans(dict(zip(loops, names)))) for own in subscripts)
+        maps = [f"affine_map<({', '.join(names)}) -> ({results})>" for results in own]
         kinds = ('"parallel"' if letter in write[1] else '"reduction"' for letter in loops)
         types = ", ".join(self.type(self.buffers[name]) for name, _ in reads)
         elements = [f"%e{number}" for number in range(len(reads) + 1)]
@@ -104,6 +127,8 @@ BINARY = "%0 = arith.addf {0}, {1} : f32\n%1 = arith.addf %0, {1} : f32\nlinalg.
 ALL_THREE = "%0 = arith.addf {0}, {1} : f32\n%1 = arith.addf %0, {2} : f32\nlinalg.yield %1 : f32"
 SUM = "%0 = arith.addf {0}, {1} : f32\nlinalg.yield %0 : f32"
 GREATEST = "%0 = arith.maximumf {0}, {1} : f32\nlinalg.yield %0 : f32"
+ADD_DOUBLE = "%0 = arith.addf {0}, {0} : f32\n%1 = arith.addf {2}, %0 : f32\nlinalg.yield %1 : f32"
+GREATEST_OF = "%0 = arith.maximumf {0}, {2} : f32\nlinalg.yield %0 : f32"
 DOUBLE = "%0 = arith.addf {0}, {0} : f32\nlinalg.yield %0 : f32"
 INDEX = (
     "%0 = linalg.index 0 : index\n%1 = arith.index_cast %0 : index to i32\n%2 = arith.sitofp %1 : i32 to f32\n"
@@ -118,13 +143,18 @@ KERNELS = (
     ("nm", "n", "mn", BINARY),
     ("mk", "", "m", SUM),
     ("kn", "", "n", GREATEST),
+    ("n+k", "k", "n", PRODUCT),
+    ("m,2*n+k", "qk", "mqn", PRODUCT),
+    ("m+q,n+k+1", "qk", "mn", PRODUCT),
+    ("m,n+k", "k", "mn", GREATEST_OF),
+    ("m+q,n+k", "qk", "mn", ADD_DOUBLE),
 )
-"""The loops of the operands and of the result, and the body."""
+"""The subscripts of the operands and of the result, and the body."""
 
 
 BODIES = {
     **{"product": PRODUCT, "both": BINARY, "all": ALL_THREE, "sum": SUM, "double": DOUBLE},
-    "index": INDEX,
+    **{"index": INDEX, "add_double": ADD_DOUBLE},
 }
 
 
@@ -138,11 +168,16 @@ def written_program(text: str, sizes: Mapping[str, int]) -> Program:
             continue
         operands = [(name, own) for name, own in (one.split(":") for one in (*reads, *out))]
         for name, own in operands:
-            p.buffers.get(name) or p.argument(name, own)
+            p.buffers.get(name) or p.argument(name, p.shape(own))
         body, _, order = head.rstrip(")").partition("(")
-        loops = order or "".join(dict.fromkeys("".join(own for _, own in operands[::-1])))
+        loops = order or loops_of(*operands[::-1])
         p.generic(loops, operands[:-1], operands[-1], BODIES[body])
     return p
+
+
+def loops_of(*operands: Operand) -> str:
+    """The letters of some subscripts, as they come."""
+    return "".join(dict.fromkeys(c for _, own in operands for c in own if c.isalpha()))
 
 
 def drawn_program(draw: random.Random) -> Program:
@@ -155,21 +190,21 @@ def drawn_program(draw: random.Random) -> Program:
         sizes[draw.choice("mnk")] = 0
     p = Program(draw, sizes, is_dynamic)
     reads, write, body = kernel(p)
-    if p.rarely(0.1) and p.letters["m"] == p.letters["n"] == p.letters["k"]:
-        reads = [("a", letters) for _, letters in reads if len(letters) == len(reads[0][1])]
-    for name, letters in dict(reads).items():
+    shapes = [[p.letters[letter] for letter in p.shape(own)] for _, own in reads]
+    if p.rarely(0.1) and shapes[0] == shapes[-1]:
+        reads = [("a", own) for _, own in reads]
+    for name, subscripts in dict(reads).items():
         if p.rarely(0.6):
-            produced(p, name, letters)
+            produced(p, name, p.shape(subscripts))
         else:
-            p.argument(name, letters)
+            p.argument(name, p.shape(subscripts))
     p.buffer(*write)
     between(p, [name for name, _ in reads])
     if not p.rarely():
         p.fill(write[0], p.one_of("zero", "zero", "two"))
     if p.rarely():
         p.copy(write[0], "seen_before")
-    loops = "".join(dict.fromkeys("".join(letters for _, letters in (write, *reads))))
-    p.generic(loops, reads, write, body)
+    p.generic(loops_of(write, *reads), reads, write, body)
     last = write
     for number in range(draw.choice((0, 0, 1, 1, 2))):
         last = follower(p, last, reads, f"f{number}")

@@ -111,6 +111,16 @@ REFUSED = {
         "fuse_producer(in0)\ntile(d1, 4)\npack(in1, d1)\npad(d1)",
         "a result that is filled before it is added to, found what was there before",
     ),
+    "cached_results_are_read": (
+        "double a:mk -> a:mk",
+        "cache_write(d0, d1)",
+        "a result that is filled before it is added to, found what was there before",
+    ),
+    "padded_results_are_read": (
+        "fill c:mq\nproduct c:mk b:kq -> c:mq",
+        "tile(d1, 3)\npack(in1, d1)\npad(d1)",
+        "a result that is filled before it is added to, found what was there before",
+    ),
     "cached_sums_begin_with_what_was_there": (
         "product a:mk b:kn -> c:mn\ndouble c:mn -> c:mn",
         "fuse_epilogue()\ncache_write(d0, d1)",
@@ -135,6 +145,14 @@ RIGHT = {
     "shifted_tiles_of_the_rest": (
         "both a:mn b:mn -> c:mn",
         "tile(d1, 4)\ntile(d1, 3, shifted=true)",
+    ),
+    "copies_of_what_is_read_from_its_second_element_on": (
+        "fill c:m\nproduct x:m+k+1 w:k -> c:m",
+        "tile(d0, 3)\ncache_read(in0)",
+    ),
+    "separate_sums_of_what_is_computed": (
+        "fill c:m\nadd_double x:mnq w:q -> c:m",
+        "separate(d1)",
     ),
     "what_follows_writes_where_it_reads": (
         f"{PREPARED}{PRODUCT}both c:mn y:n -> c:mn",
