@@ -74,6 +74,9 @@ class Program:
         """A buffer of the function's own, or an argument."""
         if self.is_dynamic or self.rarely(0.3):
             return self.argument(name, letters)
+        return self.alloc(name, letters)
+
+    def alloc(self, name: str, letters: str) -> str:
         self.lines.append(f"%{name} = memref.alloc() : {self.type(letters)}")
         self.buffers[name] = letters
         return name
@@ -100,8 +103,12 @@ class Program:
         type = self.type(self.buffers[name])
         self.lines.append(f"linalg.fill ins(%{number} : f32) outs(%{name} : {type})")
 
-    def copy(self, source: str, target: str) -> None:
-        """Show a buffer in an argument."""
+    def fill_argument(self, name: str, letters: str) -> None:
+        self.fill(self.argument(name, letters))
+
+    def show(self, source: str) -> None:
+        """Copy a buffer to an argument."""
+        target = f"{source}_seen{len(self.arguments)}"
         type = self.type(self.buffers[source])
         self.argument(target, self.buffers[source])
         self.lines.append(f"memref.copy %{source}, %{target} : {type} to {type}")
@@ -112,7 +119,8 @@ class Program:
         lines = "\n".join(f"  {line}" for line in self.lines)
         return (
             f'func.func @f({arguments}) attributes {{relax.schedule = "{schedule}"}} {{\n'
-            f"  %zero = arith.constant 0.0 : f32\n  %two = arith.constant 2.0 : f32\n{lines}\n  func.return\n}}\n"
+            f"  %zero = arith.constant 0.0 : f32\n  %two = arith.constant 2.0 : f32\n"
+            f"  %four = arith.addf %two, %two : f32\n{lines}\n  func.return\n}}\n"
         )
 
     def arrays(self, seed: int) -> list[np.ndarray]:
@@ -127,6 +135,7 @@ BINARY = "%0 = arith.addf {0}, {1} : f32\n%1 = arith.addf %0, {1} : f32\nlinalg.
 ALL_THREE = "%0 = arith.addf {0}, {1} : f32\n%1 = arith.addf %0, {2} : f32\nlinalg.yield %1 : f32"
 SUM = "%0 = arith.addf {0}, {1} : f32\nlinalg.yield %0 : f32"
 GREATEST = "%0 = arith.maximumf {0}, {1} : f32\nlinalg.yield %0 : f32"
+OUTSIDE = "linalg.yield %four : f32"
 ADD_DOUBLE = "%0 = arith.addf {0}, {0} : f32\n%1 = arith.addf {2}, %0 : f32\nlinalg.yield %1 : f32"
 GREATEST_OF = "%0 = arith.maximumf {0}, {2} : f32\nlinalg.yield %0 : f32"
 DOUBLE = "%0 = arith.addf {0}, {0} : f32\nlinalg.yield %0 : f32"
@@ -154,17 +163,18 @@ KERNELS = (
 
 BODIES = {
     **{"product": PRODUCT, "both": BINARY, "all": ALL_THREE, "sum": SUM, "double": DOUBLE},
-    **{"index": INDEX, "add_double": ADD_DOUBLE},
+    **{"index": INDEX, "add_double": ADD_DOUBLE, "outside": OUTSIDE},
 }
 
 
 def written_program(text: str, sizes: Mapping[str, int]) -> Program:
-    """Ops on arguments, one a line: `fill c`, `product a:mk b:kn -> c:mn`; `double(km)` orders its loops."""
+    """Ops, one a line: `fill c:mn`, `alloc c:mn`, `show c`, `product a:mk b:kn -> c:mn`; `double(km)` orders its
+    loops. Buffers are arguments if they are not allocated."""
     p = Program(random.Random(0), dict(sizes), is_dynamic=False)
     for line in text.strip().splitlines():
         (head, *reads), _, out = (part.split() for part in line.partition("->"))
-        if head == "fill":
-            p.fill(p.argument(*reads[0].split(":")))
+        if not out:
+            {"fill": p.fill_argument, "alloc": p.alloc, "show": p.show}[head](*reads[0].split(":"))
             continue
         operands = [(name, own) for name, own in (one.split(":") for one in (*reads, *out))]
         for name, own in operands:
@@ -203,14 +213,14 @@ def drawn_program(draw: random.Random) -> Program:
     if not p.rarely():
         p.fill(write[0], p.one_of("zero", "zero", "two"))
     if p.rarely():
-        p.copy(write[0], "seen_before")
+        p.show(write[0])
     p.generic(loops_of(write, *reads), reads, write, body)
     last = write
     for number in range(draw.choice((0, 0, 1, 1, 2))):
         last = follower(p, last, reads, f"f{number}")
     for name in [name for name in p.buffers if name not in p.arguments]:
         if name == last[0] or p.rarely(0.3):
-            p.copy(name, f"{name}_seen")
+            p.show(name)
     return p
 
 

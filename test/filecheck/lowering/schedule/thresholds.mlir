@@ -37,11 +37,23 @@
 // CHECK:         pad(d3)
 // CHECK-NEXT:    tile(d4, 1)
 
-// Tiles of two images, unless one of them is left alone.
+// CHECK-NEXT:    unroll_and_jam(d2)
+// CHECK-NEXT:    unroll_and_jam(d1)
+// CHECK-NEXT:    unroll_and_jam(d5)
+// CHECK-NEXT:    unroll_and_jam(d6)
+
+// Of large filters one row at a time is written out.
 
 // CHECK:       @conv2d_1:
-// CHECK-NEXT:    tile(d0, 1, balanced=true)
+// CHECK:         unroll_and_jam(d2)
+// CHECK-NEXT:    unroll_and_jam(d1)
+// CHECK-NEXT:    unroll_and_jam(d6)
+
+// Tiles of two images, unless one of them is left alone.
+
 // CHECK:       @conv2d_2:
+// CHECK-NEXT:    tile(d0, 1, balanced=true)
+// CHECK:       @conv2d_3:
 // CHECK-NEXT:    tile(d0, 2, balanced=true)
 
 // CHECK:       builtin.module
@@ -74,6 +86,11 @@ relax.func @fewer_columns(%x: !relax.tensor<[128, 256], f32>, %w: !relax.tensor<
 relax.func @one_channel(%x: !relax.tensor<[2, 1, 20, 30], f32>, %w: !relax.tensor<[2, 1, 3, 3], f32>) -> !relax.tensor<[2, 2, 18, 28], f32> {
   %0 = relax.conv2d %x, %w : (!relax.tensor<[2, 1, 20, 30], f32>, !relax.tensor<[2, 1, 3, 3], f32>) -> !relax.tensor<[2, 2, 18, 28], f32>
   relax.return %0 : !relax.tensor<[2, 2, 18, 28], f32>
+}
+
+relax.func @large_filters(%x: !relax.tensor<[2, 2, 20, 30], f32>, %w: !relax.tensor<[2, 2, 7, 9], f32>) -> !relax.tensor<[2, 2, 14, 22], f32> {
+  %0 = relax.conv2d %x, %w : (!relax.tensor<[2, 2, 20, 30], f32>, !relax.tensor<[2, 2, 7, 9], f32>) -> !relax.tensor<[2, 2, 14, 22], f32>
+  relax.return %0 : !relax.tensor<[2, 2, 14, 22], f32>
 }
 
 relax.func @images(%x: !relax.tensor<[3, 8, 6, 6], f32>, %w: !relax.tensor<[64, 8, 4, 4], f32>) -> !relax.tensor<[3, 64, 3, 3], f32> {

@@ -46,7 +46,7 @@ def check(p: Program, module: ModuleOp, steps: str) -> None:
 
 # Written by hand
 
-SIZES = {"m": 4, "n": 5, "k": 4, "q": 4}
+SIZES = {"m": 4, "n": 5, "k": 4, "q": 4, "r": 2, "s": 3, "u": 2}
 
 PREPARED = "double x:mk -> a:mk"
 
@@ -137,6 +137,34 @@ def test_what_would_change_elements_is_refused(name: str):
         scheduled(module, steps)
 
 
+PADDED = """
+func.func @f(%x: memref<4xf32>, %at: index, %y: memref<9xf32>) {{
+  %zero = arith.constant 0.0 : f32
+  %padded = memref.alloc() : memref<9xf32>
+  linalg.fill ins(%zero : f32) outs(%padded : memref<9xf32>)
+  %inside = memref.subview %padded[{at}] [4] [{step}] : memref<9xf32> to memref<4xf32, strided<[{step}], offset: {offset}>>
+  memref.copy %x, %inside : memref<4xf32> to memref<4xf32, strided<[{step}], offset: {offset}>>
+  linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}}
+      ins(%padded : memref<9xf32>) outs(%y : memref<9xf32>) {{
+  ^bb0(%e: f32, %r: f32):
+    %0 = arith.addf %e, %e : f32
+    linalg.yield %0 : f32
+  }}
+  memref.dealloc %padded : memref<9xf32>
+  func.return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "step", "offset"), [("1", 2, "1"), ("%at", 1, "?")], ids=["apart", "anywhere"]
+)
+def test_what_lies_in_a_border_otherwise_is_not_its_padding(at: str, step: int, offset: str):
+    module = parse_module(PADDED.format(at=at, step=step, offset=offset))
+    with pytest.raises(RelaxError, match="an op right before that writes each element of in0 once"):
+        scheduled(module, "fuse_producer(in0)")
+
+
 RIGHT = {
     "shifted_tiles_of_shorter_ones": (
         "both a:mk b:mk -> c:mk",
@@ -153,6 +181,15 @@ RIGHT = {
     "separate_sums_of_what_is_computed": (
         "fill c:m\nadd_double x:mnq w:q -> c:m",
         "separate(d1)",
+    ),
+    "values_from_outside_of_the_body": (
+        "outside a:mn -> c:mn",
+        "interchange(d1, d0)\nvectorize(d1, 4)",
+    ),
+    "what_follows_a_convolution_in_memory_made_for_it": (
+        "fill c:qkmn\nproduct x:q,u,m+r,n+s w:kurs -> c:qkmn\n"
+        "alloc t:qkmn\ndouble c:qkmn -> t:qkmn\nalloc y:qkmn\ndouble t:qkmn -> y:qkmn\nshow y",
+        "img2col(4096)\ntile(d0, 2)",
     ),
     "what_follows_writes_where_it_reads": (
         f"{PREPARED}{PRODUCT}both c:mn y:n -> c:mn",
