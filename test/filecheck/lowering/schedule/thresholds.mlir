@@ -56,7 +56,16 @@
 // CHECK:       @conv2d_3:
 // CHECK-NEXT:    tile(d0, 2, balanced=true)
 
-// CHECK:       builtin.module
+// Of few filters the innermost places of a window are written out, up to 32.
+
+// CHECK:       @conv2d_4:
+// CHECK:         } else {
+// CHECK-NEXT:      tile(d0, 1)
+// CHECK-NEXT:      strip(d2, d3, 512)
+// CHECK-NEXT:      unroll_and_jam(d6)
+// CHECK-NEXT:    }
+
+// CHECK-NEXT:  builtin.module
 
 relax.func @least_work(%x: !relax.tensor<[12, 15], f32>, %w: !relax.tensor<[15, 16], f32>) -> !relax.tensor<[12, 16], f32> {
   %0 = relax.matmul %x, %w : (!relax.tensor<[12, 15], f32>, !relax.tensor<[15, 16], f32>) -> !relax.tensor<[12, 16], f32>
@@ -114,4 +123,9 @@ func.func @dot(%x: memref<4x900xf32>, %y: memref<4x900xf32>, %z: memref<4xf32>) 
     linalg.yield %s : f32
   }
   func.return
+}
+
+relax.func @filters(%x: !relax.tensor<[2, 3, 20, 30], f32>, %w: !relax.tensor<[k, 3, 7, 7], f32>) -> !relax.tensor<[2, k, 14, 24], f32> {
+  %0 = relax.conv2d %x, %w : (!relax.tensor<[2, 3, 20, 30], f32>, !relax.tensor<[k, 3, 7, 7], f32>) -> !relax.tensor<[2, k, 14, 24], f32>
+  relax.return %0 : !relax.tensor<[2, k, 14, 24], f32>
 }
