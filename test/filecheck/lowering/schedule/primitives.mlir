@@ -247,3 +247,32 @@ func.func @fuse_producer(%x: memref<6x3xf32>, %a: memref<6x3xf32>, %c: memref<6x
   }
   func.return
 }
+
+// Conditions on known sizes are decided.
+// CHECK-LABEL: func.func @when
+// CHECK:         scf.for %t1 = %c0 to %c10 step %c1 {
+// CHECK-NOT:     scf.for
+// CHECK-LABEL: func.func @when_not
+// CHECK:         scf.for %t0 = %c0 to %c25 step %c1 {
+// CHECK-NOT:     scf.for
+// CHECK:         func.return
+func.func @when(%x: memref<100x40xf32>, %y: memref<100x40xf32>)
+    attributes {relax.schedule = "when d0 >= 100 {\ntile(d1, 4)\n} else {\ntile(d0, 4)\n}"} {
+  linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<100x40xf32>) outs(%y : memref<100x40xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
+func.func @when_not(%x: memref<100x40xf32>, %y: memref<100x40xf32>)
+    attributes {relax.schedule = "when d0 >= 101 {\ntile(d1, 4)\n} else {\ntile(d0, 4)\n}"} {
+  linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<100x40xf32>) outs(%y : memref<100x40xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
