@@ -46,7 +46,7 @@ def check(p: Program, module: ModuleOp, steps: str) -> None:
 
 # Written by hand
 
-SIZES = {"m": 4, "n": 5, "k": 4, "q": 4, "r": 2, "s": 3, "u": 2}
+SIZES = {"m": 4, "n": 5, "k": 4, "q": 4, "r": 2, "s": 3, "u": 2, "z": 0}
 
 PREPARED = "double x:mk -> a:mk"
 
@@ -181,6 +181,10 @@ RIGHT = {
     "separate_sums_of_what_is_computed": (
         "fill c:m\nadd_double x:mnq w:q -> c:m",
         "separate(d1)",
+    ),
+    "panels_of_no_columns": (
+        "fill c:mz\nproduct a:mk b:kz -> c:mz",
+        "tile(d1, 4, multiple=2)\npack(in1, d1)\nhoist(in1)\ntile(d0, 3)\npad(d1)\nvectorize(d1, 2)",
     ),
     "values_from_outside_of_the_body": (
         "outside a:mn -> c:mn",
