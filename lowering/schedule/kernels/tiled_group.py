@@ -89,6 +89,11 @@ class Stage:
             for number, access in enumerate(self.outputs)
         )
 
+    def reads(self, value: SSAValue) -> bool:
+        """Whether an input lies in the memory of a value."""
+        memory = viewed_memref(value)
+        return any(viewed_memref(a.value) is memory for a in self.accesses[: self.inputs])
+
 
 @dataclass(frozen=True)
 class Packed:
@@ -173,12 +178,11 @@ class Leaf:
     def may_repeat(self) -> bool:
         """Return whether elements may be computed twice: there is one op, which only writes its results."""
         written = [access.value for access in self.stage.outputs]
-        read = {viewed_memref(access.value) for access in self.stage.accesses[: self.stage.inputs]}
         return (
             len(self.stages) == 1
             and not self.reductions()
             and all(map(self.stage.overwrites, written))
-            and read.isdisjoint(map(viewed_memref, written))
+            and not any(map(self.stage.reads, written))
         )
 
     def reductions(self) -> frozenset[int]:

@@ -47,7 +47,7 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, iteration: Term) -> Leaf
     if part.end is not None:
         size = write.smaller(size, write.minus(part.end, start))
     offset = write.plus(leaf.offsets[d], start)
-    if part.shifted and not _is_multiple(kernel.extents[d], part.room):
+    if part.shifted and (d in leaf.rooms or not _is_multiple(kernel.extents[d], part.room)):
         offset = write.smaller(offset, write.minus(kernel.extents[d], part.room))
     for value, hint in ((offset, f"i{d}"), (size, f"n{d}")):
         if isinstance(value, SSAValue) and value.name_hint is None:

@@ -54,9 +54,7 @@ def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
     local, _ = room(kernel, access.value, sizes, leaf.start, kernel.end, "local")
     _copy(kernel, leaf, access, reaches, local)
     results = [
-        expr + -linear(expr)[1] if linear(expr)[1] else expr
-        for expr, reach in zip(access.map.results, reaches)
-        if reach.kept
+        expr + -linear(expr)[1] for expr, reach in zip(access.map.results, reaches) if reach.kept
     ]
     map_ = AffineMap(kernel.count, 0, tuple(results))
     origin = {d: leaf.offsets[d] for d in map_.used_dims()}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import ClassVar, cast
 
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.tiled_group import Access, Leaf
 from lowering.schedule.match.arg_reduction import placed
@@ -98,8 +99,8 @@ class Primitive(ABC):
         if number >= stage.inputs:
             raise self.refused(kernel, "expected an operand that is only read, found a result")
         access = stage.accesses[number]
-        before = (out.value for stage in leaf.stages[: leaf.main] for out in stage.outputs)
-        if access.value in before:
+        before = (viewed_memref(o.value) for s in leaf.stages[: leaf.main] for o in s.outputs)
+        if viewed_memref(access.value) in before:
             raise self.refused(
                 kernel,
                 f"expected {name} from outside, found what fuse_producer computes in each tile; leave one "

@@ -54,7 +54,8 @@ class CacheWrite(Primitive):
                     f"{', '.join(f'd{d}' for d in sorted(own))}, found {', '.join(self.loops)}; name them",
                 )
             first = leaf.stages[max(leaf.main - 1, 0)]
-            if len(main.outputs) != 1 or not first.overwrites(main.outputs[0].value):
+            values = [access.value for access in main.outputs]
+            if len(values) != 1 or not first.overwrites(values[0]) or main.reads(values[0]):
                 raise self.refused(
                     kernel,
                     "expected a result that is filled before it is added to, found what was there before; "

@@ -13,9 +13,10 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Border, Leaf, stage_of
+from lowering.schedule.kernels.tiled_group import Access, Border, Leaf, stage_of
 from lowering.schedule.match.contraction import has_index, is_harmless, walked
 from lowering.schedule.match.padding import Padding, padding_of
+from lowering.schedule.memrefs.deferred_frees import free_later
 from lowering.schedule.pack.packing import with_access
 from lowering.schedule.primitives.base import Primitive
 
@@ -35,8 +36,8 @@ class FuseProducer(Primitive):
     of it, with its border, and has to follow after `tile`.
 
     Refused: no op right before that writes all of the operand, a producer that reduces, or reads memory
-    that the kernel writes; an operand that is read elsewhere, if a loop that does not walk it may have no
-    iteration; tiles have been made.
+    that the kernel writes or fills; an operand that is read twice, by different loops, or elsewhere, if a
+    loop that does not walk it may have no iteration; tiles have been made.
     """
 
     NAME: ClassVar = "fuse_producer"
@@ -57,20 +58,15 @@ class FuseProducer(Primitive):
             return
         loops = None if access.map is None else walked(access.map)
         producer = _writer(main, access.value)
-        if producer is None or loops is None or None in loops or number >= leaf.stage.inputs:
+        if producer in leaf.ops or number >= leaf.stage.inputs:
+            producer = None
+        if producer is None or loops is None or None in loops:
             raise self.refused(
                 kernel,
                 f"expected an op right before that writes each element of {self.operand_name} once, found "
                 "none; leave it out",
             )
-        written = {viewed_memref(output.value) for stage in leaf.stages for output in stage.outputs}
-        read = {viewed_memref(value) for value in producer.inputs}
-        if not read.isdisjoint(written | {viewed_memref(access.value)}):
-            raise self.refused(
-                kernel,
-                "expected an op that reads nothing that is written in between, found one that does; leave "
-                "it out",
-            )
+        self._check_memory(kernel, leaf, access, producer)
         own = [loop for loop in loops if loop is not None]
         empty = [d for d in range(kernel.count) if d not in own and not _has_iterations(kernel, d)]
         if empty and _is_read_elsewhere(access.value, {main, producer}):
@@ -79,9 +75,32 @@ class FuseProducer(Primitive):
                 f"expected {self.operand_name} to be read here alone, or d{empty[0]} to have an iteration "
                 "for sure, found neither; leave it out",
             )
+        free_later(producer, kernel.end)
         leaf.stages = (stage_of(producer, own, kernel.count), *leaf.stages)
         leaf.main += 1
         leaf.ops.insert(0, producer)
+
+    def _check_memory(
+        self, kernel: Kernel, leaf: Leaf, access: Access, producer: linalg.GenericOp
+    ) -> None:
+        """Raises `RelaxError` if tiles would compute other elements, or compute them too late."""
+        made = viewed_memref(access.value)
+        written = {viewed_memref(output.value) for stage in leaf.stages for output in stage.outputs}
+        filled = _filled(producer, kernel.op)
+        read = {viewed_memref(value) for value in producer.inputs}
+        if made in filled or not read.isdisjoint(written | filled | {made}):
+            raise self.refused(
+                kernel,
+                "expected an op that reads nothing that is written in between, found one that does; leave "
+                "it out",
+            )
+        others = [a for s in leaf.stages for a in s.accesses if viewed_memref(a.value) is made]
+        if any(a.value is not access.value or a.map != access.map for a in others):
+            raise self.refused(
+                kernel,
+                f"expected each tile to read its own elements of {self.operand_name}, found some that read "
+                "others too; leave it out",
+            )
 
     def _fuse_padding(self, kernel: Kernel, leaf: Leaf, number: int, padding: Padding) -> None:
         """Read the padding's source instead of its padded copy, with the padding around it."""
@@ -127,6 +146,16 @@ def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:
             return None
         op = op.prev_op
     return None
+
+
+def _filled(producer: Operation, main: Operation) -> set[SSAValue]:
+    """The memory that is filled between two ops."""
+    found, op = set[SSAValue](), producer.next_op
+    while op is not None and op is not main:
+        if isinstance(op, linalg.FillOp):
+            found.update(map(viewed_memref, op.outputs))
+        op = op.next_op
+    return found
 
 
 def _is_element_wise(op: linalg.GenericOp) -> bool:

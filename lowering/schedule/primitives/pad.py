@@ -77,7 +77,7 @@ class Pad(Primitive):
             kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
             return
         first = leaf.stages[leaf.main - 1] if leaf.main else None
-        if first is None or not first.overwrites(out.value):
+        if first is None or not first.overwrites(out.value) or main.reads(out.value):
             raise self.refused(
                 kernel,
                 "expected a result that is filled before it is added to, found what was there before",

@@ -45,6 +45,8 @@ if not FULL:
     shared_object.FLAGS["speed"] = ("-O0", *shared_object.FLAGS["speed"][1:])
 LITTLE = ("-O1",) if FULL else ()
 """Flags for many models that are run for an instant. In short no C is optimised, which takes a tenth of the time."""
+UNOPTIMISED = ("-O0",)
+"""Flags for models of known sizes, where others of the same kernels are optimised."""
 
 shortened = pytest.mark.shortened
 """Marks a test that does less where not all is required; `amount` and `examples` do it."""

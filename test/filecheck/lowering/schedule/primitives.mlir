@@ -217,3 +217,62 @@ func.func @specialize(%m: index {relax.symbol = "m"}, %a: memref<?x9xf32> {relax
   }
   func.return
 }
+
+// What a fused producer reads is freed after the tiles, no longer before them.
+// CHECK-LABEL: func.func @fuse_producer
+// CHECK:         %y = memref.alloc
+// CHECK-NOT:     memref.dealloc
+// CHECK:         scf.for %t0 =
+// CHECK:           linalg.generic {{.*}} ins(%y_1 : {{.*}}) outs(%a_1 : {{.*}})
+// CHECK:           linalg.generic {{.*}} ins(%a_1 : {{.*}}) outs(%c_1 : {{.*}})
+// CHECK:         memref.dealloc %y
+func.func @fuse_producer(%x: memref<6x3xf32>, %a: memref<6x3xf32>, %c: memref<6xf32>)
+    attributes {relax.schedule = "fuse_producer(in0)\ntile(d0, 2)"} {
+  %zero = arith.constant 0.0 : f32
+  %y = memref.alloc() : memref<6x3xf32>
+  memref.copy %x, %y : memref<6x3xf32> to memref<6x3xf32>
+  linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%y : memref<6x3xf32>) outs(%a : memref<6x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    linalg.yield %0 : f32
+  }
+  memref.dealloc %y : memref<6x3xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<6xf32>)
+  linalg.generic {indexing_maps = [#element, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<6x3xf32>) outs(%c : memref<6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
+
+// Conditions on known sizes are decided.
+// CHECK-LABEL: func.func @when
+// CHECK:         scf.for %t1 = %c0 to %c10 step %c1 {
+// CHECK-NOT:     scf.for
+// CHECK-LABEL: func.func @when_not
+// CHECK:         scf.for %t0 = %c0 to %c25 step %c1 {
+// CHECK-NOT:     scf.for
+// CHECK:         func.return
+func.func @when(%x: memref<100x40xf32>, %y: memref<100x40xf32>)
+    attributes {relax.schedule = "when d0 >= 100 {\ntile(d1, 4)\n} else {\ntile(d0, 4)\n}"} {
+  linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<100x40xf32>) outs(%y : memref<100x40xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
+func.func @when_not(%x: memref<100x40xf32>, %y: memref<100x40xf32>)
+    attributes {relax.schedule = "when d0 >= 101 {\ntile(d1, 4)\n} else {\ntile(d0, 4)\n}"} {
+  linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<100x40xf32>) outs(%y : memref<100x40xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, LONG, MLIR, needs, package
+from optional import LITTLE, LONG, MLIR, UNOPTIMISED, needs, package
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -200,7 +200,8 @@ def fitting(sizes: tuple[int, ...], *, turned: bool = True) -> Mapping[str, Case
 
 
 KNOWN = ((7, 7), (5, 14), (1, 13))
-"""Sizes of which there is an artifact of their own, transposed convolutions for the first of them."""
+"""Sizes of which there is an artifact of their own: of all cases for the first of them, of half of those that are
+not transposed for the others."""
 
 
 @cache
@@ -209,13 +210,17 @@ def compiled(sizes: tuple[int, ...] | None = None, *, small: bool = True) -> Any
         if small:
             use_tiny(patch)
         cases = CASES if sizes is None else fitting(sizes, turned=sizes == KNOWN[0])
+        if not small or sizes in KNOWN[1:]:
+            cases = dict([*cases.items()][sizes == KNOWN[1] :: 2])
+        flags = LITTLE if small and sizes is None else UNOPTIMISED
         return lowering.compile(
-            program(sizes, cases), "convolutions", extra_flags=LITTLE, cache=False
+            program(sizes, cases), "convolutions", extra_flags=flags, cache=False
         )
 
 
 def check(model: Any, sizes: tuple[int, ...], batch: int, *, turned: bool = True) -> None:
-    for name, case in fitting(sizes, turned=turned).items():
+    cases = fitting(sizes, turned=turned).items()
+    for name, case in ((name, case) for name, case in cases if name in model.functions):
         shape = batch, case.channels, *images(case, sizes)
         x = np.random.default_rng(sum(shape)).standard_normal(shape).astype(case.dtype)
         expected = case.torch(x)
@@ -228,7 +233,7 @@ def check(model: Any, sizes: tuple[int, ...], batch: int, *, turned: bool = True
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_one_artifact_for_all_images(sizes: tuple[int, ...]):
-    for batch in (1, 3, 0):
+    for batch in (1, 3, 0) if sizes in SIZES[:2] else (2,):
         check(compiled(), sizes, batch)
 
 
@@ -297,7 +302,8 @@ def test_tiles_of_this_machine():
 @pytest.mark.parametrize("sizes", [None, (13, 11)], ids=str)
 def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch):
     use_tiny(monkeypatch)
-    module = program(sizes, CASES if sizes is None else fitting(sizes, turned=False))
+    cases = [*(CASES if sizes is None else fitting(sizes, turned=False)).items()]
+    module = program(sizes, dict(cases[sizes is not None :: 2]))
     passes = [*optimizations(), *PASSES]
     for name in passes[: passes.index("relax-lower-functions")]:
         lower(module, [name])

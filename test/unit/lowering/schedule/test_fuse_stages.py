@@ -30,7 +30,7 @@ from relax_dialect.prim.signature import SCHEDULES
 
 from .test_rows import CASES, TOLERANCE, arrays, shape_of
 
-DRAWN = int(os.environ.get("RELAX_EXAMPLES", amount(3, 1)))
+DRAWN = int(os.environ.get("RELAX_EXAMPLES", amount(2, 1)))
 """How many schedules are drawn for each program; more on demand."""
 
 TRIED = {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, LONG, MLIR, amount, needs, shortened
+from optional import LITTLE, LONG, MLIR, UNOPTIMISED, amount, needs, shortened
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -141,7 +141,8 @@ def compiled(sizes: Mapping[str, int]) -> Any:
     """All cases in tiny tiles."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contraction, "tile_sizes", tiny)
-        return lowering.compile(program(sizes), "integers", extra_flags=LITTLE, cache=False)
+        flags = UNOPTIMISED if sizes else LITTLE
+        return lowering.compile(program(sizes), "integers", extra_flags=flags, cache=False)
 
 
 def check(model: Any, name: str, sizes: Mapping[str, int]) -> None:

@@ -37,6 +37,7 @@ def test_packed_columns_are_found_again(columns: int, depth: int):
     weights = np.random.default_rng(0).standard_normal((depth, columns))
     packed = panels.pack(weights)
     assert packed.shape == (panels.count, depth, panels.width)
+    assert panels.pack(weights.astype(np.float32)).dtype == np.float32
     for segment in panels.segments():
         for n in range(segment.count):
             width = segment.rest or segment.vectors * 4

@@ -22,7 +22,7 @@ import lowering
 from lowering.pipeline import PASSES, lower, optimizations
 from relax_dialect import interpret
 
-EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(5, 2)))
+EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(3, 2)))
 """How many programs of each kind are tried; more on demand."""
 
 TOLERANCE = {"e": 2e-2, "f": 2e-5, "d": 1e-12}

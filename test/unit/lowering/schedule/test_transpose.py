@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import EVERY_CPU
+from optional import EVERY_CPU, UNOPTIMISED
 
 import lowering
 from lowering.schedule.strategies import transpose
@@ -33,6 +33,7 @@ TYPES = {
     "i64": np.int64,
     "bool": np.bool_,
 }
+OPTIMISED = ("f32", "i8")
 
 
 @cache
@@ -46,7 +47,8 @@ def compiled(dtype: str, cpu: str = "native") -> Any:
             y = op.permute_dims(x, list(order))
             squares = dtype == "f32" and cpu == "native"
             builder.emit_func_output(builder.emit(op.multiply(y, y) if squares else y))
-    return lowering.compile(builder.get(), "transposes", cpu=cpu)
+    flags = () if dtype in OPTIMISED and cpu == "native" else UNOPTIMISED
+    return lowering.compile(builder.get(), "transposes", cpu=cpu, extra_flags=flags)
 
 
 @pytest.mark.slow
@@ -91,7 +93,7 @@ def test_known_sizes():
             name = f"turned_{number}_" + "".join(map(str, order))
             with builder.function(name, {"x": TensorType(sizes[: len(order)], "f32")}) as (x,):
                 builder.emit_func_output(builder.emit(op.permute_dims(x, list(order))))
-    model = lowering.compile(builder.get(), "known_transposes")
+    model = lowering.compile(builder.get(), "known_transposes", extra_flags=UNOPTIMISED)
     for number, sizes in enumerate(KNOWN):
         for order in ORDERS:
             x = np.random.default_rng(number).standard_normal(sizes[: len(order)])
