@@ -1,4 +1,4 @@
-"""What the way through a function asks of the module around it."""
+"""The interface to the module that differentiating a function requires."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from relax_dialect.ops.core import FuncOp
 
 
 class Adjoints(Protocol):
-    """Where the adjoints of functions are found, or asked for."""
+    """A provider of the adjoints of functions, which are created on demand."""
 
     def fresh_size(self, name: str) -> str:
-        """A symbolic variable that stands in no function, called like a name and a number."""
+        """Return a symbolic variable used in no function, named by `name` and a number."""
         ...
 
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
-        """The function that gives the gradients of some parameters of another. Its parameters are those of
-        the other one, then a cotangent for each tensor of floats in the result."""
+        """Return the function that computes the gradients of some parameters of another. It takes the
+        parameters of that function, then a cotangent for each float tensor in the result."""
         ...
 
     def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
-        """A function as one that gives what the way back needs, too, and one that goes back with that; None
-        where what is inside is computed anew."""
+        """Return the augmented forward function and its backward function, or None if the body is
+        recomputed (checkpointing)."""
         ...
 
     def prepared(self, name: str) -> FuncOp:

@@ -1,4 +1,4 @@
-"""`check_gradient`: what reverse mode gives against forward dual numbers, which know no rule."""
+"""`check_gradient`: compares reverse mode with forward dual numbers, which use no rule."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from relax_dialect.symbolic import const
 from relax_dialect.transform.cloning import substitute_attribute
 
 ENTRIES = 100
-"""How many entries of the gradients are tried."""
+"""The number of gradient entries that are checked."""
 
 OPERATORS = 200
-"""How many operators are tried alone where a gradient is wrong."""
+"""The maximum number of operators that are checked separately if a gradient is wrong."""
 
 
 @dataclass(order=True)
@@ -59,13 +59,13 @@ def check_gradient(
 ) -> float:
     """Compare gradients of a function at a point with its derivatives by forward dual numbers.
 
-    `vjp` differentiates a copy of the module in f64 by the targets `wrt`. The function need not give one
+    `vjp` differentiates a copy of the module in f64 by the targets `wrt`. The function need not return one
     number: the loss is a random sum of all floats in its result. Each entry, or 100 of them at random, is
-    compared with the derivative that `interpret.jvp` finds, which uses no rule. It is wrong where it
-    differs by more than `tolerance` times the largest entry, or times 1 if all are smaller.
+    compared with the derivative by `interpret.jvp`, which uses no rule. It is wrong if it differs by more
+    than `tolerance` times the largest entry, or times 1 if all are smaller.
 
-    Gives the largest difference, relative in this way. Raises `GradientError` where one is wrong, with
-    that entry and the operator whose own gradient is wrong, and `RelaxError` where `interpret.jvp` does,
+    Returns the largest difference, relative in this sense. Raises `GradientError` if an entry is wrong,
+    with that entry and the operator whose own gradient is wrong, and `RelaxError` if `interpret.jvp` does,
     as at a kink.
     """
     require_module(module)

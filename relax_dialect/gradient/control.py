@@ -35,10 +35,11 @@ def places_in(values: Sequence[SSAValue]) -> list[Place]:
 
 
 def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
-    """A `relax.if` on the same condition, whose branches compute theirs anew and go back through them.
+    """Emit a `relax.if` on the same condition, whose branches recompute the originals and go back through
+    them.
 
-    It gives the gradients of all that one of them uses, with what was known of them before; the other
-    branch gives that alone, or zeros.
+    It yields the gradients of all values that either branch uses, added to their cotangents so far; a
+    branch that does not use a value yields the cotangent so far, or zeros.
     """
     places = places_in([v for v in sweep.captured(branching) if v in sweep.varied])
     if not places:
@@ -72,7 +73,7 @@ def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
 
 
 def _know_result(sweep: Sweep, branching: IfOp, yielded: SSAValue) -> None:
-    """Take up what a branch has given, where that is known, so that it is not computed anew."""
+    """Reuse the known results of the branch that was taken, so that they are not recomputed."""
     if not sweep.is_known(branching.result):
         return
     result = sweep.value(branching.result)
@@ -88,7 +89,7 @@ def _know_result(sweep: Sweep, branching: IfOp, yielded: SSAValue) -> None:
 
 
 def forward_call(sweep: Sweep, call: CallOp, *, first: bool) -> bool:
-    """A call that gives what the way back needs, too; false if there is no such function."""
+    """Emit a call of the augmented forward function; returns false if there is none."""
     form = sweep.adjoints.form(call.callee_name, sweep.wanted(call))
     if form is None:
         return False
@@ -106,8 +107,7 @@ def forward_call(sweep: Sweep, call: CallOp, *, first: bool) -> bool:
 
 
 def without_unused(sweep: Sweep) -> bool:
-    """Let calls of which nothing that is kept is used give their results alone; gives whether there were
-    any."""
+    """Replace calls whose kept values are unused by plain calls; returns whether there were any."""
     found = False
     for keeping, call, first in sweep.keeping:
         fields = [use.operation for use in keeping.result.uses]
@@ -128,7 +128,7 @@ def without_unused(sweep: Sweep) -> bool:
 
 
 def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
-    """A call of the function that gives the gradients of the arguments: see `asked.Adjoints`."""
+    """Call the function of the gradients of the arguments: see `adjoint_provider.Adjoints`."""
     wanted = sweep.wanted(call)
     places = places_in([call.operands[i] for i in wanted])
     callee = sweep.adjoints.prepared(call.callee_name)

@@ -1,4 +1,4 @@
-"""What a sequence of ops consists of, and what ops with regions use from outside."""
+"""The ops of a block, and the values captured by ops with regions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that read each element of the result at one place: cotangents are added up at these places."""
+"""Operators whose result elements each read a single index: cotangents are accumulated at these indices."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def numbered(of: Applied[Any], index: int = 0) -> Any:
 def added_at(
     sizes: Sequence[Expr], dtype: Any, places: Any, gy: Any, *, may_miss: bool = False
 ) -> Any:
-    """A tensor of zeros with cotangents added up at places that are numbered in row-major order; where they
-    may miss it, -1 stands for no place."""
+    """Accumulate cotangents into zeros at indices in row-major order; with `may_miss`, an index of -1
+    means none."""
     places, gy = op.flatten(places), op.flatten(gy)
     if may_miss:
         found = places >= 0

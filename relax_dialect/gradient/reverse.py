@@ -8,12 +8,12 @@
                                        %gx = relax.multiply %gy, %y
 ```
 
-The rule of what is kept: the values of straight ops are, also those in functions that are called (`forms`).
-Of a branch, a segment of a loop, and a call of a checkpoint or of a function that calls itself, only what
-goes in is kept, and the way back computes anew what it needs of the inside, where it needs it; of the turns
-of a segment, and of a function that calls itself at one place (`recursion`), it keeps the state while it
-goes back through them, and of those of a segment what takes long to compute (`inside_turns`). So an op
-inside of b branches and checkpoints and l loops is computed at most b + 2 * l + 1 times.
+The values of straight-line ops are kept, including those in callees (`forms`). For a branch, a segment of a
+loop, and a call of a checkpoint or of a recursive function, only the operands are kept, and the backward
+pass recomputes the values that it needs. While it goes back through the iterations of a segment, or through
+a function with a single recursive call (`recursion`), it keeps their state, and for a segment the values
+expensive to compute (`loop_tape`). So an op inside of b branches and checkpoints and l loops is computed at
+most b + 2 * l + 1 times.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Reverse(Sweep):
             tensor_programs.back_through_definition(self, operation, given)
 
     def _add_each(self, operation: Operation, gradients: Sequence[Any]) -> None:
-        """Add what the adjoint of an operator gives to the cotangents of its operands."""
+        """Add the results of the adjoint of an operator to the cotangents of its operands."""
         with self.builder.sharing():
             for index, (operand, gradient) in enumerate(zip(operation.operands, gradients)):
                 try:
@@ -181,7 +181,7 @@ class Reverse(Sweep):
 
 @contextmanager
 def _errors_of_rule(operation: Operation) -> Iterator[None]:
-    """Errors of the ops that a rule composes are told as those of the op that it is for."""
+    """Report errors of the ops that a rule composes as errors of the op that it differentiates."""
     try:
         yield
     except GradientError:

@@ -1,4 +1,4 @@
-"""What the ways forward and back through a function share: values, what varies, cotangents."""
+"""The state shared by the forward and the backward pass: values, activity, cotangents."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ class Sweep(ABC):
         self.varied: set[SSAValue] = set()
         """The values of the program that depend on what is differentiated by, and have gradients."""
         self.cotangents = Cotangents(builder)
-        """Those found in the innermost region."""
+        """The cotangents of the innermost region."""
         self.tapes: dict[WhileOp, Tape] = {}
-        """What was kept of each loop of the innermost region."""
+        """The tapes of the loops of the innermost region."""
         self.recorded: list[WhileOp] = []
         """The loops that keep something."""
         self.kept: dict[CallOp, Sequence[Value]] = {}
-        """What was kept of each call of the innermost region."""
+        """The values kept by the calls of the innermost region."""
         self.keeping: list[tuple[CallOp, CallOp, bool]] = []
-        """The calls that give what is kept, those that they stand for, and whether they are the first."""
+        """The calls that return kept values, the calls that they replace, and whether they are the
+        first."""
         self.keeps = True
         """Whether what is computed is gone back through from there, so that loops keep their states."""
         self._values: dict[SSAValue, Value] = {}
@@ -107,8 +108,8 @@ class Sweep(ABC):
         return self._values[wanted]
 
     def define_symbols(self, block: Block) -> None:
-        """Compute what defines symbolic variables in a block: any op may speak of them, but of those in
-        parts that turns only append to."""
+        """Compute the definitions of symbolic variables in a block: any op may refer to them, except for
+        those in append-only state."""
         unread = appending(block)
         for operation in statements(block):
             if candidate_symbols(operation) and operation not in unread:
@@ -116,11 +117,11 @@ class Sweep(ABC):
 
     @abstractmethod
     def compute(self, operation: Operation, *, first: bool = False) -> None:
-        """Compute an op from values that are known. Its effects take place if it is computed first."""
+        """Compute an op from known values. Its effects occur only if it is computed first."""
 
     @abstractmethod
     def back(self, block: Block) -> None:
-        """Go back through the ops of a block, with the cotangents of what it gives."""
+        """Go back through the ops of a block, with the cotangents of its results."""
 
     def copy(self, operation: Operation, *, first: bool = False) -> None:
         """Compute an op as it is."""
@@ -153,7 +154,7 @@ class Sweep(ABC):
         return found
 
     def fresh(self, name: str) -> str:
-        """A symbolic variable that stands nowhere yet."""
+        """Return a fresh symbolic variable."""
         return self.adjoints.fresh_size(name)
 
     def named(self, value: Value, axis: int) -> Value:
@@ -177,7 +178,7 @@ class Sweep(ABC):
         return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
 
     def note_recorded(self, results: Sequence[Value]) -> None:
-        """Take up a loop that was emitted, by its results, among those that keep something."""
+        """Add an emitted loop, identified by its results, to the loops that keep values."""
         loop = results[0].value.owner
         assert isinstance(loop, WhileOp)
         self.recorded.append(loop)
@@ -212,7 +213,7 @@ class Sweep(ABC):
         *,
         same_shape: bool = False,
     ) -> None:
-        """Add to the cotangents of the tensors at a place of a value."""
+        """Add to the cotangents of the tensors at a path in a value."""
         for rest, cotangent in found.items():
             self.add(value, (*path, *rest), cotangent, same_shape=same_shape)
 

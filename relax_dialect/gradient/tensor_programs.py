@@ -42,7 +42,7 @@ the cotangents of results by their numbers, as far as they are not zero."""
 
 
 def back_through_call_tir(sweep: Sweep, call: TirCallOp, given: Given) -> None:
-    """A call of the prim func that gives the gradients of the arguments."""
+    """Call the prim func of the gradients of the arguments."""
     if isinstance(call, CallTirWithGradOp):
         every = [sweep.every(result, found) for result, found in zip(call.results, given)]
         _emit(sweep, call, every, partial(_registered, call), call.callee_name)
@@ -69,7 +69,7 @@ def _registered(
     heads: Mapping[int, te.Tensor],
     wanted: Sequence[int],
 ) -> Sequence[te.Tensor | None]:
-    """What the gradient gives that a call names."""
+    """Return the results of the registered gradient that a call names."""
     name = call.te_grad_name.data
     if name not in TE_GRADIENTS:
         known = ", ".join(map(repr, sorted(TE_GRADIENTS))) or "there is none"
@@ -129,7 +129,7 @@ def _differentiated(
 
 
 def _emit(sweep: Sweep, op: Operation, given: Given, gradients: Gradients, name: str) -> None:
-    """Call the prim func of the gradients of an op's operands, and add what it gives."""
+    """Call the prim func of the gradients of an op's operands, and accumulate its results."""
     places = _places(op.operands)
     inputs = [te_tensor(field(sweep.value(v), path)) for v, path in places]
     numbers = {place: i for i, place in enumerate(_places(op.results))}
@@ -153,7 +153,8 @@ def _places(values: Sequence[SSAValue]) -> list[tuple[SSAValue, Path]]:
 
 
 def _called(sweep: Sweep, found: Sequence[te.Tensor], name: str) -> dict[te.Tensor, Value]:
-    """The values of tensors: computed by one prim func, but for those that are values as they are."""
+    """Return the values of tensors, computed by one prim func, except for tensors that are existing
+    values."""
     values: dict[te.Tensor, Value] = {
         t: t.value for t in found if isinstance(t, ValueTensor) and t.value is not None
     }

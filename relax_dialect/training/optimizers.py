@@ -21,15 +21,15 @@ from relax_dialect.training.schedules import Schedule
 from relax_dialect.training.trees import map_arrays
 
 Emit: TypeAlias = Callable[[Any], Value]
-"""Places an expression in the step."""
+"""Emits an expression into the step."""
 
 Numbers: TypeAlias = Mapping[str, Value]
-"""What all parameters of a step share, by name, each of the parameter's element type."""
+"""Values shared by all parameters of a step, by name, each of the parameter's element type."""
 
 
 @dataclass(frozen=True)
 class Optimizer(ABC):
-    """What changes parameters by their gradients, at a rate that may depend on the number of the step."""
+    """An update rule for parameters by their gradients, at a rate that may depend on the step number."""
 
     lr: float | Schedule
 
@@ -65,7 +65,7 @@ class Optimizer(ABC):
     @property
     @abstractmethod
     def slots(self) -> Sequence[str]:
-        """What is kept for each parameter from step to step, of its size."""
+        """Return the names of the state kept for each parameter between steps, of the parameter's size."""
 
     @property
     def start(self) -> float:
@@ -98,7 +98,8 @@ class Optimizer(ABC):
 
     @abstractmethod
     def numbers(self, rate: Value, count: Value) -> Mapping[str, Any]:
-        """What all parameters share in a step, as f64, by its rate and its number, counted from 1."""
+        """Return values shared by all parameters of a step, as f64, from its rate and its number,
+        counted from 1."""
 
     @abstractmethod
     def update(

@@ -1,8 +1,8 @@
-"""Learning rates as functions of the step number: what they give is an expression of the program.
+"""Learning rates as functions of the step number: they return expressions of the program.
 
-A schedule takes the number of steps done before, a tensor of rank 0 and type f64, and gives the rate of the
-step, or a number; any function that does so is one. They are PyTorch's schedulers where these are told
-after every step.
+A schedule takes the number of steps done before, a tensor of rank 0 and type f64, and returns the rate of
+the step, an expression or a number; any such function is a schedule. They equal PyTorch's schedulers if
+those are stepped after every training step.
 """
 
 from __future__ import annotations

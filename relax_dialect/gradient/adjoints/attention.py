@@ -37,7 +37,8 @@ def is_mask(of: Applied[ops.AttentionOp]) -> bool:
 
 
 def seen(of: Applied[Any], keys: Any, last: Any) -> Any:
-    """Which keys the causal mask and the window leave to queries, given the last one that each sees."""
+    """Return the mask of the keys visible to each query under the causal mask and the window, where
+    `last` is the last visible key."""
     if of.op.window_size is None:
         return keys <= last
     return op.logical_and(keys <= last, keys > last - of.op.window_size)
@@ -105,7 +106,7 @@ class Attended:
 
     @staticmethod
     def _own(found: Any, sizes: Sequence[Expr], group: int) -> Any:
-        """What all heads give, summed over those that one of an operand's serves."""
+        """Sum the results of all heads over the group of heads that share a head of the operand."""
         batch, length, heads, depth = sizes
         if group != 1:
             found = op.sum(op.reshape(found, [batch, heads, group, length, depth]), [2])

@@ -87,21 +87,23 @@ def spread(
 
 
 def _without_windows(window: Window) -> int:
-    """How many zeros at the end leave a size of 0 or more to what not even one window is spread over."""
+    """Return the number of trailing zeros that make the size of a transposed result without a window
+    non-negative."""
     reach = None if window.reach is None else window.reach.value
     least = window.stride - 1
     return least if reach is None else min(max(least - reach + window.before, 0), least)
 
 
 def _reached(window: Window, size: Expr, ceil_mode: bool = False) -> Expr:
-    """How many elements of x and of the padding after it lie before the end of the last window."""
+    """Return the number of elements of x and its trailing padding before the end of the last window."""
     count, reach = window.count(size, ceil_mode), window.reach
     assert count is not None and reach is not None
     return (count - 1) * window.stride + reach + 1 - window.before
 
 
 def _beyond(window: Window, size: Expr, ceil_mode: bool = False) -> int | None:
-    """How far beyond x the windows reach, below zero if they end before; None if that depends on sizes."""
+    """Return how far the windows extend beyond x, negative if they end before; None if it depends on
+    sizes."""
     return (_reached(window, size, ceil_mode) - size).value
 
 
@@ -113,9 +115,9 @@ def _of_kernel(
     channels: str,
     beyond: Sequence[int | None],
 ) -> Any:
-    """The cotangent of a kernel [O, I, ...] that takes places of `small` [N, O, ...] to those of the larger
-    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. The letters
-    `channels` name the kernel's axes of the channels of `image` and of `small`.
+    """The cotangent of a kernel [O, I, ...] that maps positions of `small` [N, O, ...] to those of the
+    larger `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. The
+    letters `channels` name the kernel's axes of the channels of `image` and of `small`.
 
     That is a convolution of strides d and dilation s, whose batch is I and whose channels are N, as the
     layouts say; it sees as much of the padding as windows reach `beyond` the image.
@@ -151,7 +153,8 @@ def _convolved(
     groups: int,
     sizes: Shape | None,
 ) -> Any:
-    """A convolution of tensors of these layouts; its first places, if it has more than `sizes`."""
+    """Emit a convolution of tensors of these layouts, sliced to its first elements if it exceeds
+    `sizes`."""
     found = getattr(op, f"conv{len(windows)}d")(
         image,
         weight,

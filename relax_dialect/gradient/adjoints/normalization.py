@@ -48,7 +48,7 @@ class Standard:
     mean: Any
     scale: Any
     emit: Callable[[Any], Any]
-    """Places a statistic, which all cotangents read."""
+    """Emits a statistic shared by all cotangents."""
 
     @staticmethod
     def of(of: Applied[Any], x: Fresh, axes: Sequence[int], epsilon: float) -> Standard:
@@ -88,7 +88,7 @@ class Standard:
 
 
 def needed(of: Applied[AffineNormOp], cotangents: Sequence[Any]) -> list[Any]:
-    """Those of x, gamma and beta, as far as the operator uses them."""
+    """Return the cotangents of x, gamma and beta, as far as the operator uses them."""
     of_x, gamma, beta = cotangents
     return [of_x, gamma if of.op.scale else None, beta if of.op.center else None]
 
@@ -105,7 +105,7 @@ def affine_back(of: Applied[AffineNormOp], found: Standard, gy: Any) -> list[Any
 
 
 def count(of: Applied[Any], axes: Sequence[int]) -> Any:
-    """How many elements of x are along some axes."""
+    """Return the number of elements of x along some axes."""
     dtype = "f64" if str(of.type().dtype) == "f64" else "f32"
     return number(symbolic.product([of.sizes()[axis] for axis in axes]), dtype)
 

@@ -31,7 +31,7 @@ def attention_var_len(of: Applied[ops.AttentionVarLenOp]) -> Any:
 
 
 def _sequence(places: Any, starts: Any) -> Any:
-    """The sequence that each place is in, -1 before the first one."""
+    """Return the index of the sequence that contains each position, -1 before the first one."""
     begun = starts <= op.expand_dims(places, [1])
     return op.sum(begun.astype("i64"), [1]) - 1
 

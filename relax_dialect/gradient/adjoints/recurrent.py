@@ -128,8 +128,8 @@ class Direction:
         return op.where(_part(self.lasts, 0, 1, self.steps), shifted, first)
 
     def over(self, turn: Callable[..., Sequence[Any]], states: Sequence[Any], *, back: bool) -> Any:
-        """A loop over the steps in their order or back: a turn gives the next states and what the last one
-        collects. Where a sample has no such step its states stay, and zero is collected."""
+        """Emit a loop over the steps, forward or backward: an iteration yields the next states and a row
+        to collect. For a sample without such a step the states are unchanged, and the row is zero."""
         final, emit = number(self.steps, "i64"), self.builder.emit
 
         def body(count: Any, *values: Any) -> Any:

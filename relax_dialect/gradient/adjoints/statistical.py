@@ -34,7 +34,7 @@ def mean(of: Applied[ops.MeanOp], gy: Any) -> Any:
 
 
 def count(of: Applied[ops.AxesOp]) -> Any:
-    """How many elements each one of the result is made of."""
+    """Return the number of elements reduced into each one of the result."""
     sizes = of.sizes()
     return number(symbolic.product([sizes[a] for a in of.op.axes(len(sizes))]), of.type().dtype)
 
@@ -101,8 +101,8 @@ def logsumexp(of: Applied[ops.LogsumexpOp], gy: Any) -> Any:
 
 @adjoint(ops.MedianOp)
 def median(of: Applied[ops.MedianOp], gy: Any, *_: Any) -> Any:
-    """Along an axis it goes to the element whose place is given; that of all elements, as the extremes, is
-    shared by equal ones."""
+    """Along an axis the cotangent goes to the element at the index in the second result; that of all
+    elements, as of the extremes, is shared by equal ones."""
     if of.op.axis is None:
         chosen = op.equal(of.x, of.y).astype(of.type().dtype)
         return chosen * (gy / op.sum(chosen))

@@ -63,7 +63,7 @@ def roi_align(of: Applied[ops.RoiAlignOp]) -> Any:
 
 
 def _samples(of: Applied[ops.RoiAlignOp], first: int, bins: int) -> Any:
-    """Where the samples along an axis are, [regions, bins * samples]."""
+    """Return the coordinates of the samples along an axis, [regions, bins * samples]."""
     this, count = of.op, of.op.sample_ratio
     shift = 0.5 if this.aligned else 0.0
     low, high = (_column(of, i) * this.spatial_scale - shift for i in (first, first + 2))

@@ -33,13 +33,13 @@ class Made(CalledFunctions):
         self._recursions: dict[str, Linear | None] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
-        """The places of the parameters to differentiate by."""
+        """Return the indices of the parameters to differentiate by."""
         return targets_of(name, self.prepared(name).body.block.args, wrt)
 
     def function(
         self, name: str, own: str, targets: tuple[int, ...], loss: Path | None = None
     ) -> str:
-        """Add a function that gives the value and the gradients, with what it calls."""
+        """Add a function that returns the value and the gradients, with its callees."""
         with self.adding():
             self._add(name, self.free(own), targets, loss, is_public=True)
         return own
@@ -62,7 +62,7 @@ class Made(CalledFunctions):
                 raise
 
     def add_waiting(self) -> None:
-        """Add the functions that were asked for, and those that they ask for."""
+        """Add the requested functions, and recursively the functions that they request."""
         while self._waiting:
             name, wanted = self._waiting.pop(0)
             own = self._names[name, wanted]
@@ -88,9 +88,9 @@ class Made(CalledFunctions):
         *,
         is_public: bool,
     ) -> None:
-        """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a cotangent
-        for each tensor of floats in it. A public one gives the value and the gradients, others the
-        gradients alone, of all tensors in the targets."""
+        """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a
+        cotangent for each float tensor in the result. A public function returns the value and the
+        gradients, others the gradients only, of all tensors in the targets."""
         linear = None if is_public else self._linear(name)
         if linear is not None:
             self._add_recursion(name, own, targets, linear)
@@ -121,13 +121,13 @@ class Made(CalledFunctions):
     # Recursion -------------------------------------------------------------------------------
 
     def _linear(self, name: str) -> Linear | None:
-        """A function that calls itself at one place."""
+        """Return the parts of a function with a single recursive call, or None."""
         if name not in self._recursions:
             self._recursions[name] = add_parts(self, name) if self.is_recursive(name) else None
         return self._recursions[name]
 
     def _add_recursion(self, name: str, own: str, targets: tuple[int, ...], linear: Linear) -> None:
-        """Add the gradients of a function that calls itself at one place: see `recursion`."""
+        """Add the gradients of a function with a single recursive call: see `recursion`."""
         varied = linear.varied(targets, self.traced(linear.function, targets))
         after = *varied, len(linear.function.body.block.args)
         keys = (linear.end, varied), (linear.after, after), (linear.next, varied)

@@ -30,7 +30,7 @@ Asked = tuple[str, tuple[int, ...] | None]
 
 
 class ModuleFunctions:
-    """The functions of a module, and names for those that are made of them."""
+    """The functions of a module, and fresh names for functions derived from them."""
 
     def __init__(self, module: ModuleOp, name: str):
         require_module(module)
@@ -47,7 +47,7 @@ class ModuleFunctions:
         self._prepared: dict[str, FuncOp] = {}
         self._components: dict[str, tuple[str, ...]] = {}
         self._own = without_function_values(module, name)
-        """What stands for `@name` and what it reaches, if that holds function values."""
+        """First-order replacements of `@name` and its callees, if they hold function values."""
 
     def prepared(self, name: str) -> FuncOp:
         """A copy of a function in A-normal form, with plain loops."""
@@ -71,7 +71,7 @@ class ModuleFunctions:
         return copy
 
     def fresh_size(self, name: str) -> str:
-        """See `asked.Adjoints`."""
+        """See `adjoint_provider.Adjoints`."""
         if self._sizes is None:
             whole = [self.module, *self._own.values()]
             self._sizes = {size for each in whole for size in named_symbols(each)}
@@ -83,7 +83,7 @@ class ModuleFunctions:
         return f"{name}_{self._fresh}"
 
     def prim_func(self, name: str) -> func.FuncOp:
-        """See `asked.Adjoints`."""
+        """See `adjoint_provider.Adjoints`."""
         found = self._symbols.get(name) or module_symbols(self.module)[name]
         assert isinstance(found, func.FuncOp)
         return found
@@ -110,7 +110,7 @@ class ModuleFunctions:
         return unique_name(name, {*self._names.values(), *module_symbols(self.module)})
 
     def may_repeat(self, operation: Operation) -> bool:
-        """See `asked.Adjoints`: without its effects, if it has any."""
+        """See `adjoint_provider.Adjoints`: without its effects, if it has any."""
         return is_pure(operation, ModuleSymbols(self.module)) or all(
             isinstance(inner, EffectOp) or (inner.name != CallOp.name and has_no_effect(inner))
             for inner in ops_inside(operation)
@@ -118,7 +118,7 @@ class ModuleFunctions:
         )
 
     def silence(self, copy: Operation) -> None:
-        """See `asked.Adjoints`: effects are gone, and calls are of functions without them."""
+        """See `adjoint_provider.Adjoints`: effects are gone, and calls are of functions without them."""
         symbols = ModuleSymbols(self.module)
         if is_pure(copy, symbols):
             return
@@ -158,6 +158,6 @@ class ModuleFunctions:
         return bool(self.component(name))
 
     def size(self, name: str) -> int:
-        """How many ops there are in a function and in those that it reaches."""
+        """Return the number of ops in a function and its callees."""
         reached = CallGraph.below([name], module_symbols(self.module)).symbols
         return sum(1 for function in reached.values() for _ in ops_inside(function))
