@@ -59,7 +59,8 @@ def match_at(
 
 
 MOST_MATCHES, MORE_STEPS = 64, 10_000
-"""How many matches at one value a rule may decline, and the goals of each search after the first."""
+"""The maximum number of matches at one value that a rule may decline, and the goals of each search after
+the first."""
 
 
 def matches_at(
@@ -146,8 +147,8 @@ def find_all(pattern: Node, where: object) -> list[Match]:
 
 
 def _values(where: object, parameters: bool, lets: bool) -> Iterator[SSAValue]:
-    """The values made in a block and the regions in it; those that only pass one on are left out,
-    unless the pattern may be after the bindings of `relax.let`."""
+    """Yield the values defined in a block and its regions, except for values that are merely forwarded,
+    unless the pattern may follow the bindings of `relax.let`."""
     passing = BlockOp if lets else BlockOp | LetOp
     if isinstance(where, Block):
         work = [where]

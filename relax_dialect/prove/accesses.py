@@ -98,7 +98,7 @@ class _Walk:
         self.found: list[Access] = []
         self.integers = Integers()
         self.path: list[Any] = []
-        """What holds where the walk is."""
+        """The conditions that hold at the current op of the walk."""
         self.loops: list[list[Any]] = []
         """The counters of the structured ops around."""
 
@@ -208,7 +208,7 @@ class _Walk:
             self.block(op.body.block)
 
     def counting(self, counter: SSAValue, low: Any, high: Any, step: Any) -> list[Any]:
-        """What holds of the counter of a loop."""
+        """Return the facts about the counter of a loop."""
         turn = self.integers.any(counter.type, "turn", is_loop=True)
         value = low + turn * step
         self.integers.set(counter, value)
@@ -284,7 +284,8 @@ class _Walk:
 
 
 def _elements(op: Operation) -> tuple[SSAValue, Sequence[SSAValue], Sequence[int]] | None:
-    """What an op reads or writes one element or vector of, at which index, and how long that is."""
+    """Return the operand of an op that reads or writes one element or vector, the indices, and the
+    vector's shape."""
     match op:
         case memref.LoadOp() | memref.StoreOp():
             return op.memref, op.indices, ()

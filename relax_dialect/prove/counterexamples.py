@@ -69,7 +69,7 @@ class Candidate:
 def confirmed(
     before: FuncOp, after: FuncOp, candidate: Candidate | None, near: float = 0.0
 ) -> Found | None:
-    """Values of z3, or else random ones, on which the interpreter gives results that differ by more than
+    """Return values from z3, or else random ones, on which the interpreter's results differ by more than
     `near`; None if none are found."""
     attempts: list[Callable[[], Sequence[Array]]] = []
     if candidate is not None:

@@ -1,7 +1,8 @@
-"""Proofs that two functions of one signature give the same results, bit for bit but for the bits of a NaN.
+"""Proofs that two functions of one signature return the same results, bitwise except for NaN payloads.
 
-One element stands for all: its index is a list of variables, and the elements of parameters that it is made
-of are symbols. First costly operations are symbols too (`prove.terms`), then they are computed bit by bit.
+One generic element represents all: its index is a list of variables, and the parameter elements that it is
+computed from are symbols. At first costly operations are symbols too (`prove.terms`), then they are
+computed bit by bit.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Question:
     index: Index
     shape: Index
     unshared: frozenset[Any]
-    """What only one of the terms is made of: keys of tensors, and names of functions."""
+    """Keys of tensors and names of functions that occur in only one of the terms."""
 
     def candidate(self, parameters: Mapping[int, int]) -> Candidate | None:
         """The values of a query that z3 refutes."""
@@ -139,7 +140,7 @@ def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> li
 
 
 def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
-    """Whether a function gives the same results after a rewrite."""
+    """Check whether a function returns the same results after a rewrite."""
     name = before.sym_name.data
     try:
         if before.function_type.inputs != after.function_type.inputs:

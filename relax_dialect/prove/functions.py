@@ -1,7 +1,7 @@
 """A relax.func as values: the terms of its results in terms of its parameters.
 
-Operators on elements and views are computed; every other pure operator is a function of its operands, of
-which nothing is known but that equal operands give equal results.
+Operators on elements and views are computed; every other pure operator is an uninterpreted function of its
+operands.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Opaque:
 
     calls: dict[object, list[tuple[Sequence[Value], Sequence[Value]]]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
-    """The operator that gives a value, by its key."""
+    """The operator that produces a value, by its key."""
     bindings: dict[str, tuple[int, str]] = field(default_factory=dict)
     """The key and the type of the value that defines a symbolic variable."""
 
@@ -213,7 +213,7 @@ def _ops_in_blocks(function: FuncOp) -> Iterator[Operation]:
 
 
 def _header(op: Operation) -> Hashable:
-    """What an operator is besides its operands: its name, attributes, and the types of its results."""
+    """Return the identity of an operator besides its operands: its name, attributes, and result types."""
     given = sorted({**op.attributes, **op.properties}.items())
     attributes = tuple(pair for pair in given if not isinstance(pair[1], SymbolRefAttr))
     return op.name, attributes, tuple(op.result_types)

@@ -22,7 +22,7 @@ def shape_text(shape: Index) -> str:
 
 
 class IndexMaps:
-    """Views of one proof; merging what was parted gives the index it came from."""
+    """Views of one proof; merging split indices returns the original index."""
 
     def __init__(self) -> None:
         self._parts: dict[Expr, tuple[Index, Index]] = {}
@@ -98,7 +98,7 @@ class IndexMaps:
 
 
 def _run(sizes: Sequence[Expr], size: Expr) -> int:
-    """How many of the sizes, from the first on, have that product; 0 if none have."""
+    """Return the length of the prefix of the sizes that has this product; 0 if there is none."""
     for count in range(1, len(sizes) + 1):
         if product(sizes[:count]) is size:
             return count

@@ -26,7 +26,7 @@ from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, broadcast
 
 Operator = Callable[[Any, int, Sequence[Value], IndexMaps], Tensor]
-"""The result of an op, its key and operands given."""
+"""Returns the result of an op, from its key and operands."""
 
 FAMILIES = {family.__name__ for family in (unary, binary, activation)}
 TERNARY = {"relax.where", "relax.ewise_fma", "relax.lerp"}
@@ -50,7 +50,8 @@ def _result(
     element: Callable[[Terms, Index, Tensor], Any],
     operands: Sequence[Tensor] = (),
 ) -> Tensor:
-    """The tensor that an op gives, from its elements; unknown sizes are what the operands broadcast to."""
+    """Return the result of an op as a tensor, from its elements; unknown sizes are those that the
+    operands broadcast to."""
     type = op.results[0].type
     assert isinstance(type, TensorType) and type.shape is not None
     rank = len(type.shape)
@@ -173,4 +174,4 @@ OPERATORS: Mapping[str, Operator] = {
     **{f"relax.{name}": _viewed for name in VIEWS},
     "relax.broadcast_to": _broadcast,
 }
-"""What is not a function of scalars alone."""
+"""Operators other than functions of scalars."""

@@ -209,7 +209,7 @@ ELEMENTS = {
     GenericOp: _Reader._generic,
     tensor.EmptyOp: _Reader._empty,
 }
-"""How the elements of the result of an op are found, if it is no view."""
+"""Readers of the elements of an op's result, for ops other than views."""
 
 
 def _product(sizes: Sequence[Expr]) -> Expr:

@@ -24,7 +24,7 @@ def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int | SSAV
 
 
 class IntegerTerms(Protocol):
-    """What sizes need of the terms of integers."""
+    """The interface of integer terms that sizes require."""
 
     facts: list[Any]
     unknown: set[int]
@@ -98,7 +98,7 @@ class Shapes:
         return integer(expr)
 
     def argument_attributes(self, value: BlockArgument) -> Mapping[str, Attribute]:
-        """What an argument of a function says of itself."""
+        """Return the attributes of a function's argument."""
         function = value.block.parent_op()
         if not isinstance(function, FuncOp) or function.arg_attrs is None:
             return {}

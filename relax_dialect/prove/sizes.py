@@ -40,8 +40,8 @@ def integer(expr: Expr) -> Any:
 
 
 def facts(exprs: Iterable[Expr]) -> list[Any]:
-    """What holds of sizes where they have a value: variables are at least 0, divisors are not 0, and sizes
-    that broadcast differ only where one is 1."""
+    """Return the facts that hold wherever sizes have a value: variables are at least 0, divisors are not
+    0, and sizes that broadcast differ only if one is 1."""
     names = {name for expr in exprs for name in expr.free_variables}
     found = [z3.Int(name) >= 0 for name in sorted(names)]
     for expr in exprs:

@@ -1,6 +1,6 @@
-"""One way to read a pattern as PDL sees it: ops with operands, attributes and types, and plain operands.
+"""One reading of a pattern as PDL: ops with operands, attributes and types, and plain operands.
 
-Nodes that are asked of one value (`p`, `p.has_type(t)`, `named("x", p)`) become one place.
+Nodes that match one value (`p`, `p.has_type(t)`, `named("x", p)`) are unified into one `Place`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Place:
     """The types asked for, by result."""
     name: str | None = None
     same: Place | None = None
-    """The place that this one turned out to be."""
+    """The `Place` that this one was unified with."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A value of a place; without an index any result of an op that has several."""
+    """A value of a `Place`; without an index any result of an op that has several."""
 
     at: Place
     index: int | None = 0
@@ -68,7 +68,7 @@ class Seen:
 
 
 class Graph:
-    """The places of a pattern, for one way through its choices."""
+    """The graph of `Place`s of a pattern, for one combination of its choices."""
 
     def __init__(self, pattern: Node, choices: Choices):
         self._choices = choices
@@ -221,7 +221,7 @@ class Graph:
             raise ImpossibleError
         return Seen(seen.place, index)
 
-    # What is asked of a place -----------------------------------------------------------------
+    # Constraints ------------------------------------------------------------------------------
 
     def _typed(self, node: Node, seen: Seen, type: Attribute) -> Seen:
         if not is_whole(type):

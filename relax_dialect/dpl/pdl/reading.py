@@ -35,7 +35,7 @@ class _Reader:
         self.values: dict[SSAValue, Pattern] = {}
         """The node of each `!pdl.value`, and of each `!pdl.operation` of the pattern."""
         self.typed: dict[SSAValue, Pattern] = {}
-        """A node that has the type which a `pdl.type` stands for."""
+        """A node of the type that a `pdl.type` denotes."""
         self.made: dict[SSAValue, Expression] = {}
 
     def _fail(self, found: str, mend: str) -> NoReturn:

@@ -46,7 +46,7 @@ class NewOp:
 
 @dataclass
 class Replacement:
-    """The ops that a rewrite makes, and the value that takes the place of each result of the root."""
+    """The ops that a rewrite creates, and the replacement of each result of the root."""
 
     ops: list[NewOp]
     values: list[Ref]
@@ -171,7 +171,7 @@ class _Planner:
         return trial.ops.index(value.owner)
 
     def _type(self, trials: Sequence[Trial], number: int, operands: Sequence[TypeRef]) -> TypeRef:
-        """The type of the result of a new op, given those of its operands."""
+        """Return the type of the result of a new op, from those of its operands."""
         first = trials[0]
         op = first.ops[number]
         if (stated := first.stated.get(op)) is not None:

@@ -54,12 +54,13 @@ def to_pdl(
     name: str | None = None,
     benefit: int | None = None,
 ) -> ModuleOp:
-    """A module with a `pdl.pattern` for a rule, for each of several, or for a pattern and its replacement.
+    """Return a module with a `pdl.pattern` for a rule, for each of several, or for a pattern and its
+    replacement.
 
-    An alternative, and a commutative op whose arguments may stand in either order, become patterns of
-    their own, at most 64, with falling benefits: what the search tries first is worth more, and the last is
-    worth `benefit`, that of the rule unless given. Raises `PatternError` for what PDL cannot express, by
-    its name.
+    An alternative, and a commutative op whose arguments may be in either order, become separate patterns,
+    at most 64, with decreasing benefits: earlier choices of the search have a higher benefit, and the last
+    has `benefit`, by default that of the rule. Raises `PatternError` for constructs that PDL cannot
+    express, by name.
     """
     if isinstance(rule, Pattern):
         rules: list[PatternRule] = [

@@ -1,4 +1,4 @@
-"""Places what a rewrite returns: values, ops and expressions, at the op whose value they replace."""
+"""Insertion of the result of a rewrite: values, ops and expressions, at the op whose value they replace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEFAULT_NAMES = ("lv", "gv")
 
 
 class _Symbols(set[str]):
-    """The symbolic variables of a function; those that its ops name are looked for when first needed."""
+    """The symbolic variables of a function; the variables named by its ops are collected lazily."""
 
     def __init__(self, function: Operation):
         super().__init__()
@@ -64,7 +64,7 @@ class _Symbols(set[str]):
 
 @dataclass
 class Placement:
-    """The values and ops that a rewrite has placed."""
+    """The values and ops that a rewrite has inserted."""
 
     values: list[SSAValue]
     """The replacement of each root, or of each result of one."""
@@ -89,13 +89,13 @@ class Placer(Emitter):
         self._scopes.defined = self._sizes
 
     def _shared(self) -> Parts:
-        """The parts that values of one rewrite have in common, each placed once."""
+        """Return the parts shared by the values of one rewrite, each inserted once."""
         return self._parts
 
     def place(self, match: Match, given: object, extent: Extent) -> Placement:
-        """Place what stands for the roots of a match, in front of the first of them.
+        """Insert the replacements of the roots of a match before the first root.
 
-        Raises `RewriteError` for a value of another type or scope, after taking back all it placed.
+        Raises `RewriteError` for a value of another type or scope, after erasing all inserted ops.
         """
         several = len(extent.roots) > 1
         olds: Sequence[SSAValue] = match.roots if several else extent.roots[0].results
@@ -139,7 +139,7 @@ class Placer(Emitter):
         return [found]
 
     def _open(self, block: Block, extent: Extent) -> None:
-        """Stand in front of an op; what is visible there is what the blocks around it hold."""
+        """Set the insertion point before an op; the values of the enclosing blocks are visible."""
         parent = block.parent_op()
         assert parent is not None
         scope = OpenRegion(parent.name, block, is_graph=extent.in_graph, before=extent.before)
@@ -166,7 +166,7 @@ class Placer(Emitter):
     def _check_scope(
         self, news: Sequence[SSAValue], placed: list[Operation], extent: Extent
     ) -> bool:
-        """Refuse what uses a value computed from the roots, or defined after them; gives whether a root
+        """Refuse uses of a value computed from the roots, or defined after them; returns whether a root
         itself is used."""
         keeps = False
         fresh = set(placed)
@@ -266,7 +266,7 @@ class Placer(Emitter):
 
 
 def _location(new: Operation, old: SSAValue) -> LocationAttr:
-    """Where a new op is said to stand: where the old one did, unless it tells itself."""
+    """Return the location of a new op: its own, or that of the op it replaces."""
     if isinstance(old, OpResult) and isinstance(new.location, UnknownLoc):
         return old.op.location
     return new.location

@@ -55,7 +55,7 @@ Root = FuncOp | ModuleOp
 Attributes = Mapping[str, Attribute | str | int | float | bool]
 
 RESERVED = ("sym_name", "sym_visibility", "function_type", COMPOSITE, PARTITIONED)
-"""Attributes that are not for users to give: a function has them by other means."""
+"""Attributes reserved for functions, which users cannot set."""
 
 
 def outline_matches(
@@ -67,7 +67,7 @@ def outline_matches(
     *,
     bind_constants: bool | None = None,
 ) -> list[CallOp]:
-    """Outline every whole match of a pattern that overlaps no other; gives the calls. See `partition`."""
+    """Outline every whole match of a pattern that overlaps no other; returns the calls. See `partition`."""
     if name is not None and (not isinstance(name, str) or not name):
         raise PatternError(f"partition: expected a name for the functions, found {name!r}")
     if check is not None and not callable(check):
@@ -83,7 +83,7 @@ def outline_matches(
 
 
 def as_attributes(what: str, attrs: Attributes | None) -> dict[str, Attribute]:
-    """Attributes of a function, given as Python values: text, numbers and truth values too."""
+    """Convert the attributes of a function from Python values, such as strings, numbers and booleans."""
     found: dict[str, Attribute] = {}
     if not isinstance(attrs or {}, Mapping):
         raise PatternError(
@@ -168,9 +168,9 @@ class Partitioner:
         bind_constants: bool | None = True,
         by_pattern: bool = False,
     ) -> list[CallOp]:
-        """Outline the matches of a pattern; gives the calls in the order of evaluation.
+        """Outline the matches of a pattern; returns the calls in the order of evaluation.
 
-        `by_pattern`: parameters stand in the pattern's order, not in that of their first use.
+        `by_pattern`: parameters are in the pattern's order, not in that of their first use.
         """
         calls: list[CallOp] = []
         for function in self._functions:
@@ -266,7 +266,7 @@ def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Mat
     selected: list[tuple[Match, Extent]] = []
     candidates = ops.candidates(pattern)
     if several := isinstance(pattern, Together):
-        candidates = candidates[::-1]  # so that roots are found in the order given
+        candidates = candidates[::-1]  # so that roots are found in their order
     for op in candidates:
         if op in taken:
             continue

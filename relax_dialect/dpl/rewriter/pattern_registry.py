@@ -61,9 +61,9 @@ _TABLES: dict[str, Table | Callable[[], Table]] = {}
 
 
 def register_patterns(name: str, patterns: Table | Callable[[], Table]) -> None:
-    """Give a table of patterns a name; a later one of that name replaces it.
+    """Register a table of patterns under a name; a later one of that name replaces it.
 
-    A function that gives the table is called when the table is first asked for.
+    A function that returns the table is called at the first lookup.
     """
     if not isinstance(name, str) or not name or "." in name:
         raise PatternError(

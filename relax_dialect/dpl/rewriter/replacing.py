@@ -1,4 +1,4 @@
-"""Rewrites applied to the program: new ops put in their place, uses replaced, unused ops erased."""
+"""Application of rewrites to the program: ops are inserted, uses replaced, unused ops erased."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from relax_dialect.transform.regions import erase
 def put_after_roots(
     found: Extent, new: Sequence[Operation], lookup: ModuleSymbols, epochs: Epochs | None
 ) -> Operation:
-    """Put new ops that use the roots after them, the roots in a row; gives the op that follows."""
+    """Move new ops that use the roots after them, and the roots next to each other; returns the
+    following op."""
     others = [] if found.in_graph else [root for root in found.roots if root is not found.before]
     move(found.hoisted, found.before)
     following = found.before.next_op
@@ -33,7 +34,7 @@ def put_after_roots(
 
 
 def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: PatternRewriter) -> None:
-    """Let the values be used in the place of the old ones, but not by the new ops."""
+    """Replace the uses of the old values by the new ones, except for uses by the new ops."""
     if not placement.keeps:
         for old, new in zip(olds, placement.values):
             rewriter.replace_all_uses_with(old, new)

@@ -12,7 +12,7 @@ from relax_dialect.dpl.search.index import Question, answer, needs
 from relax_dialect.dpl.search.satisfiability import root_kinds
 
 Form = Sequence[tuple[Question, frozenset[Hashable]]]
-"""The answers that an op of the right name must give to match a pattern."""
+"""The answers required of an op of the right name to match a pattern."""
 
 
 class RuleSet(RewritePattern):

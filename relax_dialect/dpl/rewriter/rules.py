@@ -1,4 +1,4 @@
-"""Rules: a pattern and what takes the place of its matches. A rule is an xDSL `RewritePattern`.
+"""Rules: a pattern and the replacement of its matches. A rule is an xDSL `RewritePattern`.
 
 ```python
 x = wildcard()
@@ -58,12 +58,12 @@ from relax_dialect.transform.regions import erase
 
 @dataclass
 class Done:
-    """Where a rule need not be applied again."""
+    """The ops at which a rule need not be applied again."""
 
     kept: MutableSet[Operation]
     """The roots that it has used, and what it put after them."""
     patience: float = math.inf
-    """How many ops of matches that it declined are looked at before it is asked less."""
+    """The number of ops of declined matches after which the rule is applied less often."""
     declined: set[Operation] = field(default_factory=set)
     """The ops of these matches, where each may be followed by a smaller one."""
 
@@ -74,17 +74,17 @@ class Done:
             self.declined.update(ops)
 
     def is_tired_of(self, op: Operation) -> bool:
-        """Whether the rule is not asked about a match that ends inside one that it declined."""
+        """Returns whether the rule skips a match that ends inside a declined one."""
         return self.patience < 0 and op in self.declined
 
 
 Replacement = Callable[[Value, Match], object]
-"""Gives what replaces a root: a value, op, expression or number; one for each of several roots, or of
-several results, as a list; None to leave the match as it is."""
+"""Returns the replacement of a root: a value, op, expression or number; one for each of several roots,
+or of several results, as a list; None to leave the match unchanged."""
 
 
 class PatternRule(RewritePattern):
-    """A rule: every whole match of `pattern` is replaced by what `replace` gives.
+    """A rule: every whole match of `pattern` is replaced by the result of `replace`.
 
     A subclass states its `pattern` and defines `replace`; its name is that of the class.
     """
@@ -125,7 +125,7 @@ class PatternRule(RewritePattern):
 
     @cached_property
     def _done(self) -> Done:
-        """Where a driver that knows nothing of it need not apply the rule again."""
+        """Return the ops at which a driver without such state need not apply the rule again."""
         return Done(WeakSet())
 
     def __iter__(self) -> NoReturn:
@@ -177,7 +177,7 @@ def rule(
 
 
 def _around(op: Operation) -> Operation:
-    """The function that an op stands in."""
+    """Return the function that contains an op."""
     while (parent := op.parent_op()) and not has_trait(op, IsolatedFromAbove):
         op = parent
     return op
@@ -224,7 +224,7 @@ def apply_rule(
 def _placement(
     rule: PatternRule, match: Match, found: Extent, placer: Callable[[], Placer]
 ) -> Placement | None:
-    """What a rule puts in the place of a match; None if it declines, or gives what is there."""
+    """Insert the replacement of a match by a rule; None if it declines, or reproduces the match."""
     with _naming(rule):
         given = rule.replace(Value(match.roots[0]), match)
         if given is None or (isinstance(given, Value) and given.value in match.roots):
@@ -274,7 +274,7 @@ def _replace(
 
 @contextmanager
 def _naming(rule: PatternRule) -> Iterator[None]:
-    """Let errors of the language and the builder say which rule they are of, and where it is written."""
+    """Prefix errors of the language and the builder with the rule and its source location."""
     try:
         yield
     except RelaxError as error:

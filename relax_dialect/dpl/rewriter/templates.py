@@ -1,12 +1,12 @@
-"""Rules that are data: what replaces a match is an expression whose arguments are patterns.
+"""Declarative rules: the replacement of a match is an expression whose arguments are patterns.
 
 ```python
 x, y = wildcard(), wildcard()
 template_rule(is_op("negative")(is_op("subtract")(x, y)), op.subtract(y, x))
 ```
 
-Where the pattern matches, each pattern in the expression stands for what it matched. Such a rule runs like
-any other, and can be written as PDL (`to_pdl`), which a rule with a Python function cannot.
+Each pattern in the expression denotes the value that it matched. Such a rule runs like any other, and can
+be written as PDL (`to_pdl`), which a rule with a Python function cannot.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TypeLike = Attribute | Pattern
 class TypedExpression(Expression):
     """An expression whose result has a stated type, which is the inferred one or wider.
 
-    `given` is how the type was stated, where `type` is what that came to.
+    `given` is the type as stated, `type` the type that it denotes.
     """
 
     __slots__ = ("checked", "given", "type")
@@ -130,7 +130,7 @@ def typed(expression: Expression, type: TypeLike | str) -> Expression:
 def substitute(
     template: object, value_of: Callable[[Pattern], object], type_of: Callable[[Pattern], Attribute]
 ) -> object:
-    """A template with a value for each pattern in it; an expression that stands in it twice is one."""
+    """Substitute values for the patterns in a template; a shared expression remains shared."""
     made: dict[int, Expression] = {}
 
     def filled(part: object) -> object:

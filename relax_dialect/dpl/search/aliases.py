@@ -19,7 +19,7 @@ from relax_dialect.ops.graph import LetOp
 
 
 def through_blocks(value: SSAValue) -> SSAValue:
-    """The value that a block's result stands for; any other is itself."""
+    """Return the value that a block's result aliases; any other value is itself."""
     while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
         value = value.op.output.operands[value.index]
     return value
@@ -51,7 +51,7 @@ def is_parameter(value: SSAValue) -> bool:
 
 
 def owner(value: SSAValue) -> Operation | None:
-    """The op that gives a value, seen through bindings; None for a parameter."""
+    """Return the op that defines a value, looking through bindings; None for a parameter."""
     found = source(value)
     return found.op if isinstance(found, OpResult) else None
 

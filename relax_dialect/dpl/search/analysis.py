@@ -1,10 +1,10 @@
 """Facts of a pattern that speed up its search, found once for each pattern.
 
-* Which nodes belong to the turns of a repetition: they match a value for every turn.
-* Which parts can be solved by themselves. A node used at two places must match one value, which ties
-  the places together; a part that is tied to nothing outside it has the same answer whenever it is
-  asked of the same value, so its answer can be remembered, and its first solution is as good as any.
-  These are the nodes that dominate all nodes below them, see `dominators.py`.
+* The nodes in the iterations of a repetition: they match a value in every iteration.
+* The parts that can be solved independently. A node used twice must match one value, which ties the uses
+  together; a part that is tied to nothing outside it always has the same answer for the same value, so its
+  answer can be memoized, and its first solution is as good as any. These are the nodes that dominate all
+  nodes below them, see `dominators.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Turns: TypeAlias = Repeat | Dominates
 
 UNBOUNDED = 1 << 30
 MOST_NESTED = 50
-"""As many `~` and paths of `dominates` may stand inside each other: each is a search in a search."""
+"""The maximum nesting of `~` and paths of `dominates`: each is a search in a search."""
 
 _CHOOSING = (
     nodes.Either,
@@ -44,22 +44,22 @@ class Analysis:
     pattern: Node
     nodes: list[Node]
     owners: dict[Node, frozenset[Turns]] = field(default_factory=dict)
-    """The innermost repetition, or `dominates` of a path, in whose turns a node is matched anew."""
+    """The innermost repetition, or `dominates` of a path, in whose iterations a node is matched anew."""
     alone: frozenset[Node] = frozenset()
     """The nodes below which there is a choice to make, and nothing is tied to what is outside."""
     untied: frozenset[Node] = frozenset()
     """The nodes whose answer depends on nothing but the value."""
     turning: frozenset[Node] = frozenset()
-    """The nodes whose answer depends on the number of turns too."""
+    """The nodes whose answer also depends on the iteration count."""
     looks: frozenset[Node] = frozenset()
     """The nodes whose answer depends on what others have matched in the end."""
     ops: frozenset[Node] = frozenset()
     """The nodes that match an op rather than a value: all its results are one to them."""
     holes: dict[Hole, Repeat] = field(default_factory=dict)
     sees_bindings: bool = False
-    """Whether some node tells a variable from the value bound to it."""
+    """Whether some node distinguishes a variable from the value bound to it."""
     places: dict[Node, Node] = field(default_factory=dict)
-    """Where different nodes match different values: for each node one of those that match the same."""
+    """A representative for each node: nodes of different representatives match different values."""
     chooses: frozenset[Node] = frozenset()
     """The nodes at or below which there is a choice to make."""
     depths: dict[Node, int] = field(default_factory=dict)
@@ -157,10 +157,10 @@ class _Analyst:
         return set(opened[self.root])
 
     def _own(self) -> None:
-        """Which nodes only the turns of one repetition or path reach."""
+        """Find the nodes reached only within the iterations of one repetition or path."""
         owners = self.found.owners
         self.free: dict[Turns, list[Node]] = {}
-        """For each repetition and path the nodes in it that are not of its turns."""
+        """For each repetition and path the nodes in it that are outside its iterations."""
         turned: dict[Node, list[Turns]] = {}
         for node in self.order:
             if isinstance(node, Repeat | Dominates):
@@ -221,7 +221,8 @@ class _Analyst:
         found.looks = frozenset(n for n in self.order if looks[n])
 
     def _edges(self) -> tuple[set[Node], dict[Node, list[Node]], set[Node]]:
-        """The nodes of turns solved apart, what each node is tied to, and the nodes that are used once."""
+        """Return the iterated nodes that are solved separately, the ties of each node, and the nodes
+        used once."""
         detached: set[Node] = set()
         extra: dict[Node, list[Node]] = {}
         for turn, free in self.free.items():
@@ -246,7 +247,7 @@ class _Analyst:
         above: Mapping[Node, int],
         depth: Mapping[Node, int],
     ) -> dict[Node, int]:
-        """How far up each node is tied: the least depth that one below it is tied to, or TIED, or FREE."""
+        """Return the least depth that a node below each node is tied to, or TIED, or FREE."""
         escapes: dict[Node, int] = {}
 
         def apart(node: Node) -> int:
@@ -296,7 +297,7 @@ class _Analyst:
         return looks, untied
 
     def _shares_nodes(self, repeat: Repeat) -> bool:
-        """Whether the turns share a node other than the one they go on with."""
+        """Returns whether the iterations share a node besides the one they continue with."""
         return any(node is not repeat.hole for node in self.free[repeat])
 
 
@@ -314,9 +315,9 @@ def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
 
 
 def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node]:
-    """For each node that is bound once one of the nodes which are asked of the same value.
+    """Return for each node that is bound once a representative of the nodes matched at the same value.
 
-    Several `used_by` of one consumer, made apart, have its place: `a >> j` and `b >> j`.
+    Separate `used_by` of one consumer share its representative: `a >> j` and `b >> j`.
     """
     place: dict[Node, Node] = {}
     joined: dict[Node, Node] = {}
@@ -351,12 +352,12 @@ def end_of(steps: Mapping[Node, Node], start: Node) -> Node:
 
 
 def _turned(node: Turns) -> Node:
-    """The part that is matched once for every turn."""
+    """Return the part that is matched once in every iteration."""
     return node.wrapped if isinstance(node, Repeat) else node.path
 
 
 def _only_turned(node: Node, top: Node) -> bool:
-    """Whether a repetition or `dominates` has a node as the part that it turns, and nowhere else."""
+    """Returns whether a node occurs in a repetition or `dominates` only as its iterated part."""
     return sum(child is top for child in node.children()) == 1
 
 

@@ -61,7 +61,7 @@ _Operand = tuple[SSAValue, SSAValue, bool, Operation | None]
 
 
 def _operands(op: Operation, kinds: frozenset[str] | None) -> Sequence[_Operand]:
-    """Each operand, the value it stands for, whether that may be the parent, and the op that gives it."""
+    """Return each operand, the value it aliases, whether that may be the parent, and the defining op."""
     found: list[_Operand] = []
     for operand in op.operands:
         value = source(operand)
@@ -81,9 +81,9 @@ def _leads_up(
     kinds: frozenset[str] | None,
     frame: Frame | None,
 ) -> bool:
-    """Whether an op is of the path and the path leads on from it to an op of the parent's kind.
+    """Returns whether an op is of the path and the path leads on from it to an op of the parent's kind.
 
-    What is found for one child holds for all, unless the path is tied to the rest of the match.
+    The result for one child holds for all, unless the path is tied to the rest of the match.
     """
     if kinds is None or node.path not in machine.analysis.untied:
         return _may_match(machine, node.path, op, Frame(node, 0, frame))

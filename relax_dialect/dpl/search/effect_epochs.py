@@ -1,7 +1,7 @@
 """The epochs of an ordered block: an op with an effect ends one.
 
-Ops of one epoch may change places as their values allow. A driver that applies many rules keeps the
-numbers while the block changes, so that it need not look at what stands between the ops of a match.
+Ops of one epoch may be reordered subject to dependences. A driver that applies many rules keeps the numbers
+while the block changes, so that it need not scan the ops between the ops of a match.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Epochs:
         self._numbers: dict[Block, dict[Operation, int]] = {}
 
     def are_one(self, ops: Iterable[Operation]) -> bool:
-        """Whether no effect stands between ops of one block; the last one itself may have one."""
+        """Returns whether no effect occurs between ops of one block; the last one itself may have one."""
         return len({self._number(op) for op in ops}) == 1
 
     def _number(self, op: Operation) -> int:

@@ -1,8 +1,8 @@
-"""Which of many patterns may match at an op: a tree of questions about the op and those around it.
+"""An index of patterns by the ops that they may match: a decision tree of questions about nearby ops.
 
-A question asks for a fact at a place: the name of the op there, one of its attributes, the number of a
-constant, an element type or shape. The root's name comes first, then whichever question tells the
-patterns that are left apart best. A pattern that does not care about the answer is in every branch.
+A question asks for a fact at a position: the name of the op there, one of its attributes, the number of a
+constant, an element type or shape. The root's name comes first, then the question that best discriminates
+the remaining patterns. A pattern independent of the answer is in every branch.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ Needs = dict[Question, frozenset[Hashable]]
 FEW = 2
 """As many forms are tried without a further question."""
 DEPTH_OF_QUESTIONS = 3
-"""How far from its root a pattern is asked about."""
+"""The maximum distance from its root at which a pattern is questioned."""
 MOST_FORMS = 16
 
 
 def needs(pattern: Node) -> list[Needs]:
-    """The questions of a pattern, in each form that commutative arguments and alternatives give it."""
+    """Return the questions of a pattern, for each form by commutative arguments and alternatives."""
     found: list[Needs] | None = pattern.__dict__.get("_needs")
     if found is None:
         forms = _needs(pattern, (), DEPTH_OF_QUESTIONS)
@@ -122,7 +122,8 @@ def _attributes(callee: Node, path: Path) -> Needs:
 
 
 def _one_result(pattern: Node, path: Path) -> bool:
-    """Whether the value at the place is the one result of its op, so that its type is known there."""
+    """Returns whether the value at the path is the only result of its op, so that its type is known
+    there."""
     kinds = None if path else possible_ops(pattern)
     definitions = [getattr(kind, "get_irdl_definition", None) for kind in kinds or ()]
     return bool(path) or (
@@ -166,11 +167,11 @@ ANSWERS: Mapping[str, Callable[[Operation | None, SSAValue | None, str], Hashabl
     "dtype": lambda op, value, _: _asked_type(value, "dtype"),
     "shape": lambda op, value, _: _asked_type(value, "shape"),
 }
-"""How each question is answered, from the op at the place (None for a parameter) and its value."""
+"""The answer to each question, from the op at the path (None for a parameter) and its value."""
 
 
 def answer(op: Operation, question: Question) -> Hashable:
-    """The answer to a question at an op; None where there is no such place."""
+    """Return the answer to a question at an op; None if the path does not exist."""
     what, path, name = question
     at: Operation | None = op
     value: SSAValue | None = op.results[0] if op.results else None
@@ -232,7 +233,7 @@ class _Node(Generic[RuleT]):
 
 
 class PatternIndex(Generic[RuleT]):
-    """Patterns, found by the op that they may match; in the order in which they were given."""
+    """Patterns indexed by the ops that they may match, in their original order."""
 
     def __init__(self, entries: Sequence[tuple[Node, RuleT]]):
         listed = [

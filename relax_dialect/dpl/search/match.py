@@ -15,10 +15,10 @@ from relax_dialect.dpl.syntax.text import pattern_text
 
 
 class Match:
-    """The values that the nodes of a pattern matched, found by node or by name: `m[x]`, `m["scale"]`.
+    """The values matched by the nodes of a pattern, by node or by name: `m[x]`, `m["scale"]`.
 
-    A value is given as the matched op uses it, so that it may be used at the root. `in` tells whether a
-    node, of an alternation say, took part.
+    A value is returned as the matched op uses it, so that it may be used at the root. `in` tests whether a
+    node, for example of an alternation, took part.
     """
 
     def __init__(self, pattern: Node, root: SSAValue, bound: Sequence[tuple[Node, SSAValue]]):

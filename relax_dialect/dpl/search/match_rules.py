@@ -1,7 +1,7 @@
-"""How each kind of pattern matches: for a value, the ways in which the rest of the node can match.
+"""The match rules for each kind of pattern: for a value, the ways in which the rest of the node can match.
 
-A step gets the node, the value as the program uses it, the value seen through bindings, and the turn of
-the repetition around it. It gives ways: `()` for none, `((),)` for one with nothing left to do.
+A rule takes the node, the value as the program uses it, the value seen through bindings, and the iteration
+of the enclosing repetition. It returns ways: `()` for none, `((),)` for one with no goals left.
 """
 
 from __future__ import annotations
@@ -366,7 +366,7 @@ def _symbol_call(
 
 
 def _turns(node: nodes.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
-    """One turn more, or the base; the more turns the better."""
+    """Return one more iteration, or the base; more iterations are preferred."""
     ways: list[Sequence[Goal]] = []
     if node.at_most is None or count < node.at_most:
         ways.append(((node.wrapped, value, Frame(node, count + 1, outer)),))
@@ -444,7 +444,7 @@ _REPEATABLE = ConstantOp | ShapeOp | ExpressionOp
 
 
 def _distinct(machine: Machine) -> Ways:
-    """Whether no value was matched at two places; constants, shapes and sizes may be."""
+    """Check that no value was matched at two sites, except for constants, shapes and sizes."""
     places, ops = machine.analysis.places, machine.analysis.ops
     met: dict[object, Node] = {}
     for (node, frame), value in machine.bound.items():
@@ -464,9 +464,10 @@ _DISTINCT: Goal = (Check(_distinct), None, None)
 def _further_root(
     machine: Machine, node: nodes.Together, index: int, first: SSAValue, frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
-    """The values where root `index` may match: those that use what it shares with the roots before.
+    """Yield the values where root `index` may match: the users of the values it shares with the roots
+    before.
 
-    A root whose consumer is bound already says more about that value: `a >> j` after `b >> j`.
+    A bound consumer of the root determines the value: `a >> j` after `b >> j`.
     """
     root = node.roots[index]
     consumer = root
@@ -509,7 +510,8 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
 
 
 def _sibling_results(value: SSAValue) -> Sequence[SSAValue]:
-    """All results of the op that gives a value: a node may match the op by one, and use another."""
+    """Return all results of the op that defines a value: a node may match the op by one, and use
+    another."""
     return value.op.results if isinstance(value, OpResult) else [value]
 
 

@@ -1,4 +1,4 @@
-"""An outline of all that a pattern can match: one that can match nothing is refused where it is written."""
+"""Outlines of what patterns can match: an unsatisfiable pattern is refused at its construction."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Outline:
     """The names of the ops, and `PARAMETER`."""
     type: Attribute | None = None
     at_binding: bool = False
-    """Whether it tells a variable from the value bound to it."""
+    """Whether it distinguishes a variable from the value bound to it."""
     may_be_shape: bool = False
     """Whether the type is that of a tensor of a shape, where the shape itself may be meant."""
 
@@ -131,7 +131,7 @@ def _looked_at(pattern: Node) -> tuple[Node, ...]:
 
 
 def _outline(pattern: Node) -> Outline:
-    """The outline of a node, those that it needs being known."""
+    """Return the outline of a node, from the known outlines of its children."""
     match pattern:
         case nodes.Op(kind):
             return Outline(frozenset([kind.name]))
@@ -403,7 +403,7 @@ def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
     if hole not in nodes_of(wrapped):
         _fail(pattern, "a repetition whose wrap leaves its pattern out; use it as an argument")
     work, seen = [wrapped], {wrapped}
-    while work:  # a turn must come nearer to the inputs, or it would go on for ever
+    while work:  # an iteration must move towards the inputs, or it would not terminate
         node = work.pop()
         if node is hole:
             _fail(
@@ -416,7 +416,7 @@ def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
 
 
 def same_value(pattern: Node) -> tuple[Node, ...]:
-    """The nodes below one that are asked of the same value as it."""
+    """Return the children of a node that match the same value as the node."""
     match pattern:
         case nodes.Dominates(_, _, child):
             return (child,)

@@ -1,7 +1,7 @@
-"""Checks of the arguments of the pattern language; each error names the function that asks.
+"""Checks of the arguments of the pattern language; each error names the calling function.
 
-A check gives what it was given back, or raises `PatternError` with what was expected, what was found and
-the mend.
+A check returns its argument, or raises `PatternError` with what was expected, what was found and the
+remedy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from relax_dialect.ops.kinds import OpPatternKind
 
 
 def pattern(what: str, given: object) -> Node:
-    """A pattern, and nothing that stands for one."""
+    """Return a pattern, without converting values or numbers."""
     if not isinstance(given, Node):
         raise no_pattern(what, given, "a pattern")
     return given
@@ -151,7 +151,7 @@ def sizes(what: str, given: Any) -> tuple[Dim, ...]:
 
 
 def attributes(attr: Any, values: tuple[object, ...]) -> Mapping[str, object]:
-    """The names and values that `has_attr` is given, as a dict."""
+    """Return the names and values passed to `has_attr` as a dict."""
     if isinstance(attr, str):
         if len(values) != 1:
             raise PatternError(
@@ -195,7 +195,7 @@ def _may_be_attribute(value: object) -> bool:
 
 
 def takes(function: Callable[..., object], count: int) -> bool:
-    """Whether a function may be called with so many arguments, as far as it tells."""
+    """Returns whether a function accepts `count` arguments, as far as its signature is known."""
     try:
         signature(function).bind(*[None] * count)
     except TypeError:

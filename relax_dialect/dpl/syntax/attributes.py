@@ -1,4 +1,4 @@
-"""How `has_attr` and `is_constant` compare attributes and elements with Python's values."""
+"""Comparison of attributes and elements with Python values, for `has_attr` and `is_constant`."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def has_one_spelling(name: str) -> bool:
 
 
 def equals(attribute: Attribute, wanted: object) -> bool:
-    """Whether an attribute is a value, which may be given as Python has it."""
+    """Returns whether an attribute equals an attribute or Python value."""
     if isinstance(wanted, Attribute):
         return attribute == wanted
     if isinstance(attribute, StringAttr):
@@ -130,7 +130,7 @@ def _element_type(name: str) -> Attribute | None:
 
 
 def _holds(type: Any, value: float, number: float) -> bool:
-    """Whether an element is a number, as far as its type can tell."""
+    """Returns whether an element equals a number, up to the precision of its type."""
     if value == number or (value != value and number != number):
         return True
     try:

@@ -1,7 +1,7 @@
 """The functions that make patterns, spelled as in the design document and in TVM.
 
-What is given for a pattern may be a pattern, a value of a program (matched as itself), or a number
-(a constant of that value).
+An argument for a pattern may be a pattern, a value of a program (matched as itself), or a number (a
+constant of that value).
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def is_op(name: str | type[Operation]) -> Pattern:
     """An operator by name, alone or called: `is_op("add")(p, q)`.
 
     `nn.relu`, `relax.relu` and Relay's names are understood, and so are ops of other dialects:
-    `arith.addf`. The two arguments of a commutative operator may stand in either order. Raises
-    `PatternError` with the nearest known name.
+    `arith.addf`. The two arguments of a commutative operator may be in either order. Raises `PatternError`
+    with the nearest known name.
     """
     return operator(name)
 
 
 def is_constant(number: float | int | bool | None = None) -> Pattern:
-    """A constant; given a number, one all of whose elements are that number."""
+    """A constant; with a number, a constant all of whose elements equal it."""
     return Constant(arguments.number("is_constant", number))
 
 
@@ -73,17 +73,17 @@ def is_input() -> Pattern:
 
 
 def is_var(name: str | None = None) -> Pattern:
-    """A variable, of that name if one is given: a parameter, or bound by `relax.let` or `match_*`."""
+    """A variable, optionally of this name: a parameter, or bound by `relax.let` or `match_*`."""
     return Var(arguments.name_of_variable("is_var", name))
 
 
 def is_dfv(name: str | None = None) -> Pattern:
-    """A variable of a dataflow block, of that name if one is given: what an op in it gives."""
+    """A variable of a dataflow block, optionally of this name: the result of an op in it."""
     return Var(arguments.name_of_variable("is_dfv", name), True)
 
 
 def is_gv(name: str | None = None) -> Pattern:
-    """A function of the module by name, to be called: `is_gv("f")(a, b)`; any, where none is given."""
+    """A call of a function of the module by name: `is_gv("f")(a, b)`; of any without a name."""
     return _symbol_call("is_gv", ("relax.call",), name or None, None)
 
 
@@ -134,7 +134,7 @@ def has_dtype(pattern: object, dtype: Any = None) -> Pattern:
 
 
 def has_shape(pattern: object, shape: Any = None) -> Pattern:
-    """The pattern, for values of this shape; None stands for any size."""
+    """The pattern, for values of this shape; None matches any size."""
     pattern, shape = _in_our_order("has_shape", pattern, shape)
     return as_pattern(pattern, "has_shape").has_shape(shape)
 
@@ -160,7 +160,7 @@ def _patterns(what: str, of: str, given: object) -> tuple[Pattern, ...] | None:
 
 
 def is_shape(sizes: Iterable[Any] | None = None) -> Pattern:
-    """A `relax.shape`; given sizes, of these: symbolic sizes, numbers, and None for any size."""
+    """A `relax.shape`, optionally of these sizes: symbolic sizes, numbers, and None for any size."""
     shape = is_op("shape")
     if sizes is None:
         return shape
@@ -168,9 +168,9 @@ def is_shape(sizes: Iterable[Any] | None = None) -> Pattern:
 
 
 def is_tuple_get_item(pattern: object, index: int | None = None) -> Pattern:
-    """Output `index` (any, for None) of what the pattern matches: what `pattern[index]` makes.
+    """Output `index` (any, for None) of the op that the pattern matches: the same as `pattern[index]`.
 
-    The op may give a tuple, or have several results.
+    The op may return a tuple, or have several results.
     """
     return as_pattern(pattern, "is_tuple_get_item")[index]
 

@@ -62,7 +62,7 @@ _GIVEN: dict[str, type[Operation]] = {}
 
 
 def known(kind: object) -> type[Operation]:
-    """An op class given for an operator; raises `PatternError` for anything else."""
+    """Return an op class passed as an operator; raises `PatternError` for anything else."""
     if not isinstance(kind, type) or not issubclass(kind, Operation):
         raise PatternError(
             f"is_op: expected the name of an operator or an op class, found {kind!r}; "

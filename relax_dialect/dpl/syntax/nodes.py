@@ -1,8 +1,8 @@
 """The nodes that patterns are made of, one class for each kind, as data.
 
-A pattern is a graph of these nodes: a node that stands in it twice is one that must match one value, so a
-diamond is written by using its top twice. Nodes are immutable; what they match is in `steps.py`. What users
-hold are the classes of the same names in `patterns.py`, which add operators and methods.
+A pattern is a graph of these nodes: a node that occurs in it twice must match one value, so a diamond is
+written by using its top twice. Nodes are immutable; their semantics are in `match_rules.py`. Users work
+with the classes of the same names in `patterns.py`, which add operators and methods.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Literal(Node):
     """This value and no other."""
 
     value: SSAValue | Value
-    """A value, or a variable of the builder, which stands for one while it is matched."""
+    """A value, or a variable of the builder, which represents one while it is matched."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ class Var(Node):
 
     name: str | None = None
     in_dataflow: bool = False
-    """Whether it is one of a dataflow block instead, whatever gives it."""
+    """Whether it is a variable of a dataflow block instead, whatever defines it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +103,7 @@ class Call(Node):
     more: bool = False
     """Whether further arguments may follow."""
     commutes: bool = False
-    """Whether two arguments may stand in either order, where the operator allows it."""
+    """Whether two arguments may be in either order, if the operator allows it."""
 
     CONSUMES: ClassVar[bool] = True
 
@@ -213,7 +213,7 @@ class Named(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuple(Node):
-    """A `relax.tuple` of fields; of any where none are given. `ordered`: as they stand."""
+    """A `relax.tuple` of these fields, or of any. `ordered`: in this order."""
 
     fields: tuple[Node, ...] | None = None
     ordered: bool = True
@@ -298,7 +298,7 @@ class SymbolCall(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hole(Node):
-    """Where a repetition goes on: what `wrap` is called with."""
+    """The recursion point of a repetition: the argument of `wrap`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -356,7 +356,7 @@ class Together(Node):
 
     roots: tuple[Node, ...]
     one_to_one: bool = True
-    """Whether no value is matched at two places, but for constants and shapes."""
+    """Whether no value is matched twice, except for constants and shapes."""
 
     def children(self) -> tuple[Node, ...]:
         return self.roots

@@ -16,7 +16,7 @@ from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 from relax_dialect.ir.types import FuncType, ObjectType, PrimType, ShapeType, TensorType
 
 Classes = frozenset[type[Attribute]]
-"""Classes of types; None stands for all."""
+"""Classes of types; None means all."""
 
 WORDS: dict[type[Attribute], str] = {
     TensorType: "a tensor",
@@ -133,7 +133,7 @@ def has_output(kind: type[Operation], index: int) -> bool:
 
 
 def outputs_text(kind: type[Operation]) -> str:
-    """How many outputs an op has that has not the one asked for."""
+    """Describe the number of outputs of an op, for an output that does not exist."""
     assert issubclass(kind, IRDLOperation)
     count = len(kind.get_irdl_definition().results)
     return (

@@ -1,4 +1,4 @@
-"""Types that patterns and templates are given as text."""
+"""Types in patterns and templates, written as text."""
 
 from __future__ import annotations
 

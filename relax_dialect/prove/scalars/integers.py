@@ -84,7 +84,7 @@ class Integers:
     def __init__(self) -> None:
         self.shapes = Shapes(self)
         self.facts: list[Any] = []
-        """What holds of the terms, wherever they stand."""
+        """Facts about the terms, valid at every position."""
         self.unknown: set[int] = set()
         """The numbers of the terms of which only the type is known."""
         self.elements: dict[SSAValue, tuple[Sequence[Any], Any]] = {}
@@ -99,12 +99,12 @@ class Integers:
         return z3.substitute(term, *zip(counters, index))
 
     def set_element(self, value: SSAValue, counters: Sequence[Any], term: Any) -> None:
-        """Let the elements of a tensor be a term, unless something in it is not known."""
+        """Record the elements of a tensor as a term, unless the term has unknown parts."""
         if not constants_in(term) & self.unknown:
             self.elements[value] = counters, term
 
     def set(self, value: SSAValue, term: Any) -> None:
-        """Let a value be a term."""
+        """Record a value as a term."""
         self._known[value] = term
 
     def of(self, value: SSAValue) -> Any:

@@ -102,7 +102,7 @@ MODES = {"round": RNE, "trunc": z3.RTZ(), "floor": z3.RTN(), "ceil": z3.RTP()}
 
 
 def _whole(inner: str, outer: str) -> Law:
-    """What is whole stays so."""
+    """Rounding is idempotent, also between modes."""
 
     def law(t: ScalarType, x: Any, y: Any) -> Any:
         once = z3.fpRoundToIntegral(MODES[inner], x)

@@ -95,7 +95,7 @@ def unsigned(type: ScalarType) -> ScalarType:
 
 
 def yielded(block: Block, terms: Terms, inputs: Sequence[Any]) -> Sequence[Any]:
-    """The terms that a body gives for those of its arguments."""
+    """Return the terms that a body yields, from the terms of its arguments."""
     known: dict[SSAValue, Any] = dict(zip(block.args, inputs))
     for op in block.ops:
         if isinstance(op, YieldOp):

@@ -1,8 +1,8 @@
-"""Scalar terms of z3, with symbols for what is costly or has no definition there.
+"""Scalar terms of z3, with symbols for functions that are costly or undefined there.
 
 A function that z3 does not define (`exp`), and at the first attempt a costly one too (the product of two
-floats), is a symbol for each list of arguments: equal arguments give the same symbol, and nothing else is
-known. What is proved of symbols holds for every function.
+floats), is uninterpreted: a symbol for each list of arguments, the same for equal arguments. A proof about
+symbols holds for every function.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, var
 
 MOST_APPLICATIONS = 24
-"""Up to so many applications of one function, equal arguments are stated to give equal results."""
+"""The maximum number of applications of one function for which congruence is stated: equal arguments
+yield equal results."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Terms:
         self.leaves: dict[tuple[int, Any], Any] = {}
         """The symbols of elements, by tensor and index."""
         self._alive: list[Any] = []
-        """Terms whose numbers name something, which may not be given to others."""
+        """Terms kept alive because their ids are used as names, which z3 may otherwise reuse."""
         self._binders: dict[Hashable, tuple[Any, str]] = {}
         """The symbols of reductions, and the operators that they are of."""
         self._bound = 0
@@ -106,7 +107,7 @@ class Terms:
         yield from (named[symbol] for symbol in found[0] ^ found[1] if symbol in named)
 
     def congruences(self) -> Iterator[Any]:
-        """Equal arguments give equal results."""
+        """Yield the congruence axioms: equal arguments yield equal results."""
         for known in self._applied.values():
             if len(known) <= MOST_APPLICATIONS:
                 for (xs, fx), (ys, fy) in combinations(known.values(), 2):
