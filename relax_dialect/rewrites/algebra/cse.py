@@ -46,11 +46,11 @@ from relax_dialect.transform.regions import (
 )
 
 NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, ExpressionOp, TupleGetItemOp, TupleOp)
-"""The ops that give what there is, and compute nothing."""
+"""Ops that name existing values, and compute nothing."""
 
 
 def _key(op: Operation) -> Hashable:
-    """Equal for pure ops without regions that give the same, else different."""
+    """Return a key that is equal for pure ops without regions of equal results."""
     return (
         op.name,
         op.operands,
@@ -82,7 +82,7 @@ def _merge(body: Body, lookup: ModuleSymbols, call_only: bool) -> None:
 
 
 def eliminate_common_subexpressions(module: ModuleOp, call_only: bool = False) -> None:
-    """Merge equal pure ops, block by block; only those that compute something if `call_only`."""
+    """Merge equal pure ops, block by block; with `call_only` only ops that compute a new value."""
     for function in functions(module):
         lookup = ModuleSymbols(function)
         for body in bodies(function):

@@ -129,7 +129,7 @@ def fast_softmax(x: te.Tensor, axis: int) -> te.Tensor:
 
 
 class _FastMath(ExprMutator):
-    """Calls prim funcs in the place of some operators."""
+    """Replaces some operators by calls of prim funcs."""
 
     count = 0
 
@@ -155,7 +155,8 @@ class _FastMath(ExprMutator):
 
 
 def fast_math(module: ModuleOp) -> int:
-    """Compute `exp`, `tanh`, `erf` and `softmax` of f32 by few terms; gives how many."""
+    """Compute `exp`, `tanh`, `erf` and `softmax` of f32 by few terms; returns the number of replaced
+    operators."""
     mutator = _FastMath()
     mutator.visit_expr(module)
     return mutator.count

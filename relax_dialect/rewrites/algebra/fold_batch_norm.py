@@ -10,9 +10,9 @@ scale = gamma / sqrt(var + epsilon)                      // one number for each 
 
 The op before is a convolution of one to three dimensions in any layout, with groups or without, a
 transposed one without groups, a `relax.matmul` or `relax.linear`, with or without a bias. It has one user,
-and the channels are the axis that its weights make: the last one of a product. `relax.batch_norm`
-counts in its form for inference, which gives the moving statistics back unchanged. So do its parts, as
-exporters write them out:
+and the channels are the axis that its weights produce: the last one of a product. `relax.batch_norm` is
+folded in its inference form, which returns the moving statistics unchanged. So are its parts, as exporters
+write them:
 
     (x conv w + b) * c  ->  x conv (w * c) + b * c             c of one number for each channel, or one
     (x conv w + b) / c  ->  x conv (w / c) + b / c
@@ -23,9 +23,9 @@ There w and c must be computed from constants and parameters by a few ops on ele
 that depend on the input are cheaper to scale after the product. relax-fold-constant computes new weights
 of constants, as far as its `max-elements` allows.
 
-Finite results differ by rounding: of f16 and bf16 the new weights are computed in f32 and rounded once.
-Where the product overflows and the scale would have brought it back, the new result is finite, or the
-other way round.
+Finite results differ by rounding: of f16 and bf16 the new weights are computed in f32 and rounded once. If
+the product overflows and the scale would have brought it back into range, the new result is finite, or vice
+versa.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ CHEAP = (
 )
 """The ops that weights may be computed by."""
 FEW = 32
-"""How many of them are looked at."""
+"""The maximum number of such ops that are examined."""
 
 x, w, b, inner, c = wildcard(), wildcard(), wildcard(), wildcard(), wildcard()
 gamma, beta, mean, var = wildcard(), wildcard(), wildcard(), wildcard()
@@ -102,7 +102,7 @@ class Layer:
 
     @classmethod
     def of(cls, m: Match) -> Layer | None:
-        """The matched layer; None where types do not tell its channels."""
+        """Return the matched layer; None if types do not determine its channels."""
         found, weight = owner(m[product].value), m[w]
         result = m[product]
         assert found is not None
@@ -284,7 +284,7 @@ def rules() -> list[PatternRule]:
 
 
 def fold_batch_norms(module: ModuleOp) -> int:
-    """Fold scales and shifts into the weights before them; gives how many were folded."""
+    """Fold scales and shifts into the weights before them; returns their number."""
     return apply_rules(rules(), module)
 
 

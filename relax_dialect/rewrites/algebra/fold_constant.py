@@ -54,7 +54,7 @@ from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.transform.regions import Body, bodies, erase, functions, replace_uses
 
 MAX_ELEMENTS = 1 << 18
-"""How many elements a folded constant may have that is larger than what it is computed from."""
+"""The maximum number of elements of a folded constant larger than the operands it is computed from."""
 
 _builtin = lru_cache(maxsize=4096)(to_builtin)
 
@@ -68,8 +68,8 @@ def static_shape(type: Attribute) -> tuple[int, ...] | None:
 
 
 def _elements(value: Any) -> int:
-    """How many elements a known value has, several of one byte counted as one; a shape and a function have
-    none."""
+    """Return the number of elements of a known value, where several elements in one byte count as one; a
+    shape and a function have none."""
     if isinstance(value, np.ndarray):
         name = MLIR_NAMES.get(value.dtype.name)
         return value.size if name is None else -(-value.size // per_byte(STORAGE[name]))
@@ -84,7 +84,7 @@ def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
 
 
 def _of_byte(type: Attribute) -> int:
-    """How many elements of a tensor count as one."""
+    """Return the number of elements of a tensor that count as one."""
     dtype = type.dtype if isinstance(type, TensorType) else None
     return per_byte(dtype) if is_storage(dtype) else 1
 
@@ -206,8 +206,8 @@ def fold_constants(module: ModuleOp, max_elements: int = MAX_ELEMENTS) -> None:
 
 
 def fold_calls(module: ModuleOp, calls: Sequence[CallTirOp]) -> None:
-    """Evaluate calls on constants, however large what they give is; constants of which nothing is left to
-    read are erased."""
+    """Evaluate calls on constants, whatever the size of their results; constants without further uses
+    are erased."""
     folder = _Folder(module, sys.maxsize)
     for call in calls:
         for old, new in folder.evaluated(call):

@@ -1,4 +1,4 @@
-"""relax-fold-zero-points: what constant weights, scales and zero points tell is computed ahead.
+"""relax-fold-zero-points: terms of constant weights, scales and zero points are computed at compile time.
 
 ```mlir
 %y = relax.matmul_integer %x, %w, %zx, %zw                  // w, zx, zw constant
@@ -9,13 +9,13 @@
 %z = astype(round(astype(%y, f32) * f) + zt, ui8)           // f = s / t
 ```
 
-So a product multiplies bytes as they stand, which machines have instructions for. The weights have two
-axes, and less their zero points they are bytes still, signed or unsigned. A zero point of x that is not
-constant is multiplied with the sums of the weights' columns. `relax.conv2d_integer` is folded where both
-zero points are constant, with that of x around the images. `relax.dequantize` and `relax.requantize` are
-folded where the zero point before is 0 and the scales are constant, `relax.qlinear_matmul` as a product and
-a requantization. Every result keeps its bits: i32 wraps around, and floats are multiplied in the order in
-which the operators say it.
+So a product multiplies bytes directly, for which machines have instructions. The weights have two axes, and
+after subtraction of their zero points they still fit into bytes, signed or unsigned. A zero point of x that
+is not constant is multiplied with the sums of the weights' columns. `relax.conv2d_integer` is folded if
+both zero points are constant, with that of x as padding of the images. `relax.dequantize` and
+`relax.requantize` are folded if the zero point before is 0 and the scales are constant,
+`relax.qlinear_matmul` as a product and a requantization. Results are bitwise equal: i32 wraps around, and
+floats are multiplied in the order that the operators specify.
 """
 
 from __future__ import annotations
@@ -235,12 +235,12 @@ def rules() -> list[PatternRule]:
 
 
 def fold_zero_points(module: ModuleOp) -> int:
-    """Compute ahead what constants tell of quantized products; gives how many ops were replaced."""
+    """Fold the constants of quantized products; returns the number of replaced ops."""
     return apply_rules(rules(), module)
 
 
 class FoldZeroPointsPass(ModulePass):
-    """Compute ahead what constant weights, scales and zero points tell."""
+    """Compute terms of constant weights, scales and zero points at compile time."""
 
     name = "relax-fold-zero-points"
 

@@ -1,4 +1,4 @@
-"""relax-remove-unused-outputs: private functions give only those fields of a tuple that a call uses.
+"""relax-remove-unused-outputs: private functions return only the fields of a tuple that a call uses.
 
 ```mlir
 relax.func private @f(%x: T) -> tuple<T, T> {        relax.func private @f(%x: T) -> T {
@@ -10,9 +10,9 @@ relax.func private @f(%x: T) -> tuple<T, T> {        relax.func private @f(%x: T
 %y = relax.tuple_get_item %r {index = 1} : ...
 ```
 
-Every use of a call must be a `relax.tuple_get_item`: a tuple that is handed on counts as used whole, and so
-does that of a function named otherwise than by calls. What the removed fields were computed from is left to
-relax-dce.
+Every use of a call must be a `relax.tuple_get_item`: a tuple that is passed on counts as used as a whole,
+and so does that of a function referenced otherwise than by calls. The ops that computed the removed
+fields are left to relax-dce.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _of(type: Attribute, kept: Sequence[int]) -> Attribute:
 
 
 def _read(call: CallOp, kept: Sequence[int]) -> None:
-    """Let a call give some fields alone."""
+    """Rewrite a call to return some fields only."""
     new = remake_call(call, call.args, _of(call.result.type, kept))
     for user in [use.operation for use in call.result.uses]:
         assert isinstance(user, TupleGetItemOp)

@@ -124,9 +124,9 @@ class _Copies:
 
 
 def _parameter_types(func: FuncOp, known: Mapping[int, TensorType]) -> dict[int, Attribute]:
-    """The types of parameters for arguments of these types, with sizes of the function's own.
+    """Return the types of parameters for arguments of these types, with the function's own size names.
 
-    A size that no bare variable of an argument tells gets a name.
+    A size that is no bare variable of an argument gets a name.
     """
     taken = {
         name for op in func.walk() for type in op.result_types for name in free_variables(type)
@@ -155,7 +155,7 @@ def _parameter_types(func: FuncOp, known: Mapping[int, TensorType]) -> dict[int,
 
 
 def _up_to_names(types: Mapping[int, Attribute]) -> tuple[object, ...]:
-    """What types of parameters have in common but for the names of sizes."""
+    """Return a canonical form of parameter types, equal up to the names of sizes."""
     names = dict.fromkeys(name for type in types.values() for name in free_variables(type))
     numbered = {name: var(f"size_{number}") for number, name in enumerate(names)}
     return tuple((index, substitute(type, numbered)) for index, type in types.items())
@@ -198,7 +198,8 @@ def _narrowed(type: Attribute, target: Attribute) -> Attribute:
 
 
 def specialize_functions(module: ModuleOp) -> None:
-    """Give functions of unknown ranks or element types copies for the types that they are called with."""
+    """Create copies of functions of unknown ranks or element types, for the types that they are called
+    with."""
     loose = {f.sym_name.data: f for f in functions(module) if _loose_parameters(f)}
     if not loose:
         return

@@ -47,7 +47,7 @@ from relax_dialect.transform.regions import erase
 
 
 def convert_cf_to_scf(function: Operation) -> None:
-    """Write a function of several blocks as one of one block, in place; regions in it are inlined."""
+    """Rewrite a function of several blocks as one of one block, in place; regions in it are inlined."""
     inline_execute_regions(function)
     if isinstance(function, func.FuncOp) and len(function.body.blocks) > 1:
         _structure(function.body, function.function_type.outputs.data, function)
@@ -67,7 +67,7 @@ def _structure(region: Region, types: Sequence[Attribute], function: Operation) 
 
 
 def inline_execute_regions(function: Operation) -> None:
-    """Put the ops of each `scf.execute_region` in its place, inner ones first."""
+    """Inline each `scf.execute_region`, inner ones first."""
     found = [op for op in ops_inside(function) if isinstance(op, scf.ExecuteRegionOp)]
     for region in reversed(found):
         if len(region.region.blocks) > 1:

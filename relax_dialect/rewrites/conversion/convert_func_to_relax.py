@@ -14,12 +14,12 @@ relax.func @main(%a: !relax.tensor<[a0, 4], f32>) -> !relax.tensor<[?, 4], f32> 
 }
 ```
 
-These are the public functions on tensors, and the recursive ones with their callers: calls of them become
-`relax.call`. Other private functions stay, since `relax-outline-tensor-ops` inlines them; a public one that
-is called stays as a private copy. A public function on memrefs and scalars gets the attribute
-`relax.entry`, takes row-major memrefs, and returns copies of those that are not its own. Prim funcs, whose
-arguments carry attributes of Relax, functions with vectors among their arguments, and those of several
-blocks stay as they are.
+Public functions on tensors are converted, and recursive ones with their callers: calls of them become
+`relax.call`. Other private functions are kept, since `relax-outline-tensor-ops` inlines them; a public
+function that is called remains as a private copy. A public function on memrefs and scalars gets the
+attribute `relax.entry`, takes row-major memrefs, and returns copies of memrefs that it does not own. Prim
+funcs, whose arguments carry attributes of Relax, functions with vectors among their arguments, and
+functions of several blocks are unchanged.
 """
 
 from __future__ import annotations
@@ -211,8 +211,8 @@ def _call_relax(call: func.CallOp, output: Attribute) -> None:
 
 
 def expose(function: func.FuncOp) -> None:
-    """Make an entry point of a function on memrefs and scalars, in place: it takes row-major memrefs and
-    returns fresh ones."""
+    """Convert a function on memrefs and scalars into an entry point, in place: it takes row-major
+    memrefs and returns fresh ones."""
     block = function.body.block
     out = Builder(InsertPoint.at_start(block))
     for argument in list(block.args):
@@ -277,7 +277,7 @@ def convert_func_to_relax(module: ModuleOp) -> None:
 
 
 def _keep_copies(module: ModuleOp, converted: Sequence[func.FuncOp]) -> None:
-    """Let calls inside the module reach private copies of functions."""
+    """Redirect calls inside the module to private copies of functions."""
     named = {name for op in module.ops for name in referenced_symbols(op)}
     taken = {name for op in module.ops if (name := symbol_name(op)) is not None}
     copies: dict[str, str] = {}

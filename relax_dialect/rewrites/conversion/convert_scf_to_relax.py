@@ -17,10 +17,9 @@
 ```
 
 An `scf.if` is a `relax.if`, which yields a tuple unless it has one result; an `scf.index_switch` is a chain
-of them. An `scf.while` is a
-`relax.while`; where its condition passes on other values than it got, it is evaluated before the loop
-and at the end of every turn. A builtin tensor that a loop or branch gives is carried as a Relax tensor.
-The program is in A-normal form, as it is afterwards.
+of them. An `scf.while` is a `relax.while`; if its condition forwards other values than its arguments, it is
+evaluated before the loop and at the end of every iteration. A builtin tensor that a loop or branch yields
+is carried as a Relax tensor. The program is in A-normal form before and after.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _carried(out: Builder, values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def _used(out: Builder, value: SSAValue, type: Attribute) -> SSAValue:
-    """A value that was carried as the one of its type that it stands for."""
+    """Convert a carried value back to the type of the value that it represents."""
     if value.type == type:
         return value
     return _value(out, ToBuiltinOp(value), value.name_hint)
@@ -82,7 +81,7 @@ def _state_type(type: Attribute) -> Attribute:
 
 
 def _carry(argument: BlockArgument) -> None:
-    """Make an argument one that is carried; its uses stay as they are."""
+    """Convert an argument to its carried type; its uses are unchanged."""
     block, type = argument.block, argument.type
     if _state_type(type) == type:
         return

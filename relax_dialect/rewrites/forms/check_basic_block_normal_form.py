@@ -2,8 +2,8 @@
 
 (D0) A block is a region. The condition of an `if` is used in the block that holds the `if`.
 (D1) A node belongs to the one block that evaluates it.
-(D2) A value used in several blocks is a variable: a `relax.let`, a parameter, a constant, or what
-`relax.match_*` gives. Outside of `relax.graph` every binding is one.
+(D2) A value used in several blocks is a variable: a `relax.let`, a parameter, a constant, or the result of
+`relax.match_*`. Outside of `relax.graph` every binding is one.
 
 ```mlir
 %r = relax.graph {

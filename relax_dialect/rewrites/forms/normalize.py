@@ -1,4 +1,4 @@
-"""relax-normalize: bindings stand in blocks, and types say what inference knows.
+"""relax-normalize: bindings are enclosed in blocks, and types are the inferred ones.
 
 ```mlir
 relax.func @f(%x: T) -> T {                    relax.func @f(%x: T) -> T {
@@ -12,12 +12,12 @@ relax.func @f(%x: T) -> T {                    relax.func @f(%x: T) -> T {
 ```
 
 Each run of ops between the blocks of a function body, branch or closure becomes a
-`relax.binding_block`; ops never enter or leave a block that is there, which could pass them by an
-effect. Graph regions stay as they are: their nodes have no place.
+`relax.binding_block`; ops never enter or leave an existing block, which could reorder them with an effect.
+Graph regions are unchanged: their nodes are unordered.
 
-A declared result type becomes the inferred one where that is narrower. Ops that a narrower operand
-would contradict (what they do fails at run time, if it is reached) get the old type back through a
-`relax.let`; other dialects' ops see no change. The types of functions and closures are their users'.
+A declared result type becomes the inferred one if that is narrower. Ops that a narrower operand would
+contradict (they fail at run time, if reached) get the old type back through a `relax.let`; other dialects'
+ops see no change. The types of functions and closures are fixed by their users.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Region:
 
 @dataclass
 class TypeNarrower:
-    """Gives the values of a function the types that inference finds, in order of evaluation."""
+    """Sets the types of the values of a function to the inferred ones, in order of evaluation."""
 
     lookup: ModuleSymbols
     original: dict[SSAValue, Attribute] = field(default_factory=dict)

@@ -8,8 +8,8 @@
 }                                              }
 ```
 
-Each block stays a block: merging it with its neighbours is left to relax-canonicalize-bindings, and
-`relax.graph` to the normal forms, since its nodes have no place that an ordered region could keep.
+Each block remains a block: merging it with its neighbours is left to relax-canonicalize-bindings, and
+`relax.graph` to the normal forms, since the region of evaluation of its nodes is not fixed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def to_non_dataflow(module: ModuleOp) -> None:
 
 
 class ToNonDataflowPass(ModulePass):
-    """Turn dataflow blocks into binding blocks."""
+    """Convert dataflow blocks into binding blocks."""
 
     name = "relax-to-non-dataflow"
 

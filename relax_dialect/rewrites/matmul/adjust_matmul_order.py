@@ -1,4 +1,4 @@
-"""relax-adjust-matmul-order: two products in a row in the order that takes fewer multiplications.
+"""relax-adjust-matmul-order: two successive products in the order with fewer multiplications.
 
 ```mlir
 %w = relax.matmul %a, %b : ([n, 2], [2, 64]) -> [n, 64]    %u = relax.matmul %b, %x : ([2, 64], [64]) -> [2]
@@ -9,13 +9,13 @@
 %y = relax.matmul %x, %t : ([16], [16, 32]) -> [32]    ->  %y = relax.linear %u, %a : ([r], [32, r]) -> [32]
 ```
 
-A layer that is adapted by two matrices of low rank (LoRA, `x @ (w + a @ b)` after
-relax-expand-matmul-of-sum) is computed so without their product. The order changes where it provably
-never takes more, whatever positive values symbolic sizes have; a first product that is used elsewhere too
-is computed anyway. What is known before the run, of constants and weights alone, stays together and comes
-together (a function's attribute `num_input` says how many parameters come first that are no weights).
+A layer adapted by two matrices of low rank (LoRA, `x @ (w + a @ b)` after relax-expand-matmul-of-sum) is so
+computed without their product. The order is changed if it provably never takes more multiplications, for
+all positive values of symbolic sizes; a first product with other uses is computed anyway. Factors known at
+compile time, from constants and weights only, remain or become adjacent (a function's attribute `num_input`
+is the number of leading parameters that are no weights).
 
-All tensors have one element type. Sums are taken in another order, so floats are rounded otherwise.
+All tensors have one element type. The order of summation changes, so floats are rounded differently.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def known_before_the_run(module: ModuleOp) -> set[SSAValue]:
 
 
 def adjust_matmul_order(module: ModuleOp) -> int:
-    """Change the order of products; gives how often."""
+    """Change the order of products; returns the number of changes."""
     return apply_rules(Order(known_before_the_run(module)).rules(), module)
 
 

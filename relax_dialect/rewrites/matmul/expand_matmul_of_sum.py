@@ -86,7 +86,7 @@ class Expansion:
 
 
 def expand_matmuls_of_sums(module: ModuleOp) -> int:
-    """Distribute products over sums; gives how often."""
+    """Distribute products over sums; returns the number of rewrites."""
     return apply_rules(Expansion(known_before_the_run(module)).rules(), module)
 
 

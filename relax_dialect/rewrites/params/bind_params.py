@@ -9,9 +9,9 @@ relax.func @main(%x: !relax.tensor<[n, 2], f32>) -> ... {
   %y = relax.multiply %x, %w : ...
 ```
 
-A symbolic variable that an array's shape tells is that size everywhere in the function. The constants
-stand at the top of the body, outside of its blocks, so that all of them see them; the blocks keep
-their ops.
+A symbolic variable determined by an array's shape becomes that size everywhere in the function. The
+constants are at the top of the body, outside of its blocks, so that they are visible in all of them; the
+blocks keep their ops.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _checked_type(where: str, param: SSAValue, array: np.ndarray[Any, Any]) -> T
 
 
 def _sizes(where: str, found: Mapping[SSAValue, TensorType]) -> dict[str, Expr]:
-    """The variables that the arrays' shapes tell."""
+    """Return the variables determined by the arrays' shapes."""
     patterns: list[Dim] = []
     values: list[Dim] = []
     for param, type in found.items():

@@ -1,4 +1,4 @@
-"""relax-propagate-shapes: after a check that proves sizes equal, one expression stands for them.
+"""relax-propagate-shapes: after a check that proves sizes equal, one expression is used for them.
 
 ```mlir
 %z = relax.match_cast %y : !relax.tensor<[n, m], f32> -> !relax.tensor<[p, 4], f32>
@@ -11,15 +11,14 @@
     -> !relax.tensor<[p, 4], f32>
 ```
 
-Ops that are never evaluated prove nothing; they are removed first. Uses of a value after its match
-become uses of the match, result types are inferred anew, `?` included, and a match that is proved is
-dropped. A value from before is cast once where it is used first; the cast is an ordinary check, so the
-result is valid without the facts that led to it, and lowering, which follows the same facts, emits no
-code for it.
+Ops that are never evaluated prove nothing; they are removed first. Uses of a value after its match become
+uses of the match, result types are inferred anew, including `?`, and a proved match is dropped. An earlier
+value is cast once before its first use; the cast is an ordinary check, so the result is valid without the
+facts that led to it, and lowering, which derives the same facts, emits no code for it.
 
-Checks that contradict each other are for the run to tell: it may never come to them. The branch,
-closure or function that holds the later one stays as it was written; a `relax.graph` or
-`relax.dataflow` around that branch does so as a whole, as its ops have no order.
+Contradicting checks are left to run time, which may never reach them. The branch, closure or function that
+holds the later one is unchanged; a `relax.graph` or `relax.dataflow` around that branch is unchanged as a
+whole, as its ops have no order.
 
 A fact holds after the op that proves it: in its region and those nested in it, and after a block
 in the sequence that holds the block. It does not leave a branch or closure. In a `relax.dataflow`
@@ -99,7 +98,7 @@ class _Propagation:
     lookup: ModuleSymbols
     facts: Facts = field(default_factory=Facts)
     versions: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    """A value with the one of narrower type that is to be used in its place."""
+    """A value with the value of narrower type that replaces it."""
     replaced: list[tuple[SSAValue, SSAValue | None]] = field(default_factory=list)
     """The changes of `versions`, for going back."""
     symbols: dict[str, Block | None] = field(default_factory=dict)
@@ -111,9 +110,9 @@ class _Propagation:
     walked: set[Operation] = field(default_factory=set)
 
     def run(self) -> set[Operation]:
-        """Rewrite the function; gives the ops around contradictions, which should be left alone.
+        """Rewrite the function; returns the ops around contradictions, which should be left unchanged.
 
-        If there are any, what was rewritten is to be thrown away.
+        If there are any, the rewritten function must be discarded.
         """
         self.walked = _walkable(self.function) - self.left_alone
         contradicting: set[Operation] = set()
@@ -149,7 +148,7 @@ class _Propagation:
     # Regions
 
     def _give_up(self, stack: list[_Region | Operation]) -> Iterator[Operation]:
-        """Walk no further in the region that a contradiction makes unreachable; gives its ops."""
+        """Leave the region that a contradiction makes unreachable; yields its ops."""
         regions = [(i, item) for i, item in enumerate(stack) if isinstance(item, _Region)]
         scope = next(e for e in reversed(regions) if not has_trait(e[1].owner, SymbolsEscape))
         graph = next((e for e in regions if e[1].is_graph), scope)
@@ -230,7 +229,7 @@ class _Propagation:
     def _narrow_operands(
         self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
     ) -> None:
-        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        """Cast the operands of an op whose types `found` are no subtypes of the required `types`."""
         if not all(map(is_subtype, found, types)):
             op.operands = [
                 value if is_subtype(seen, type) else self._cast(value, type, op)
@@ -240,7 +239,7 @@ class _Propagation:
     # Ops
 
     def _visit(self, op: Operation, region: _Region) -> list[_Region]:
-        """Rewrite an op by what is known before it; gives the regions to be walked next."""
+        """Rewrite an op by the facts known before it; returns the regions to visit next."""
         if isinstance(op, OutputOp | YieldOp | ReturnOp):
             self._hand_out(op)
             return []
@@ -263,8 +262,8 @@ class _Propagation:
         return []
 
     def _enter_loop(self, op: WhileOp, region: _Region) -> None:
-        """Facts from before a loop hold in every turn; a state of a type that says something else
-        than the initial value's gets that value by a cast."""
+        """Apply the facts from before a loop, which hold in every iteration. If the type of a state
+        contradicts that of the initial value, the latter is cast."""
         if not region.is_graph:
             for index, result in enumerate(op.results):
                 known, inner = self._reduced(result.type), op.carried(index)
@@ -314,9 +313,9 @@ class _Propagation:
     def _match(
         self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality], region: _Region
     ) -> None:
-        """Drop a match that is proved, else learn from it: what it checks, and as it was written.
+        """Drop a proved match, else learn its facts: from its check, and from the original types.
 
-        What was known before may be used in its type, what it proves itself may not.
+        Earlier facts may be used in its type, the facts that it proves itself may not.
         """
         value, target = op.value, self._reduced(op.result.type)
         if is_subtype(value.type, target):
@@ -350,7 +349,7 @@ class _Propagation:
             op.detach()
 
     def _infer(self, op: Operation) -> None:
-        """Give the results of an op the types that its operands now imply."""
+        """Set the result types of an op to those inferred from its operands."""
         if isinstance(op, ShapeOp):
             op.sizes = self._reduced_dims(op.sizes)
         if isinstance(op, ExpressionOp) and self.facts:

@@ -1,13 +1,13 @@
-"""Casts: `astype` to the own element type is none, and one that loses nothing is skipped.
+"""Casts: an `astype` to the same element type is removed, and an exact inner cast is skipped.
 
     astype(x: f32, f32)                    ->  x
     astype(astype(x: f16, f32), f64)       ->  astype(x, f64)
     astype(astype(x: f16, f32), f16)       ->  x
     astype(astype(x: i8, i32), ui16)       ->  astype(x, ui16)
 
-The inner cast stays where it may lose something (`astype(astype(x: f32, f16), f32)`), and where it takes
+The inner cast is kept if it may be inexact (`astype(astype(x: f32, f16), f32)`), and if it converts
 integers to a float type and the outer one back to a type too small for them: a float beyond the range of
-an integer type becomes the nearest number, an integer wraps around.
+an integer type saturates, an integer wraps around.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from relax_dialect.rewrites.algebra.rule_sets.values import fitting, same
 
 
 class FloatFormat(NamedTuple):
-    """How many bits the significand has, the hidden one included, and the exponent."""
+    """The number of bits of the significand, including the hidden one, and of the exponent."""
 
     precision: int
     exponent: int

@@ -15,13 +15,14 @@ from relax_dialect.symbolic import product as size_of
 
 Sizes = Sequence[Expr]
 Part = tuple[int, int]
-"""A part of an axis: an axis of the first tensor, and its place among the parts of that axis."""
+"""A part of an axis: an axis of the first tensor, and the index among the parts of that axis."""
 
 
 def permutation_through(
     first: Sizes, seen: Sizes, turn: Sequence[int], last: Sizes
 ) -> list[int] | None:
-    """The permutation that leads from `first` to `last` by way of `seen`, turned; None if none does."""
+    """Return the permutation from `first` to `last` through `seen`, whose axes are permuted by `turn`;
+    None if there is none."""
     merged = _parts(first, seen)
     if merged is None:
         return None
@@ -74,7 +75,7 @@ def _parts(first: Sizes, seen: Sizes) -> list[list[Part]] | None:
 
 
 def _run(sizes: Sizes, axes: Sequence[int], size: Expr) -> int:
-    """How many of the axes, from the first on, have a product of that size; 0 if none have."""
+    """Return the length of the prefix of the axes whose product is that size; 0 if there is none."""
     for count in range(1, len(axes) + 1):
         if size_of([sizes[axis] for axis in axes[:count]]) == size:
             return count

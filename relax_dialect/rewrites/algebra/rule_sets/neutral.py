@@ -1,11 +1,11 @@
 """Neutral and absorbing numbers: `x * 1` is x, and `x * 0` of integers 0.
 
-A table has a row for each operator and side; its columns say which number it is for integers, floats
-and booleans. `least` and `greatest` are those of the element type, infinities for floats.
+A table has a row for each operator and operand; its columns are the numbers for integers, floats and
+booleans. `least` and `greatest` are the bounds of the element type, infinities for floats.
 
-Every row holds for each element as IEEE 754 has it: for NaN, infinities and both zeros. So it is -0.0
-that is added without effect, as 0.0 would make 0.0 of -0.0, and 0.0 that is subtracted; and nothing
-absorbs NaN, neither `x * 0.0` nor `maximum(x, inf)`. What holds of numbers only stands in `FAST_...`.
+Every row holds elementwise in IEEE 754: for NaN, infinities and both zeros. So the neutral element of
+addition is -0.0, as 0.0 would turn -0.0 into 0.0, and that of subtraction is 0.0; and nothing absorbs NaN,
+neither `x * 0.0` nor `maximum(x, inf)`. Rules for real numbers only are in `FAST_...`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ FAST_NEUTRAL = [
     Row("subtract", RIGHT, None, -0.0, None),
 ]
 FAST_ABSORBING = [
-    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities give NaN, negative numbers -0.0
+    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities yield NaN, negative numbers -0.0
     Row("multiply", EITHER, None, -0.0, None),
 ]
 

@@ -94,12 +94,12 @@ def spreads_into(small: Value, large: Value) -> bool:
 
 
 def same(root: Value, value: Value) -> Value | None:
-    """A value that replaces the root, None where its type does not tell as much."""
+    """Return a value that replaces the root, None if its type is less precise."""
     return value if is_subtype(value.type, root.type) else None
 
 
 def fitting(root: Value, make: Callable[[], Operation]) -> Operation | None:
-    """A new op that replaces the root, None where its type does not tell as much."""
+    """Build a new op that replaces the root, None if its type is less precise."""
     try:
         op = make()
     except RelaxError:
@@ -111,7 +111,7 @@ def fitting(root: Value, make: Callable[[], Operation]) -> Operation | None:
 
 
 def discard_unplaced(op: Operation) -> None:
-    """Give up the operands of an op that is not placed, and of those it is made of."""
+    """Drop the operands of an op that is not inserted, and of its operands that are not inserted."""
     work = [op]
     while work:
         op = work.pop()

@@ -1,4 +1,4 @@
-"""Shapes and orders of axes: two in a row are one, and one that changes nothing is none.
+"""Shapes and orders of axes: two successive changes are merged, and an identity is removed.
 
     permute_dims(permute_dims(x, p), q)    ->  permute_dims(x, p[q])       x, if that is the identity
     reshape(reshape(x, s), t)              ->  reshape(x, t)               x, if t is the shape of x
@@ -9,9 +9,9 @@
     broadcast_to(broadcast_to(x, s), t)    ->  broadcast_to(x, t)
     reshape(permute_dims(reshape(x)))      ->  permute_dims(x, p), where the axes of x are only reordered
 
-All views keep the elements in row-major order: any two of them are a reshape. A check at run time stays:
-an inner view goes only where the number of elements is proved to stay, or where the check of the outer
-one comes to the same.
+All views keep the elements in row-major order: any two of them are a reshape. Checks at run time are
+kept: an inner view is removed only if the number of elements is proved to be equal, or if the check of
+the outer one is equivalent.
 """
 
 from __future__ import annotations

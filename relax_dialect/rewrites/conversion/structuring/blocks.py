@@ -50,8 +50,8 @@ class Blocks:
         return [v for v in values if any(self.block_of(use) is not block for use in v.uses)]
 
     def natural_loop(self, header: Block) -> set[Block]:
-        """The blocks of the loop that a block is the header of: it dominates those that branch back to it.
-        Empty for a block that is no header."""
+        """Return the blocks of the natural loop of a header, which dominates the blocks that branch back
+        to it. Empty for a block that is no header."""
         forward = {b: s if b is not header else () for b, s in self.successors.items()}
         around = _reached([self.entry], forward) - {header}
         inside = _reached([header], self.successors)

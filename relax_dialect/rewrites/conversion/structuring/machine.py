@@ -164,7 +164,7 @@ class BlockMachine:
         return made.results
 
     def _default(self, out: Builder, type: Attribute) -> SSAValue:
-        """What a slot holds until a block is passed something."""
+        """Return the initial value of a slot."""
         match type:
             case IndexType():
                 return _number(out, 0)

@@ -66,7 +66,8 @@ class Planner:
         return self._until(self.blocks.entry, self.blocks.exit, 0)
 
     def _until(self, block: Block, stop: Block, depth: int) -> Plan | None:
-        """The steps from a block on to one that is not among them."""
+        """Return the steps from a block up to, but not including, `stop`; None if the blocks are no
+        nest."""
         found: Plan = []
         while block is not stop:
             if block in self.seen or block not in self.joins or depth > DEEPEST:
@@ -206,7 +207,7 @@ def _own(block: Block, values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def _enter(block: Block, values: Sequence[SSAValue]) -> None:
-    """Let the values that are passed to a block stand for its arguments."""
+    """Replace the arguments of a block by the values passed to it."""
     for argument, value in zip(block.args, values, strict=True):
         if value.name_hint is None:
             value.name_hint = argument.name_hint
@@ -220,7 +221,7 @@ def _move(block: Block, into: Block) -> None:
 
 
 def _values(block: Block, number: int) -> Sequence[SSAValue]:
-    """What a block passes on along one of the edges that leave it."""
+    """Return the values that a block passes along one of its outgoing edges."""
     return list(edges(block)[number][1])
 
 

@@ -22,9 +22,9 @@ class MatchResult:
 
     pattern: func.FuncOp
     arguments: list[SSAValue] = field(default_factory=list)
-    """What stands for the pattern's parameters, in the prim func that is split."""
+    """The values of the split prim func that match the pattern's parameters."""
     sizes: dict[str, Expr] = field(default_factory=dict)
-    """What the pattern's symbolic variables are, in the caller's."""
+    """The pattern's symbolic variables as sizes of the caller."""
     stages: list[Operation] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ def match(pattern: func.FuncOp, found: Sequence[GenericOp], shapes: Shapes) -> M
 
 
 class _Matching:
-    """What stands for the values of a pattern so far, and for its sizes."""
+    """The values and sizes matched so far for those of a pattern."""
 
     def __init__(self, pattern: func.FuncOp, shapes: Shapes):
         params = signature(pattern).params

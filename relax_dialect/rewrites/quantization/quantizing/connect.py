@@ -1,4 +1,4 @@
-"""Neighbouring quantised regions are connected in 8 bits: what stands between them is no float any more.
+"""Neighbouring quantised regions are connected in 8 bits, without floats in between.
 
 | before                                  | after                                            |
 |-----------------------------------------|--------------------------------------------------|
@@ -8,12 +8,12 @@
 | `quantize(relu(y), s, z)`               | `maximum(quantize(y, s, z), z)`                  |
 | `quantize(view(y), s, z)`               | `view(quantize(y, s, z))`; view is one of `VIEWS` |
 
-The last two lead a `quantize` up to a `dequantize`, where there is one after ops of these kinds that
-nobody else uses. They change no bit: quantising keeps the order of numbers, and has 0 at the zero point.
-`requantize` multiplies by the quotient of two scales where the pair multiplied and divided: a result may
-be one step off where the quotient falls on a half.
+The last two move a `quantize` up to a `dequantize`, if there is one before single-use ops of these kinds.
+They are bitwise exact: quantising keeps the order of numbers, and maps 0 to the zero point. `requantize`
+multiplies by the quotient of two scales instead of multiplying and dividing: a result may be one step off
+if the quotient falls on a half.
 
-Only a `quantize` that the pass has made is touched.
+Only a `quantize` created by the pass is changed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ VIEWS = (
     "reshape",
     "squeeze",
 )
-"""Ops that choose among the elements of their first operand, by place or as the largest ones."""
+"""Ops that select elements of their first operand, by index or as the maximum."""
 THROUGH = tuple(op.get(name) for name in (*VIEWS, "relu"))
 
 
@@ -153,9 +153,9 @@ def _op(value: Value) -> Operation:
 
 
 def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
-    """Whether a value is a dequantized one, seen through ops of the table that nobody else uses.
+    """Returns whether a value is a dequantized one, looking through single-use ops of the table.
 
-    `known` holds values of which that was found before, so that a long way is walked once.
+    `known` holds values for which this was found before, so that a long chain is walked once.
     """
     way: list[SSAValue] = []
     found = owner(value)

@@ -50,10 +50,10 @@ def entry_function(module: ModuleOp, name: str) -> FuncOp:
 
 
 def calibration_runs(func: FuncOp, calibration: Calibration) -> list[tuple[Any, ...]]:
-    """The arguments of each run, of the parameters' types as far as those tell.
+    """Return the arguments of each run, of the parameters' types as far as these are known.
 
-    An array in a mapping is one argument; where all have an axis more than their parameters, each is a
-    stack of arguments. Raises `RelaxError` for what is missing, empty or of another type.
+    An array in a mapping is one argument; if all have an axis more than their parameters, each is a stack
+    of arguments. Raises `RelaxError` for an input that is missing, empty or of another type.
     """
     where, params = f"@{func.sym_name.data}", func.body.block.args
     if isinstance(calibration, Mapping):

@@ -70,10 +70,9 @@ def observe(
     names: Mapping[Operation, str],
     percentile: float = 100,
 ) -> dict[Operation, Range | None]:
-    """The range of the first operand of each named op over all runs; None for one that is never reached.
+    """Return the range of the first operand of each named op over all runs; None for an op never reached.
 
-    Ops in functions that the function calls are seen too. Raises `RelaxError` where a run fails or a
-    number is not finite.
+    Ops in callees are observed too. Raises `RelaxError` if a run fails or a number is not finite.
     """
     observers = {op: Observer(percentile) for op in names}
     machine = interpreter(module)

@@ -2,8 +2,8 @@
 
     is_op("relu")(is_op("add")(is_op("matmul")(wildcard(), is_constant()), is_constant()))
 
-and every part of it that ends after the product. Patterns of the user's take the place of these: what they
-match is read as such a region again.
+and every part of it that ends after the product. Custom patterns replace these: their matches are again
+read as such regions.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def obstacle(op: Operation) -> str | None:
 
 
 def products(module: ModuleOp) -> dict[Operation, str]:
-    """Every product of a module, quantised or not, and the name of the function it stands in."""
+    """Return every product of a module, quantised or not, and the name of its function."""
     return {
         op: function.sym_name.data
         for function in functions(module)

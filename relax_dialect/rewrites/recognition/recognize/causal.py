@@ -53,7 +53,7 @@ class Band(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The number `columns * column + rows * row + constant` at each place of a matrix."""
+    """The number `columns * column + rows * row + constant` at each element of a matrix."""
 
     columns: int
     rows: int
@@ -156,7 +156,7 @@ class _Look:
         return _flipped(self.band(mask, steps)) if number(whole, other) == 1 else None
 
     def _compared(self, name: str, a: Value, b: Value, steps: int) -> Band | None:
-        """The band where a comparison of places is true."""
+        """Return the band where a comparison of two such matrices is true."""
         left, right = self._place(a, steps), self._place(b, steps)
         if left is None or right is None:
             return None
@@ -213,18 +213,18 @@ def _is_low(found: float | None) -> bool:
 
 
 def _is_wide(value: Value) -> bool:
-    """Whether the element type holds all places."""
+    """Returns whether the element type holds all indices."""
     return isinstance(value.dtype, IntegerType) and value.dtype.width.data >= 32
 
 
 def _kept_by_ones(array: Any) -> Any:
-    """Where a constant is 1, None unless it is 0 elsewhere."""
+    """Return where a constant is 1, None unless it is 0 elsewhere."""
     kept = array == 1
     return kept if np.array_equal(kept, array != 0) else None
 
 
 def _kept_by_added(array: Any) -> Any:
-    """Where a constant is 0, None unless it is low elsewhere."""
+    """Return where a constant is 0, None unless it is low elsewhere."""
     kept = array == 0
     return kept if np.array_equal(kept, ~(array <= LOW)) else None
 

@@ -22,7 +22,7 @@ from relax_dialect.ops.linear_algebra import EinsumOp
 from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
 
 FARTHEST = 4
-"""So many ops may stand between a product and the softmax: a scale, a mask, casts."""
+"""The maximum number of ops between a product and the softmax: a scale, a mask, casts."""
 
 BETWEEN = {f"relax.{x}" for x in ("multiply", "divide", "add", "where", "masked_fill", "astype")}
 

@@ -1,4 +1,4 @@
-"""The numbers that stand in formulas, as far as element types tell them from others."""
+"""The numbers in formulas, up to the precision of element types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOLERANCE: dict[type[Attribute], float] = {
     Float16Type: 2.0**-10,
     BFloat16Type: 2.0**-7,
 }
-"""How far, relative to itself, a number may be from the one of a formula. Exporters write
+"""The maximum relative difference of a number from the one of a formula. Exporters write
 0.7978845834732056 for sqrt(2 / pi), f32's neighbour of it, in programs of f64 too."""
 
 
@@ -51,7 +51,8 @@ def shortest(found: float, dtype: Attribute | None) -> float:
 
 
 class FormulaNumbers:
-    """Nodes for the numbers of a formula: `numbers(0.5)` matches all, `hold` tells whether it is 0.5."""
+    """Nodes for the numbers of a formula: `numbers(0.5)` matches all, `hold` checks that the number is
+    0.5."""
 
     def __init__(self) -> None:
         self._wanted: dict[Pattern, float] = {}

@@ -1,4 +1,4 @@
-"""Masks of attention: added to the scores, or telling which scores stay and which are hidden."""
+"""Masks of attention: added to the scores, or selecting the visible or the hidden scores."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ HIDDEN = -1e30
 """A number at most so large, added to a score, is the sum: a row of hidden scores stays one of equals."""
 
 MASK_AXES = {(4, 3): [0], (4, 2): [0, 1], (3, 3): [1], (3, 2): [0, 1], (2, 2): [0, 1]}
-"""Where a mask, for scores of a rank and of a rank itself, gets sizes of 1 to be
-[batch, heads, queries, keys]."""
+"""The axes of size 1 that a mask lacks to be [batch, heads, queries, keys], by the ranks of the scores
+and of the mask."""
 
 
 class Mask:
@@ -66,7 +66,7 @@ class Mask:
         return {"bias": op.expand_dims(bias, axes) if axes else bias}
 
     def _low(self, m: Match) -> float | None:
-        """The number that stands for hidden scores."""
+        """Return the number that hidden scores are set to."""
         if self.low in m:
             return number(m[self.low], m[self.form])
         filled = owner(m[self.filled].value)

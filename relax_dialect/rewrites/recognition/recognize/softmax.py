@@ -4,8 +4,8 @@
     exp(d) / sum(exp(d))      ->  softmax(x)
     d - log(sum(exp(d)))      ->  log_softmax(x)
 
-Maximum and sum are along one and the same axis, which is kept. Along an axis without elements, which has no
-maximum, the operators give nothing.
+Maximum and sum are along the same axis, which is kept. Along an empty axis, which has no maximum, the
+operators return an empty tensor.
 """
 
 from __future__ import annotations
