@@ -1,4 +1,5 @@
-"""`match`, `extract` and `find_all`: patterns asked of values, blocks, functions and modules."""
+"""`match`, `extract` and `find_all`: matching of patterns at values, and in blocks, functions and
+modules."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def match(pattern: Node, expr: object) -> bool:
 
 
 def extract(pattern: Node, expr: object, *, max_steps: int | None = None) -> Match | None:
-    """The match of a pattern, with the value of each of its nodes; None where it does not match.
+    """Return the match of a pattern, with the value of each of its nodes; None if it does not match.
 
     Raises `PatternLimitError` after `max_steps` goals.
     """
@@ -69,11 +70,11 @@ def matches_at(
     memo: dict[Any, Any] | None = None,
     excluded: Set[Operation] = frozenset(),
 ) -> Iterator[Match]:
-    """The matches at a value: the first of the pattern, the first of each alternative at its root, then all
-    by other choices inside: `|`, `optional`, operands in either order and the like.
+    """Yield the matches at a value: the first of the pattern, the first of each alternative at its root,
+    then all by other choices inside: `|`, `optional`, operands in either order and the like.
 
-    Each is found when it is asked for; the program does not change meanwhile. They end after 64, or where
-    one more is too much work.
+    Matches are computed lazily; the program does not change meanwhile. They end after 64, or if one more is
+    too much work.
     """
     first = match_at(pattern, value, memo, excluded=excluded)
     if first is None:

@@ -37,7 +37,7 @@ class Adjoints(Protocol):
         ...
 
     def silence(self, copy: Operation) -> None:
-        """Take out of an op what took effect when it was computed first."""
+        """Remove the effects of a recomputed op, which occurred at its first computation."""
         ...
 
     def prim_func(self, name: str) -> func.FuncOp:

@@ -88,7 +88,7 @@ def check_gradient(
 def _differences(
     module: ModuleOp, name: str, args: Sequence[Any], wrt: Sequence[Target] | None
 ) -> Iterator[Difference]:
-    """The entries of the gradients that are tried, with what they have to be."""
+    """Yield the checked entries of the gradients, with their expected values."""
     numbers = np.random.default_rng(0)
     targets = Made(module, name).targets(name, wrt)
     parts = list(floats(interpret.run(module, name, *copied(tuple(args)))))

@@ -1,4 +1,4 @@
-"""Blocks that are computed once more on the way back, as functions: of a call only what goes in is kept.
+"""Blocks that are recomputed in the backward pass, as functions: only the operands of a call are kept.
 
 %y = relax.dataflow attributes {checkpoint} {       %f = relax.closure () -> T {
   %a = relax.exp %x : ...                             %y = relax.dataflow {
@@ -44,7 +44,7 @@ def checkpoint(builder: BlockBuilder, function: Callable[..., Any], *args: Any) 
 
 
 def is_checkpoint(op: Operation) -> bool:
-    """Whether gradients keep what goes into an op alone."""
+    """Returns whether gradients keep only the operands of an op."""
     return isinstance(op, BlockOp) and op.is_checkpoint
 
 

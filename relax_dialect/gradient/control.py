@@ -1,4 +1,4 @@
-"""Reverse mode through branches, whose inside is computed anew on the way back, and calls."""
+"""Reverse mode through branches, which are recomputed in the backward pass, and calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
     if not places:
         return
     for value in sweep.captured(branching):
-        sweep.value(value)  # both branches use it, and what comes before
+        sweep.value(value)  # it dominates both branches
     found_before = {(v, path): sweep.cotangents.of(v).get(path) for v, path in places}
     before = {place: known for place, known in found_before.items() if known is not None}
 
@@ -132,7 +132,7 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
     wanted = sweep.wanted(call)
     places = places_in([call.operands[i] for i in wanted])
     callee = sweep.adjoints.prepared(call.callee_name)
-    declared = call.infer_with(callee)[0]  # what its parameters are in the terms of the caller
+    declared = call.infer_with(callee)[0]  # the types of its parameters in the caller's variables
     parameters = [declared.apply(callee.body.block.args[i].type) for i in wanted]
     types = [type for each in parameters for _, type in leaves(each)]
     form = sweep.adjoints.form(call.callee_name, wanted)
@@ -153,7 +153,7 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
 def _with_kept(
     sweep: Sweep, call: CallOp, form: Form, given: Given, types: Sequence[TensorType]
 ) -> Sequence[Value]:
-    """The gradients of the arguments of a call, of these types, by what it has kept."""
+    """Return the gradients of the arguments of a call, of these types, from its kept values."""
     if call not in sweep.kept:  # though its result may be known, from the tape of a loop around it
         forward_call(sweep, call, first=False)
     found = sweep.builder.call(

@@ -128,8 +128,8 @@ class CotangentError(GradientError):
 
 
 def _refuse_other(found: Attribute, type: TensorType) -> None:
-    """Refuse a cotangent that is no tensor of floats, or whose sum over what broadcasting has repeated has
-    another shape than the tensor."""
+    """Refuse a cotangent that is no tensor of floats, or whose shape does not reduce to that of the
+    tensor by summing broadcast axes."""
     if not isinstance(found, TensorType) or not isinstance(found.dtype, AnyFloat | None):
         raise CotangentError(str(found))
     if found.shape is None or type.shape is None or found.shape == type.shape:

@@ -20,9 +20,9 @@ def terminator(block: Block) -> Operation:
 
 
 class Captures:
-    """The values from outside that an op and those in its regions use, each once, in order.
+    """The values captured by an op and the ops in its regions, each once, in order.
 
-    It remembers those of ops with regions, so that a nest of them is walked once.
+    Results are cached for ops with regions, so that a nest of them is walked once.
     """
 
     def __init__(self) -> None:

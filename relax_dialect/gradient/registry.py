@@ -74,7 +74,7 @@ class Applied(Generic[OpT]):
         return shape
 
     def sizes(self, index: int = 0) -> list[Expr]:
-        """The sizes of an operand, whose rank must be known; those without a name get one."""
+        """Return the sizes of an operand, whose rank must be known; unnamed sizes get a name."""
         if index not in self._sizes:
             shape = self.shape(index)
             if None in shape:
@@ -121,7 +121,7 @@ EXPANSIONS: dict[type[Operation], Rule] = {}
 def expansion(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     """Register a function as the composition that one or several operators are differentiated as.
 
-    The composition is computed on the way back, just where the operator's gradient is needed.
+    The composition is computed in the backward pass, directly before the operator's gradient.
     """
 
     def register(rule: RuleT) -> RuleT:

@@ -59,7 +59,7 @@ class Reverse(Sweep):
     # Forward ---------------------------------------------------------------------------------
 
     def trace(self, block: Block) -> None:
-        """Find what depends on what varies, in a block and in the regions of its ops."""
+        """Find the values that depend on varied values, in a block and in the regions of its ops."""
         for operation in statements(block):
             if not self.depends(operation):
                 continue
@@ -156,7 +156,7 @@ class Reverse(Sweep):
     def _back_through_expansion(
         self, applied: Applied, expansion: Rule, given: Sequence[dict[Path, Value]]
     ) -> None:
-        """Compute what an operator is composed of, and go back through that."""
+        """Compute the composition of an operator, and go back through it."""
         operands = list(dict.fromkeys(applied.op.operands))
         known = [self.value(v) for v in operands]
         own = [each.value for each in known]
@@ -195,7 +195,7 @@ def _errors_of_rule(operation: Operation) -> Iterator[None]:
 
 
 def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
-    """Refuse too few gradients; those of operands without floats at the end may be left out."""
+    """Refuse too few gradients; trailing gradients of operands without floats may be omitted."""
     operands = operation.operands
     least = max((i + 1 for i, v in enumerate(operands) if is_differentiable(v.type)), default=0)
     if len(gradients) < least:
@@ -206,7 +206,7 @@ def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
 
 
 def _refuse_opaque(operation: Operation) -> None:
-    """Refuse function values, objects and tensors of unknown element types made of what is differentiated:
+    """Refuse function values, objects and tensors of unknown element types computed from varied values:
     gradients would be lost."""
     for type in operation.result_types:
         if any(tensor.dtype is None for _, tensor in tensors(type)):

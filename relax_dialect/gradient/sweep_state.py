@@ -31,15 +31,15 @@ from relax_dialect.ops.loops import WhileOp
 
 
 class Sweep(ABC):
-    """A function, computed in the innermost open region of a builder: at first from its start to its end,
-    then anew, what is needed where it is needed."""
+    """A sweep over a function, computed in the innermost open region of a builder: first from start to
+    end, then values are recomputed where needed."""
 
     def __init__(self, builder: BlockBuilder, adjoints: Adjoints):
         self.builder = builder
         self.adjoints = adjoints
         self.captured = Captures()
         self.varied: set[SSAValue] = set()
-        """The values of the program that depend on what is differentiated by, and have gradients."""
+        """The differentiable values of the program that depend on the targets."""
         self.cotangents = Cotangents(builder)
         """The cotangents of the innermost region."""
         self.tapes: dict[WhileOp, Tape] = {}
@@ -52,7 +52,7 @@ class Sweep(ABC):
         """The calls that return kept values, the calls that they replace, and whether they are the
         first."""
         self.keeps = True
-        """Whether what is computed is gone back through from there, so that loops keep their states."""
+        """Whether computed values are differentiated later, so that loops keep their states."""
         self._values: dict[SSAValue, Value] = {}
         self._computed: list[SSAValue] = []
 
@@ -60,8 +60,8 @@ class Sweep(ABC):
     def region(
         self, values: Sequence[SSAValue] = (), known: Sequence[Value] = ()
     ) -> Iterator[None]:
-        """A region inside, where some values of the program are known; it has cotangents of its own, and
-        nothing outside sees what it computes."""
+        """Open an inner region with known values of the program; it has separate cotangents, and the
+        values computed in it are not visible outside."""
         outer = self._computed, self.cotangents, self.tapes, self.kept
         self._computed, self.cotangents, self.tapes, self.kept = (
             [],
@@ -80,7 +80,7 @@ class Sweep(ABC):
     # Values ----------------------------------------------------------------------------------
 
     def know(self, values: Sequence[SSAValue], computed: Sequence[Value]) -> None:
-        """Take up what values of the program are in this region."""
+        """Record the values of the program that are known in this region."""
         new = {v: c for v, c in zip(values, computed) if v not in self._values}
         self._values.update(new)
         self._computed.extend(new)
@@ -183,14 +183,14 @@ class Sweep(ABC):
         assert isinstance(loop, WhileOp)
         self.recorded.append(loop)
 
-    # What varies -----------------------------------------------------------------------------
+    # Activity analysis -----------------------------------------------------------------------
 
     def vary(self, values: Sequence[SSAValue]) -> None:
-        """Note values that depend on what is differentiated by, as far as they have gradients."""
+        """Record values that depend on the targets, if they are differentiable."""
         self.varied.update(v for v in values if is_differentiable(v.type))
 
     def depends(self, operation: Operation) -> bool:
-        """Whether an op, or one inside it, uses what depends on what is differentiated by."""
+        """Returns whether an op, or one inside it, uses a value that depends on the targets."""
         return any(v in self.varied for v in self.captured(operation))
 
     def wanted(self, call: CallOp) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ class Sweep(ABC):
     # Cotangents ------------------------------------------------------------------------------
 
     def add(self, value: SSAValue, path: Path, found: Any, *, same_shape: bool = False) -> None:
-        """Add to the cotangent of a tensor in a value, if that depends on what is differentiated by."""
+        """Add to the cotangent of a tensor in a value, if the value depends on the targets."""
         if value in self.varied and found is not None:
             like = None if same_shape else lambda: field(self.value(value), path)
             self.cotangents.add(value, path, like, found)
@@ -236,7 +236,7 @@ class Sweep(ABC):
 
 
 class Computed(Sequence[Value]):
-    """Values of the program, each computed when it is asked for."""
+    """Values of the program, each computed on demand."""
 
     def __init__(self, sweep: Sweep, values: Sequence[SSAValue]):
         self._sweep = sweep

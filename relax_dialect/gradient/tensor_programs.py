@@ -1,11 +1,11 @@
-"""Reverse mode through tensor expressions: prim funcs are read as such, operators defined by them.
+"""Reverse mode through tensor expressions: prim funcs, raised to them, and operators defined by them.
 
 ```mlir
 %y = relax.call_tir @f(%x, %w)      ->    %gx, %gw = relax.call_tir @f_gradient(%x, %w, %gy)
 ```
 
-The prim func of the gradients computes what it needs of the values inside of `@f` anew. `te.gradient`
-makes it, or for `relax.call_tir_with_grad` a function that was registered.
+The prim func of the gradients recomputes the values inside of `@f` that it needs. `te.gradient` makes it,
+or for `relax.call_tir_with_grad` a registered function.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Given: TypeAlias = Sequence[Mapping[Path, Value]]
 Gradients: TypeAlias = Callable[
     [Sequence[te.Tensor], Mapping[int, te.Tensor], Sequence[int]], Sequence[te.Tensor | None]
 ]
-"""`gradients(inputs, heads, wanted)`: those of some inputs by their numbers, None for zero; the heads are
-the cotangents of results by their numbers, as far as they are not zero."""
+"""`gradients(inputs, heads, wanted)` returns the gradients of some inputs by their numbers, None for
+zero; the heads are the nonzero cotangents of results by their numbers."""
 
 
 def back_through_call_tir(sweep: Sweep, call: TirCallOp, given: Given) -> None:

@@ -1,4 +1,4 @@
-"""Proofs by z3 that a rewrite keeps what a program means, for all inputs (docs/proofs.md)."""
+"""Proofs by z3 that a rewrite preserves the semantics of a program, for all inputs (docs/proofs.md)."""
 
 from __future__ import annotations
 

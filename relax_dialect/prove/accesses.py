@@ -157,7 +157,7 @@ class _Walk:
                 self.block(block)
 
     def claim(self, op: Operation, axis: int, claim: Any) -> None:
-        """Ask whether something holds where the walk is."""
+        """Check whether a claim holds at the current op of the walk."""
         facts = [*self.integers.facts, *self.path]
         answer = holds(claim, facts, self.limits, "default")
         kind, detail = answer.kind, f"no answer within {self.limits.milliseconds} ms"

@@ -33,7 +33,7 @@ ROUNDING = 1e-2
 
 
 MOST_PAIRS = 12
-"""So many pairs of elements of one tensor are asked about."""
+"""The maximum number of pairs of elements of one tensor that are compared."""
 INDEX_LIMITS = Limits(milliseconds=500)
 
 
@@ -64,7 +64,7 @@ class Comparison:
         self._proved: set[tuple[int, int]] = set()
 
     def reader(self, function: FuncOp) -> FunctionReader:
-        """A reader of a function, which shares what is known of operators."""
+        """Return a reader of a function, which shares the facts known about operators."""
         return FunctionReader(function, self.keys, self.views, self.opaque, self.is_equal)
 
     def is_equal(self, a: Value, b: Value) -> bool:
@@ -150,7 +150,7 @@ def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
         failed = [q for q in comparison.questions(old, new) if q.answer.kind is not Kind.PROVED]
     except Outside as reason:
         return Verdict(name, Kind.OUTSIDE, str(reason))
-    except RelaxError as error:  # sizes beyond what expressions hold
+    except RelaxError as error:  # sizes beyond the range of expressions
         return Verdict(name, Kind.OUTSIDE, str(error))
     if not failed:
         return Verdict(name, Kind.PROVED)
@@ -160,10 +160,10 @@ def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
 def _unproved(
     before: FuncOp, after: FuncOp, failed: list[Question], comparison: Comparison
 ) -> Verdict:
-    """Refuted by values that the interpreter confirms, else outside or unknown.
+    """Return refuted with values confirmed by the interpreter, else outside or unknown.
 
-    How an operator without a definition in z3 is rounded is not known: where one function alone has it,
-    only a difference that no rounding makes refutes, and none where it takes sums.
+    The rounding of an operator without a definition in z3 is unknown: if only one function has it, only a
+    difference beyond any rounding refutes, and none if it takes sums.
     """
     name, keys = before.sym_name.data, comparison.keys
     parameters = {keys.of("parameter", i): i for i in range(len(before.body.block.args))}

@@ -83,7 +83,7 @@ class FunctionReader:
         return self.value(last.value)
 
     def _bind(self, op: Operation) -> None:
-        """Note what a match defines: a variable is one size in all functions that are compared."""
+        """Record the definitions of a match: a variable is one size in all compared functions."""
         given = {name for arg in self.function.body.block.args for name in free_variables(arg.type)}
         of = self.value(op.operands[0]).key, str(op.results[0].type)
         for name in bare_variables(op.results[0].type):
@@ -162,7 +162,8 @@ class FunctionReader:
             return self._opaque(op, operands)
 
     def _reduced(self, op: Operation, key: int, operands: Sequence[Value]) -> Sequence[Value]:
-        """The result of a reduction: that of the same one of equal operands, or of the same terms."""
+        """Return the result of a reduction: equal for the same reduction of equal operands, or of the
+        same terms."""
         header = (_header(op), "")
         known = self.opaque.results(header, operands, self.is_equal)
         if known is not None:

@@ -1,10 +1,10 @@
-"""Indices through views: which element of the operand an element of the result is.
+"""Indices through views: the element of the operand that an element of the result reads.
 
     broadcast   [n, m] read by [m]                  (i, j) -> (j)
     merged      [n, m] read by [n * m]              (k)    -> (k floordiv m, k mod m)
     parted      [n * m] read by [n, m]              (i, j) -> (i * m + j)
 
-Sizes are compared as expressions, so what is found holds for all values of their variables.
+Sizes are compared as expressions, so the maps hold for all values of their variables.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class IndexMaps:
         return self._choices.setdefault((i, size), var(name))
 
     def view(self, index: Index, seen: Index, shape: Index) -> Index:
-        """The index in a tensor of `shape` of what has an index where its shape is `seen`."""
+        """Return the index in a tensor of `shape` of the element at an index of shape `seen`."""
         pairs = [(i, size) for i, size in zip(index, seen) if size is not ONE]
         wanted = [size for size in shape if size is not ONE]
         found = iter(self._regrouped([i for i, _ in pairs], [s for _, s in pairs], wanted))

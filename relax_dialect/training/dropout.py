@@ -35,7 +35,7 @@ SEEDS = 2**31
 
 
 def check(function: FuncOp, seed: int) -> None:
-    """Refuse what is no seed, and a function without dropouts."""
+    """Refuse an invalid seed, and a function without dropouts."""
     where = f"@{function.sym_name.data}"
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS:
         raise TrainingError(

@@ -23,7 +23,7 @@ def within(
 
 
 def counted(what: str, value: int) -> None:
-    """Refuse what is no number of steps, 1 or more."""
+    """Refuse a number of steps that is no integer of 1 or more."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise TrainingError(
             f"{what}: expected a whole number of steps, 1 or more, found {value!r}; {_mend(value)}"

@@ -1,7 +1,7 @@
-"""Optimizers: how gradients change parameters, with PyTorch's names, defaults and formulas.
+"""Optimizers: update rules for parameters, with PyTorch's names, defaults and formulas.
 
-The state of an optimizer is a tuple: how many steps were done, an i64 of rank 0, then for each of its
-`slots` a tuple as that of the parameters. `init` makes the first one, of numpy arrays.
+The state of an optimizer is a tuple: the number of steps done, an i64 of rank 0, then for each of its
+`slots` a tuple like that of the parameters. `init` returns the initial one, of numpy arrays.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Optimizer(ABC):
     lr: float | Schedule
 
     RANGES: ClassVar[Mapping[str, tuple[float, float]]] = {}
-    """The numbers below which and from which on fields are refused, but for those of 0 or more; of fields
-    whose defaults are no numbers nothing is known."""
+    """The lower bound (inclusive) and the upper bound (exclusive) of fields, by default from 0; fields
+    whose defaults are no numbers are not checked."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -69,7 +69,7 @@ class Optimizer(ABC):
 
     @property
     def start(self) -> float:
-        """The elements of what is kept before the first step."""
+        """Return the initial value of the elements of the state."""
         return 0.0
 
     def init(self, arrays: Any) -> tuple[Any, ...]:
@@ -105,7 +105,7 @@ class Optimizer(ABC):
     def update(
         self, emit: Emit, w: Value, gradient: Value, kept: Sequence[Value], numbers: Numbers
     ) -> Sequence[Value]:
-        """The new parameter and the new values of what is kept, emitted."""
+        """Emit the new parameter and the new values of its state."""
 
 
 @dataclass(frozen=True)

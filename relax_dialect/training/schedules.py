@@ -93,5 +93,5 @@ def one_cycle(
 
 
 def _along_cosine(start: float, end: float, part: Any) -> Any:
-    """From start to end while a part goes from 0 to 1."""
+    """Interpolate from start to end by a cosine, for a part from 0 to 1."""
     return end + (start - end) / 2 * (1.0 + op.cos(math.pi * part))

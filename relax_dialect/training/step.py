@@ -189,8 +189,8 @@ class _Step:
 
     @contextmanager
     def adjoint(self, loss: str) -> Iterator[FuncOp]:
-        """The function of the loss and its gradients, which is there for a while; if anything fails, all
-        that was added goes with it."""
+        """Yield the function of the loss and its gradients, which exists temporarily; if anything fails,
+        all added functions are removed."""
         before = dict.fromkeys(self.module.ops)
         made: list[FuncOp] = []
         try:

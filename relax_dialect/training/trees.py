@@ -14,7 +14,7 @@ from relax_dialect.ops.core import TupleOp
 
 
 def field(builder: BlockBuilder, value: Value, index: int, name: str | None = None) -> Value:
-    """A field of a tuple: what it was made of, where that is to be seen."""
+    """Return a field of a tuple: the operand of its construction, if known."""
     made = value.value.owner
     if isinstance(made, TupleOp):
         return Value(made.operands[index])

@@ -87,7 +87,7 @@ class Updates:
         return new[0], builder.emit((self._count, *new[1:]))
 
     def _updated(self, w: Value, gradient: Value, kept: Sequence[Value]) -> Sequence[Value]:
-        """The new value of a parameter, and those of what is kept for it."""
+        """Emit the new value of a parameter, and those of its state."""
         where, emit = f"{type(self._optimizer).__name__}.update", self._builder.emit
         with _blaming(where):
             given = self._optimizer.update(emit, w, gradient, kept, self._numbers[w.dtype])

@@ -1,4 +1,4 @@
-"""The attributes that `has_attr` and `is_constant` ask for, as PDL compares them: whole."""
+"""The attributes required by `has_attr` and `is_constant`, compared by PDL as a whole."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from relax_dialect.ops.type_rules import is_bool, is_float
 
 
 def wanted_attribute(kind: type[Operation], name: str, wanted: object, pattern: Node) -> Attribute:
-    """The one attribute of an op that is the value asked for; refuses where there are others."""
+    """Return the only attribute of an op that equals the required value; refuse if there are others."""
     if name in OPERATOR_ATTRIBUTES:
         refuse(
             pattern, f"has_attr({name}), of the operator and not of its call", "name the operators"

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class ImpossibleError(Exception):
-    """This way can match nothing: an attribute or type is to have two values at once."""
+    """This way can match nothing: an attribute or type would have two values."""
 
 
 class Choices:
@@ -26,7 +26,7 @@ class Choices:
         self.counts: list[int] = []
 
     def take(self, count: int) -> int:
-        """One of so many; the first where this way says nothing of it."""
+        """Return one of `count` choices; the first if this way does not determine it."""
         place = len(self.counts)
         self.counts.append(count)
         if place == len(self.taken):

@@ -36,7 +36,7 @@ class Place:
     results: int = 1
     attributes: dict[str, Attribute] = field(default_factory=dict)
     types: dict[int, Attribute] = field(default_factory=dict)
-    """The types asked for, by result."""
+    """The required types, by result."""
     name: str | None = None
     same: Place | None = None
     """The `Place` that this one was unified with."""
@@ -63,7 +63,7 @@ class Seen:
 
     @property
     def type(self) -> Attribute | None:
-        """The type asked for."""
+        """Return the required type."""
         return self.place.types.get(self.index or 0)
 
 
@@ -178,7 +178,7 @@ class Graph:
         return args[0] is not args[1] and not free
 
     def _operator(self, node: Node, callee: Node, place: Place) -> None:
-        """Read what is called: a name, attributes, alternatives."""
+        """Read the callee: a name, attributes, alternatives."""
         match callee:
             case nodes.Op(kind):
                 if place.kind is not None and place.kind.name != kind.name:

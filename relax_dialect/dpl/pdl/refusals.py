@@ -1,4 +1,4 @@
-"""The kinds of node that PDL cannot express, and what to write instead."""
+"""The kinds of node that PDL cannot express, and their alternatives."""
 
 from __future__ import annotations
 

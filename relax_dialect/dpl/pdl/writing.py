@@ -44,7 +44,7 @@ from relax_dialect.dpl.syntax.patterns import Pattern, Together
 from relax_dialect.dpl.syntax.text import pattern_text
 
 HIGHEST = 2**15 - 1 - MOST_WAYS
-"""The greatest benefit of a rule: that of `pdl.pattern`, with room for the ways before the last."""
+"""The greatest benefit of a rule: that of `pdl.pattern`, less the ways before the last."""
 
 
 def to_pdl(
@@ -177,7 +177,7 @@ class _Writer:
     # The pattern ------------------------------------------------------------------------------
 
     def _op(self, place: Place) -> SSAValue:
-        """The `pdl.operation` of an op, after those of its operands."""
+        """Return the `pdl.operation` of an op, after the operations of its operands."""
         if place in self.handles:
             found = self.handles[place]
             if found is None:  # an op that is among its own operands

@@ -74,9 +74,9 @@ class Placement:
 
 
 class Placer(Emitter):
-    """Emits in front of an op of a function, and takes back what it emitted where that is refused."""
+    """Inserts before an op of a function, and erases the inserted ops if they are refused."""
 
-    notes_call_sites = False  # what replaces an op comes from where that comes from
+    notes_call_sites = False  # a replacement has the location of the original
 
     def __init__(self, function: Operation):
         module: Operation | None = function.parent_op()
@@ -204,7 +204,7 @@ class Placer(Emitter):
         return keeps
 
     def _check_symbols(self, placed: list[Operation], extent: Extent) -> None:
-        """Refuse what names a symbolic variable that is defined after it."""
+        """Refuse ops that name a symbolic variable defined after them."""
         matched = (*extent.roots, *extent.inner)
         defined = {name for op in placed for name in candidate_symbols(op)}
         defined.update(name for op in matched for name in needed_symbols(op))

@@ -1,4 +1,4 @@
-"""`partition`: the matches of a pattern become private functions, as Relay's `partition` makes them.
+"""`partition`: the matches of a pattern become private functions, as by Relay's `partition`.
 
     x, w, b = wildcard(), wildcard(), wildcard()
     partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
@@ -228,7 +228,7 @@ class Partitioner:
 
 
 def is_marked(function: FuncOp) -> bool:
-    """Whether a function was outlined, or goes to a code generator."""
+    """Returns whether a function was outlined, or is for a code generator."""
     return any(mark in function.attributes for mark in (COMPOSITE, CODEGEN, PARTITIONED))
 
 
@@ -237,7 +237,7 @@ def _ops(found: Extent) -> list[Operation]:
 
 
 def _extent(match: Match, lookup: ModuleSymbols) -> Extent | None:
-    """The ops of a match that can be outlined; None where it must stay."""
+    """Return the ops of a match that can be outlined; None if it must be kept."""
     found = extent(match, lookup)
     if isinstance(found, str) or why_not(_ops(found)) is not None:
         return None

@@ -1,4 +1,4 @@
-"""Tables of patterns by name: what `relax-fuse-ops-by-pattern` outlines for a code generator.
+"""Tables of patterns by name, which `relax-fuse-ops-by-pattern` outlines for a code generator.
 
 register_patterns("mine", [FusionPattern("mine.matmul_relu", is_op("relu")(is_op("matmul")(x, w)))])
 """
@@ -55,7 +55,7 @@ class FusionPattern:
 
 
 Table = Iterable["FusionPattern | tuple[object, ...]"]
-"""Patterns, or what `FusionPattern(*row)` makes one of; earlier ones win."""
+"""Patterns, or arguments `row` of `FusionPattern(*row)`; earlier ones take precedence."""
 
 _TABLES: dict[str, Table | Callable[[], Table]] = {}
 
@@ -79,9 +79,10 @@ def pattern_tables() -> list[str]:
 
 
 def get_patterns(prefix: str) -> list[FusionPattern]:
-    """The patterns of a table: of all of it, "cblas", or those whose names start so, "cblas.matmul".
+    """Return the patterns of a table: all of it for "cblas", or the patterns with that name prefix for
+    "cblas.matmul".
 
-    Raises `PatternError` for a table that is unknown, and where no name starts so.
+    Raises `PatternError` for an unknown table, and if no name has the prefix.
     """
     name, dot, _ = prefix.partition(".")
     if name not in _TABLES:

@@ -83,9 +83,9 @@ def move(ops: Sequence[Operation], before: Operation) -> None:
 
 
 def erase_unused(found: Extent, rewriter: PatternRewriter, lookup: ModuleSymbols) -> None:
-    """Erase the ops of a match that nothing uses any more, and what only they used.
+    """Erase the ops of a match that have become unused, and the ops used only by them.
 
-    What defines a symbolic variable stays, and so does an op with an effect that is no root.
+    Definitions of symbolic variables are kept, and so are ops with an effect that are no root.
     """
     roots = set(found.roots)
     work = [*reversed(found.inner), *reversed(found.roots)]

@@ -193,7 +193,7 @@ class _Driver:
             self.work.append(op)
 
     def _push_users(self, op: Operation) -> None:
-        """Visit again what uses a value that is about to change, as far as a pattern reaches."""
+        """Revisit the users of a value that is about to change, up to the depth of the patterns."""
         level: Iterable[Operation] = (op,)
         for _ in range(self.depth - 1):
             level = list(dict.fromkeys(u for o in level for r in o.results for u in users(r)))

@@ -1,4 +1,4 @@
-"""Rules as one xDSL pattern, for drivers that know nothing of rules: ops are asked if they may match."""
+"""Rules as one xDSL pattern, for generic drivers: the rules that may match an op are looked up."""
 
 from __future__ import annotations
 

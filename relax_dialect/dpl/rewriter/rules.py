@@ -9,7 +9,7 @@ def double_negative(root, match):
 ```
 
 So rules mix with any other rewrite pattern in xDSL's greedy driver, and `apply_rules` runs many of them
-faster, since it looks them up by what they match.
+faster, since it indexes them by the ops that they match.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Done:
     """The ops at which a rule need not be applied again."""
 
     kept: MutableSet[Operation]
-    """The roots that it has used, and what it put after them."""
+    """The roots that its replacements use, and the ops inserted after them."""
     patience: float = math.inf
     """The number of ops of declined matches after which the rule is applied less often."""
     declined: set[Operation] = field(default_factory=set)
@@ -100,7 +100,7 @@ class PatternRule(RewritePattern):
 
     @property
     def origin(self) -> str:
-        """The rule's name, and where what it replaces with is written."""
+        """Return the rule's name, and the source location of its replacement."""
         code = getattr(self._written(), "__code__", None)
         where = "" if code is None else f" ({Path(code.co_filename).name}:{code.co_firstlineno})"
         return f"rule {self.name!r}{where}"
@@ -199,8 +199,8 @@ def apply_rule(
 ) -> bool:
     """Replace a match of a rule at an op, if one is whole and not declined; returns whether there was one.
 
-    `done` says where the rule is not applied again. `memo` may be shared by calls for a rule while the
-    program does not change.
+    `done` holds the ops where the rule is not applied again. `memo` may be shared by calls for a rule while
+    the program does not change.
     """
     if op in done.kept or done.is_tired_of(op):
         return False

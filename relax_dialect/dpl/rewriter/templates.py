@@ -114,10 +114,10 @@ def _may_be(found: Attribute, stated: Attribute) -> bool:
 
 
 def typed(expression: Expression, type: TypeLike | str) -> Expression:
-    """The expression, its type stated: a type, its text, or a pattern whose value has that type.
+    """State the type of an expression: a type, its text, or a pattern whose value has that type.
 
-    PDL infers no types, so `to_pdl` needs the type of what it cannot take from a match:
-    `typed(op.matmul(x, w), "!relax.tensor<[4, 8], f32>")`, `typed(op.add(x, b), x)`.
+    PDL infers no types, so `to_pdl` needs the types that it cannot take from a match: `typed(op.matmul(x,
+    w), "!relax.tensor<[4, 8], f32>")`, `typed(op.add(x, b), x)`.
     """
     if not isinstance(expression, Expression):
         raise PatternError(

@@ -46,13 +46,13 @@ class Analysis:
     owners: dict[Node, frozenset[Turns]] = field(default_factory=dict)
     """The innermost repetition, or `dominates` of a path, in whose iterations a node is matched anew."""
     alone: frozenset[Node] = frozenset()
-    """The nodes below which there is a choice to make, and nothing is tied to what is outside."""
+    """The nodes below which there is a choice to make, and that are tied to nothing outside."""
     untied: frozenset[Node] = frozenset()
     """The nodes whose answer depends on nothing but the value."""
     turning: frozenset[Node] = frozenset()
     """The nodes whose answer also depends on the iteration count."""
     looks: frozenset[Node] = frozenset()
-    """The nodes whose answer depends on what others have matched in the end."""
+    """The nodes whose answer depends on the final matches of other nodes."""
     ops: frozenset[Node] = frozenset()
     """The nodes that match an op rather than a value: all its results are one to them."""
     holes: dict[Hole, Repeat] = field(default_factory=dict)
@@ -79,7 +79,7 @@ def analyse(pattern: Node) -> Analysis:
 
 
 class _Analyst:
-    """One analysis; `order` has children first, since a node is made after those below it."""
+    """One analysis; `order` is in post-order, since a node is created after its children."""
 
     def __init__(self, root: Node):
         self.root = root
@@ -101,7 +101,9 @@ class _Analyst:
         self._check_shapes()
         self._untie()
         if isinstance(self.root, nodes.Together) and self.root.one_to_one:
-            found.alone = found.untied = frozenset()  # what a part binds is asked for by the others
+            found.alone = found.untied = (
+                frozenset()
+            )  # the bindings of a part are read by the others
             found.places = _places(self.order, found.owners)
         found.depths = _depths(self.order)
         found.ops = _ops(self.order)
@@ -279,7 +281,7 @@ class _Analyst:
         return opened
 
     def _looks(self, closed: set[Node]) -> tuple[dict[Node, bool], set[Node]]:
-        """Whether each node looks at what others match, and which of the closed nodes do not."""
+        """Return whether each node depends on the matches of others, and the closed nodes that do not."""
         looking = _looking(self.order)
         looks: dict[Node, bool] = {}
         untied: set[Node] = set()
@@ -362,7 +364,7 @@ def _only_turned(node: Node, top: Node) -> bool:
 
 
 def _looking(order: list[Node]) -> set[Node]:
-    """The nodes with one at or below them that may ask what others have matched."""
+    """Return the nodes with a node at or below them that may depend on the matches of others."""
     found: set[Node] = set()
     for node in order:
         asks = isinstance(node, nodes.SameShapeAs | nodes.Not)

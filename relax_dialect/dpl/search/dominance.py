@@ -1,11 +1,12 @@
 """The search for the parent of a `dominates`: up from the child through the path, and down again.
 
 Going up from the child, through ops that match the path, every value met may be the parent, the
-nearest first. Going down from it, every user must be an op of the path or the child: what is met on the
-way is the region between the two, which the child then post-dominates.
+nearest first. Going down from it, every user must be an op of the path or the child: the ops visited are
+the region between the two, which the child then post-dominates.
 
-A path that is tied to nothing else matches an op the same for every parent and child. So which ops lead up
-to a parent, what uses them and what the path binds at them is remembered, and a region is bound at once.
+A path that is tied to nothing else matches an op the same for every parent and child. So the ops that lead
+up to a parent, their users and the bindings of the path at them are memoized, and a region is bound in one
+step.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def _leads_up(
             if value.op not in known:
                 enter(value.op)
                 if stack[-1][0] is not current:
-                    stack[-2] = (current, chain((operand,), operands))  # ask again when it is known
+                    stack[-2] = (current, chain((operand,), operands))  # retry when it is known
                     continue
             known[current] = known[current] or known[value.op]
         if known[current]:
@@ -121,7 +122,8 @@ def _leads_up(
 
 
 def _may_match(machine: Machine, path: Node, op: Operation, frame: Frame) -> bool:
-    """Whether an op may be of the path; what depends on the rest of the match is asked in the end."""
+    """Returns whether an op may be of the path; dependences on the rest of the match are checked in the
+    end."""
     return path in machine.analysis.looks or machine.holds(path, op.results[0], frame)
 
 
@@ -177,7 +179,7 @@ _Further = tuple[Sequence[Operation], Answer | None]
 
 
 def _further(machine: Machine, node: Dominates, op: Operation, frame: Frame | None) -> _Further:
-    """The users of an op, and what the path matches at it: None where it is not of the path."""
+    """Return the users of an op, and the match of the path at it: None if it is not of the path."""
     if not op.results:
         return (), None
     answer: Answer | None = []

@@ -14,7 +14,7 @@ from relax_dialect.ir.purity import ModuleSymbols, is_pure
 
 
 class Epochs:
-    """The number of ops with an effect before each op of a block, counted when first asked for."""
+    """The number of ops with an effect before each op of a block, counted lazily."""
 
     def __init__(self, lookup: ModuleSymbols):
         self._lookup = lookup
@@ -37,12 +37,12 @@ class Epochs:
         return numbers[op]
 
     def forget(self, op: Operation) -> None:
-        """Count anew in the block of an op."""
+        """Invalidate the counts of the block of an op."""
         if op.parent is not None:
             self._numbers.pop(op.parent, None)
 
     def placed(self, ops: Iterable[Operation], before: Operation) -> None:
-        """Take up new ops in front of another one; after one with an effect all is counted anew."""
+        """Number new ops inserted before another one; an op with an effect invalidates the counts."""
         block = before.parent
         numbers = None if block is None else self._numbers.get(block)
         if block is None or numbers is None:

@@ -112,7 +112,7 @@ def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int)
 
 
 def _attributes(callee: Node, path: Path) -> Needs:
-    """The questions of a call's callee about attributes; only those at its top are read."""
+    """Return the questions about attributes of a call's callee; only attributes at its top are read."""
     found: Needs = {}
     while isinstance(callee, nodes.HasAttr):
         if is_plain(callee.value) and has_one_spelling(callee.name):
@@ -132,7 +132,7 @@ def _one_result(pattern: Node, path: Path) -> bool:
 
 
 def _plain(value: object) -> Hashable:
-    """An attribute, or what is asked of one, as Python's value."""
+    """Return an attribute, or the required value of one, as a Python value."""
     if isinstance(value, IntegerAttr | FloatAttr):
         return value.value.data
     if isinstance(value, StringAttr):
@@ -212,7 +212,7 @@ class _Node(Generic[RuleT]):
         return least[2] if least is not None and least[0] < len(self.entries) else None
 
     def split(self, question: Question | None) -> None:
-        """Ask a question: a branch for each answer that a pattern wants, and one for all others."""
+        """Split by a question: a branch for each answer that a pattern wants, and one for all others."""
         self.question = question
         if question is None:
             return

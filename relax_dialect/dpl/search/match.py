@@ -26,7 +26,7 @@ class Match:
         self.root = root
         """The value at which the pattern matched."""
         self.bound = bound
-        """The nodes that took part and what they matched, in the order of the search."""
+        """The nodes that took part and their values, in the order of the search."""
         self._values: dict[Node, list[SSAValue]] = {}
         self._names: dict[str, Node] = {}
         for node, value in bound:
@@ -57,7 +57,7 @@ class Match:
         return [Value(value) for value in found]
 
     def get(self, key: Node | str) -> Value | None:
-        """The value that a node matched, None where it took no part."""
+        """Return the value that a node matched, None if it took no part."""
         return self[key] if key in self else None  # noqa: SIM401
 
     def __contains__(self, key: object) -> bool:
@@ -83,7 +83,7 @@ class Match:
         return [source(self._values[root][0]) for root in self.pattern.roots]
 
     def ops(self) -> list[Operation]:
-        """The ops that belong to the match, that of the root first; its inputs do not."""
+        """Return the ops that belong to the match, the root's first; its inputs do not belong to it."""
         paths = {node.path for node in self._values if isinstance(node, Dominates)}
         roots = [root for root in self.roots if isinstance(root, OpResult)]
         found: dict[Operation, None] = dict.fromkeys(root.op for root in roots)

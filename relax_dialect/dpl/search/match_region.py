@@ -184,7 +184,7 @@ def _defined_between(
 def slice_of(
     values: Iterable[SSAValue], block: Block, roots: set[Operation]
 ) -> set[Operation] | None:
-    """The ops of a block that values are computed by; None where a root is one of them."""
+    """Return the backward slice of values in a block; None if it contains a root."""
     found: set[Operation] = set()
     work = list(values)
     while work:

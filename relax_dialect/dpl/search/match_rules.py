@@ -491,7 +491,7 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
         for op in () if block is None else block.ops:
             yield from _roots_of(machine, root, op)
         return
-    # go up from what is shared; where all of it takes part, from what has the fewest users
+    # go up from the shared values; if all of them take part, from the one with the fewest users
     if not any(isinstance(n, nodes.Either | nodes.Not) for n in inside):
         shared = [min(shared, key=lambda v: sum(1 for u in _sibling_results(v) for _ in users(u)))]
     seen: set[Operation] = set()

@@ -20,7 +20,7 @@ from relax_dialect.ir.type_variables import free_variables
 
 @contextmanager
 def subject(expr: object) -> Iterator[SSAValue]:
-    """The value to match; raises `PatternError` for what is none."""
+    """Yield the value to match; raises `PatternError` for an argument that is none."""
     if isinstance(expr, SSAValue):
         yield expr
     elif isinstance(expr, Operation):

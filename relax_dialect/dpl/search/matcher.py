@@ -61,7 +61,7 @@ class Check:
 
 
 class _Solved:
-    """The goal after those of a part that is solved by itself."""
+    """The goal after the goals of a part that is solved independently."""
 
     __slots__ = ("choices", "question", "start")
 
@@ -122,7 +122,7 @@ class Machine:
         self.trail: list[Any] = []  # keys and answers
 
     def solve(self, value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
-        """Match the pattern at a value: what was bound, in order, or None."""
+        """Match the pattern at a value; returns the bindings, in order, or None."""
         return self.solve_by((self.pattern,), value)
 
     def solve_by(self, way: Sequence[Node], value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
@@ -133,7 +133,7 @@ class Machine:
         return self._found() if self.run(((way[-1], value, None), None)) else None
 
     def solutions(self, value: SSAValue) -> Iterator[list[tuple[Node, SSAValue]]]:
-        """Match the pattern at a value in every way: what was bound, in order, for each."""
+        """Match the pattern at a value in every way; yields the bindings of each, in order."""
         self.every = True
         search = _Search(((self.pattern, value, None), None))
         more = True
@@ -175,7 +175,7 @@ class Machine:
         return value if self.analysis.sees_bindings else source(value)
 
     def value_of(self, node: Node, frame: Frame | None) -> SSAValue | None:
-        """The value that a node is bound to, None where it is not yet."""
+        """Return the value that a node is bound to, None if it is unbound."""
         return self.bound.get((node, self._frame_of(node, frame)))
 
     def _frame_of(self, node: Node, frame: Frame | None) -> Frame | None:
@@ -235,7 +235,7 @@ class Machine:
         return STEPS[node.KIND](self, node, value, seen, frame)
 
     def _repeat(self, key: Key, value: SSAValue, answer: Answer) -> Ways:
-        """Bind what a part matched that was solved before."""
+        """Repeat the bindings of a part that was solved before."""
         self.bound[key] = value
         self.trail.append(key)
         if answer:
@@ -260,14 +260,15 @@ class Machine:
         return True
 
     def _close(self, start: int) -> Answer:
-        """Take what a part bound, from `start` on, as one answer; only its own node stays bound."""
+        """Merge the bindings of a part, from `start` on, into one answer; only its own node remains
+        bound."""
         answer = self._take(start + 1)
         if answer:
             self.trail.append(answer)
         return answer
 
     def _take(self, start: int) -> Answer:
-        """Take what was bound from `start` on off the trail."""
+        """Remove the bindings from `start` on from the trail; returns them."""
         bound, trail = self.bound, self.trail
         answer: Answer = []
         for entry in trail[start:]:

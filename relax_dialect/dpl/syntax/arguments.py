@@ -51,7 +51,7 @@ def flag(what: str | Node, name: str, given: object) -> bool:
 
 
 def no_attributes(what: Node, given: Mapping[str, object]) -> None:
-    """A call names no attributes: `has_attr` asks for them."""
+    """Refuse attributes in a call: `has_attr` matches them."""
     for name, value in given.items():
         text = found_text(value)
         raise PatternError(
@@ -61,7 +61,7 @@ def no_attributes(what: Node, given: Mapping[str, object]) -> None:
 
 
 def side_inputs(given: object) -> None:
-    """True, False or "leaves": what the ways of `dominates` may use from elsewhere."""
+    """Check True, False or "leaves": the operands from elsewhere that the paths of `dominates` may use."""
     if not isinstance(given, bool) and not (isinstance(given, str) and given == "leaves"):
         raise PatternError(
             'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found '

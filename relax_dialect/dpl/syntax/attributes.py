@@ -53,7 +53,7 @@ def has_attribute(op: Operation | type[Operation], name: str, wanted: object) ->
 
 
 def _means(op: Operation, field: AttributeField, found: Attribute | None, wanted: object) -> bool:
-    """Whether a declared attribute means what a value does, with all that the op knows."""
+    """Returns whether a declared attribute is equivalent to a value, under the semantics of the op."""
     if wanted is None:
         value = default_of(op, field)
         if value is MISSING:
@@ -83,7 +83,7 @@ def attribute_of(op: Operation, name: str) -> object:
 
 
 def _given(op: Operation, name: str) -> Attribute | None:
-    """An attribute that an op has itself, or the function that it calls; None where it is left out."""
+    """Return an attribute of an op, or of the function that it calls; None if it is omitted."""
     found = op.properties.get(name, op.attributes.get(name))
     if found is None and name in FUNCTION_ATTRIBUTES and op.name == "relax.call":
         callee = ModuleSymbols(op)(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
@@ -141,7 +141,7 @@ def _holds(type: Any, value: float, number: float) -> bool:
 
 
 def first_number(dense: DenseIntOrFPElementsAttr) -> float | int | bool | None:
-    """The first element of a constant, None where it has none."""
+    """Return the first element of a constant, None if it is empty."""
     if not dense.data.data or 0 in dense.get_shape():
         return None
     first: Any = next(iter(dense.iter_values()))
@@ -169,7 +169,7 @@ def is_exact(number: float | int | bool) -> bool:
 
 
 def is_plain(wanted: object) -> bool:
-    """Whether one attribute only is equal to a value that `has_attr` asks for."""
+    """Returns whether only one attribute is equal to a value of `has_attr`."""
     if isinstance(wanted, list | tuple):
         return all(map(is_plain, wanted))
     if isinstance(wanted, str):

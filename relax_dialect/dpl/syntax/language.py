@@ -93,7 +93,7 @@ def either(first: object, second: object) -> Pattern:
 
 
 def both(first: object, second: object) -> Pattern:
-    """Both patterns at once."""
+    """The conjunction of both patterns."""
     return as_pattern(first, "p & q") & second
 
 
@@ -108,7 +108,8 @@ def named(name: str, pattern: object) -> Pattern:
 
 
 def _in_our_order(what: str, pattern: object, wanted: Any) -> tuple[object, Any]:
-    """A pattern and what it must have; Relay has them the other way round, or without the pattern."""
+    """Return a pattern and its required property; Relay has them in the other order, or without the
+    pattern."""
     if isinstance(wanted, Pattern):
         return wanted, pattern
     if wanted is not None:
@@ -176,14 +177,14 @@ def is_tuple_get_item(pattern: object, index: int | None = None) -> Pattern:
 
 
 def is_if(condition: object, then: object, orelse: object) -> Pattern:
-    """A `relax.if`: its condition and what its branches yield."""
+    """A `relax.if`: its condition and the values that its branches yield."""
     return If(*(as_pattern(p, "is_if") for p in (condition, then, orelse)))
 
 
 def is_let(var: object, value: object, body: object | None = None) -> Pattern:
-    """A variable bound by `relax.let` to a value, and what is computed with it.
+    """A variable bound by `relax.let` to a value, and the value computed with it.
 
-    Without a body the variable itself. The body names the variable by using the same pattern.
+    Without a body the variable itself. The body refers to the variable by using the same pattern.
     """
     found = None if body is None else as_pattern(body, "is_let")
     let = Let(as_pattern(var, "is_let"), as_pattern(value, "is_let"), found)
@@ -266,9 +267,9 @@ def used_by(producer: object, consumer: object, index: int | None = None) -> Pat
 
 
 def only_used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
-    """The consumer, the only user of what the producer matches: `producer >> consumer`.
+    """The consumer, the only user of the value that the producer matches: `producer >> consumer`.
 
-    Where the producer is an op with several results, it is the only user of them all.
+    If the producer is an op with several results, it is the only user of them all.
     """
     return as_pattern(producer, "only_used_by").only_used_by(consumer, index)
 
@@ -279,12 +280,12 @@ def same_shape_as(pattern: object, other: object) -> Pattern:
 
 
 def together(*roots: object, one_to_one: bool = True) -> Pattern:
-    """Several roots that share nodes: two matmuls of one input, say.
+    """Several roots that share nodes, such as two matmuls of one input.
 
-    The first is the root of the match; each further one is another value of the same block that uses
-    what the shared nodes match. Different nodes match different values, as in Relax's contexts, but for
-    constants and shapes; `one_to_one=False` lets the nodes below the roots match the same. Only a whole
-    pattern may have several roots.
+    The first is the root of the match; each further one is another value of the same block that uses the
+    values matched by the shared nodes. Different nodes match different values, as in Relax's contexts,
+    except for constants and shapes; `one_to_one=False` lets the nodes below the roots match the same. Only
+    a whole pattern may have several roots.
     """
     return with_roots("together", roots, one_to_one)
 

@@ -19,7 +19,7 @@ from relax_dialect.text.wording import nearest
 OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
     "TOpPattern": pattern_kind,
 }
-"""Attributes of operators themselves, besides those of their calls."""
+"""Attributes of operators themselves, besides the attributes of their calls."""
 
 
 @cache
@@ -37,7 +37,8 @@ def _dialect_ops(dialect: str) -> Mapping[str, type[Operation]]:
 
 @cache
 def operator(name: str) -> type[Operation]:
-    """The op class of a name: `add`, `nn.relu`, `relax.add`, or that of another dialect, `arith.addf`.
+    """Return the op class of a name: `add`, `nn.relu`, `relax.add`, or one of another dialect,
+    `arith.addf`.
 
     Raises `PatternError` with the nearest known name.
     """

@@ -38,14 +38,14 @@ class Pattern(Node):
     `+ - * /` are `is_op` of add, subtract, multiply and divide.
     """
 
-    # What it matches --------------------------------------------------------------------------
+    # Matching ---------------------------------------------------------------------------------
 
     def match(self, expr: object) -> bool:
         """Whether the pattern matches a value, an expression of the builder, or an operator."""
         return matching.match(self, expr)
 
     def extract(self, expr: object) -> Match | None:
-        """The match of the pattern, with the value of each node, or None where it does not match."""
+        """Return the match of the pattern, with the value of each node, or None if it does not match."""
         return matching.extract(self, expr)
 
     def find_all(self, where: object) -> list[Match]:
@@ -195,7 +195,7 @@ class Pattern(Node):
         return found
 
     def same_shape_as(self, other: object) -> Pattern:
-        """The value also has the shape of what another node of the pattern matches."""
+        """The value also has the shape of the value that another node of the pattern matches."""
         first, second = _one_root(self, "same_shape_as"), as_pattern(other, "same_shape_as")
         return checked(SameShapeAs(first, second))
 

@@ -1,6 +1,6 @@
-"""Operands and results of ops, as their definitions say: how many, and values of which classes.
+"""Operands and results of ops by their definitions: their number, and the classes of their values.
 
-A class is that of a type: a tensor, a shape, a tuple, a function. No value of one is ever one of another.
+A class is a kind of type: a tensor, a shape, a tuple, a function. Classes are disjoint.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def result_classes(kind: type[Operation]) -> Classes | None:
 
 def _classes(definition: Any) -> Classes | None:
     constraint = definition.constr
-    while not hasattr(constraint, "get_bases"):  # what is on a range is on each of its values
+    while not hasattr(
+        constraint, "get_bases"
+    ):  # a constraint of a range holds for each of its values
         constraint = getattr(constraint, "constr", None) or getattr(constraint, "constraint", None)
         if constraint is None:
             return None

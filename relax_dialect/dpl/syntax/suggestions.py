@@ -75,7 +75,8 @@ def _of_text(given: str) -> str:
 
 
 def kept_name(name: str) -> str | None:
-    """The name as a value keeps it: no `_` and digits at its end; None for what is no name."""
+    """Return the name hint that a value keeps: without `_` and digits at its end; None for an invalid
+    name."""
     try:
         return SSAValue.extract_valid_name(name)
     except ValueError:

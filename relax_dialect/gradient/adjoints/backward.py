@@ -1,5 +1,5 @@
-"""Adjoints of pools in two dimensions, by operators of their own, and of these operators: all are linear in
-the cotangent, and what is largest in a window depends on x by its order alone."""
+"""Adjoints of pools in two dimensions, by dedicated operators, and of these operators: all are linear in
+the cotangent, and the maximum of a window depends on x only by its order."""
 
 from __future__ import annotations
 

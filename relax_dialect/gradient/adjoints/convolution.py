@@ -1,5 +1,6 @@
-"""Adjoints of convolutions: that of the image is the transposed convolution, and the other way round; that
-of the kernel is a convolution of the image with the cotangent, layouts exchange batch and channels."""
+"""Adjoints of convolutions: the adjoint of the image is the transposed convolution, and vice versa; the
+adjoint of the kernel is a convolution of the image with the cotangent, whose layouts exchange batch and
+channels."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ def spread(
     """The cotangent of x: every element of the cotangent spread over the window that it was computed from.
 
     Strides may leave elements at the end of x that no window reaches, and padding after it may be reached
-    or not. Where that is not known nothing is cut off there, and what is left is cut, or zeros are added:
-    there may even be no window at all.
+    or not. If that is unknown, no padding is removed by the convolution, and its result is cut, or padded
+    with zeros: there may be no window at all.
     """
     n = len(windows)
     beyond = [_beyond(w, sizes[w.letter], ceil_mode) for w in windows]

@@ -29,7 +29,8 @@ def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
 
 
 def _within(of: Applied[ops.TakeOp], indices: Any, axis: int, gy: Any) -> tuple[Any, Any]:
-    """Indices as the mode takes them, and the cotangents without those of NaN, of indices outside."""
+    """Return indices adjusted to the mode, and the cotangents without those of out-of-bounds indices,
+    which read NaN."""
     size = number(of.sizes()[axis], of.type(1).dtype)
     if of.op.mode == "wrap":
         return op.floor_mod(indices, size), gy

@@ -1,4 +1,4 @@
-"""Losses as what they are differentiated as: elementwise expressions and a reduction."""
+"""Losses as compositions to differentiate: elementwise expressions and a reduction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalizations as what they are differentiated as."""
+"""Normalizations as compositions to differentiate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wide(of: Applied[Any], value: Any) -> Any:
 
 
 Fresh = Callable[[], Any]
-"""An array of the size of x, said anew for each use: it is computed as it is read, and never kept."""
+"""An array of the size of x, built anew for each use: it is fused into its reader, and never kept."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ class Standard:
         return self.x() - self.mean
 
     def back(self, g: Fresh) -> Any:
-        """The cotangent of x from that of the result: `scale * (g - mean(g) - x^ * mean(g * x^))`."""
+        """The cotangent of x from the cotangent of the result: `scale * (g - mean(g) - x^ * mean(g *
+        x^))`."""
         mean = op.mean(g(), self.axes, keepdims=True)
         product = op.mean(g() * self.apart(), self.axes, keepdims=True)
         return self.scale * (g() - mean - self.apart() * (self.scale * self.scale * product))
@@ -70,8 +71,8 @@ class Standard:
     def affine_back(
         self, gy: Fresh, gamma: Any | None, rank: int, axes: Sequence[int]
     ) -> list[Any]:
-        """The cotangents of x, gamma and beta from that of `gamma * x^ + beta`; gamma has some of the axes
-        that the means are over, and comes with as many axes as x."""
+        """The cotangents of x, gamma and beta from the cotangent of `gamma * x^ + beta`; gamma has some
+        of the axes of the means, and has as many axes as x."""
         own = gy if gamma is None else lambda: gy() * gamma
         found = gy() * self.apart() * self.scale, gy()
         return [self.back(own), *(per_parameter(each, rank, axes) for each in found)]

@@ -122,7 +122,7 @@ class Cell(NamedTuple):
     peepholes: Sequence[Any] | None
 
     def back(self, gh: Any, gc: Any, before: Any) -> tuple[Any, Any]:
-        """The cotangents of the sums and of c before, from those of h and c."""
+        """Return the cotangents of the sums and of c before, from the cotangents of h and c."""
         of_o = gh * self.told.y * self.o.slope
         gc = gc + gh * self.o.y * self.told.slope
         p = self.peepholes

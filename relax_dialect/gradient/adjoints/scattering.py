@@ -30,7 +30,7 @@ def scatter_elements(of: Applied[ops.ScatterElementsOp], gy: Any) -> Any:
 
 @adjoint(ops.ScatterNdOp)
 def scatter_nd(of: Applied[ops.ScatterNdOp], gy: Any) -> Any:
-    """As that of `scatter_elements`."""
+    """The same as for `scatter_elements`."""
     indices = of.inputs[1]
     return _through(
         of,

@@ -1,4 +1,4 @@
-"""Adjoints of the reductions: cotangents are spread over what was reduced."""
+"""Adjoints of the reductions: cotangents are broadcast over the reduced axes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def spread(of: Applied[ops.AxesOp], value: Any) -> Any:
 
 
 def repeated(of: Applied[ops.AxesOp], value: Any) -> Any:
-    """A value of the result's shape, repeated to that of the operand."""
+    """Broadcast a value of the result's shape to that of the operand."""
     return op.broadcast_to(spread(of, value), op.shape_of(of.x))
 
 
@@ -70,7 +70,7 @@ def reduce_sum_square(of: Applied[ops.ReduceSumSquareOp], gy: Any) -> Any:
 
 @adjoint(ops.ReduceL2Op)
 def reduce_l2(of: Applied[ops.ReduceL2Op], gy: Any) -> Any:
-    """`x / y`, and 0 of zeros alone, as PyTorch has it."""
+    """`x / y`, and 0 if all elements are zero, as in PyTorch."""
     return spread(of, op.where(of.y == 0.0, 0.0, gy / of.y)) * of.x
 
 

@@ -1,4 +1,4 @@
-"""Regions of images as what they are differentiated as, with the regions' coordinates as well."""
+"""Regions of images as compositions to differentiate, also by the regions' coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that are called, as two that keep what the way back needs: see `forms`."""
+"""Callees, split into an augmented forward and a backward function: see `forms`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ class CalledFunctions(ModuleFunctions):
         return [key for key in dict.fromkeys(found) if self._keeps(key[0])]
 
     def _keeps(self, name: str) -> bool:
-        """Whether values inside of a function are kept for the way back, and not computed anew."""
+        """Returns whether values inside of a function are kept for the backward pass, and not
+        recomputed."""
         return not (self.is_recursive(name) or CHECKPOINT in self.prepared(name).attributes)
 
     def traced(self, function: FuncOp, wanted: tuple[int, ...]) -> Reverse:

@@ -33,7 +33,7 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 @dataclass(frozen=True)
 class Form:
-    """The two functions, and what the second takes beside the cotangents."""
+    """The two functions, and the arguments of the second besides the cotangents."""
 
     forward: FuncOp
     back: FuncOp
@@ -103,7 +103,7 @@ def split(whole: FuncOp, count: int, output: Attribute, back: str) -> Form:
 
 
 def _used(ops: Iterable[Operation]) -> list[SSAValue]:
-    """The values from elsewhere that ops and those in their regions use."""
+    """Return the values from outside used by ops and the ops in their regions."""
     return captured_values(dict.fromkeys(inner for op in ops for inner in ops_inside(op)))
 
 
@@ -116,7 +116,7 @@ def _replace_inside(ops: Iterable[Operation], values: Mapping[SSAValue, SSAValue
 
 
 def _taken_apart(together: TupleOp, users: Iterable[Operation]) -> list[Operation]:
-    """Ops that take out of a tuple what other ops use, and now use from there."""
+    """Return ops that extract the fields of a tuple, and make users use them."""
     made = {v: TupleGetItemOp(together.result, i) for i, v in enumerate(together.operands)}
     _replace_inside(users, {old: new.result for old, new in made.items()})
     return [*made.values()]
@@ -132,7 +132,7 @@ def _state_sizes(ops: Sequence[Operation]) -> None:
 
 
 def _computed_in_both(first: Sequence[Operation], second: Sequence[Operation]) -> list[Operation]:
-    """Copies, for the second part, of what depends on no argument in the first."""
+    """Return copies, for the second part, of values of the first that depend on no argument."""
     free: set[SSAValue] = set()
     for op in first:
         fixed = not (op.regions or isinstance(op, MatchOp | CallOp)) and has_no_effect(op)
@@ -174,7 +174,7 @@ def _untold(
 def _second(
     name: str, taken: Sequence[SSAValue], ops: Sequence[Operation], gradients: SSAValue
 ) -> FuncOp:
-    """A function of some ops, which takes what they use."""
+    """Create a function of some ops, with the captured values as parameters."""
     body = Block(arg_types=[value.type for value in taken])
     for op in ops:
         if op.parent is not None:

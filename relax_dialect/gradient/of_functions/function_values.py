@@ -1,4 +1,4 @@
-"""Functions without function values: what they capture becomes arguments, which have gradients."""
+"""Elimination of function values: captured values become arguments, which have gradients."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
 
 
 def _changed(copy: ModuleOp, before: Mapping[str, Operation]) -> set[str]:
-    """The functions of a module that are not what they were before, or that reach such a function."""
+    """Return the functions of a module that have changed, or that reach a changed function."""
     graph = CallGraph.of(copy)
     changed: set[str] = set()
     for component in graph.components:  # callees first

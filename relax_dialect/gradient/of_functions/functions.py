@@ -1,4 +1,4 @@
-"""The functions that compute gradients of others in a module, each made when it is first asked for."""
+"""The gradient functions of a module, each created at its first request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from relax_dialect.transform.regions import erase
 
 
 class Made(CalledFunctions):
-    """The functions that compute gradients of others in a module, each made when it is first asked for."""
+    """The gradient functions of a module, each created at its first request."""
 
     def __init__(self, module: ModuleOp, name: str):
         super().__init__(module, name)
@@ -46,7 +46,7 @@ class Made(CalledFunctions):
 
     @contextmanager
     def adding(self) -> Iterator[None]:
-        """Then add the functions that were asked for; if anything fails, none is."""
+        """Add the requested functions on exit; if anything fails, none is added."""
         before = set(self.module.ops)
         lifted = [f for n, f in self._own.items() if n not in self._symbols]
         self.module.body.block.add_ops(lifted)
@@ -72,7 +72,7 @@ class Made(CalledFunctions):
                 self._add(name, own, wanted, is_public=False)
 
     def _add_again(self, name: str, own: str) -> None:
-        """Add a function that computes what another does once more, without its effects."""
+        """Add a function that recomputes the results of another, without its effects."""
         copy = self.prepared(name).clone()
         copy.attributes.pop(IN_PLACE, None)  # inside the module values never change
         copy.properties |= {"sym_name": StringAttr(own), "sym_visibility": StringAttr("private")}
@@ -157,7 +157,8 @@ class Made(CalledFunctions):
 
 
 def _nested(reverse: Reverse, value: SSAValue, type: Attribute, path: Path = ()) -> Value:
-    """The gradient of a parameter: of a tuple that of the fields which have one, in a tuple."""
+    """Return the gradient of a parameter: for a tuple, the tuple of the gradients of its differentiable
+    fields."""
     if not isinstance(type, TupleType):
         return reverse.total(value, path)
     fields = [

@@ -26,7 +26,7 @@ from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
 
 Asked = tuple[str, tuple[int, ...] | None]
-"""A function to make of another: its gradients by some parameters, or what it does without its effects."""
+"""A function to derive from another: its gradients by some parameters, or a copy without its effects."""
 
 
 class ModuleFunctions:
@@ -43,7 +43,7 @@ class ModuleFunctions:
         self._symbols = module_symbols(module)
         self._names: dict[Asked, str] = {}
         self._waiting: list[Asked] = []
-        """The functions that were asked for, and are not there yet."""
+        """The requested functions that have not been created yet."""
         self._prepared: dict[str, FuncOp] = {}
         self._components: dict[str, tuple[str, ...]] = {}
         self._own = without_function_values(module, name)
@@ -137,7 +137,7 @@ class ModuleFunctions:
                 )
 
     def without_effects(self, function: FuncOp) -> None:
-        """Take effects out of a function, and what is dead."""
+        """Remove effects and dead ops from a function."""
         with errors_in(called(function)):
             for operation in statements(function.body.block):
                 self.silence(operation)

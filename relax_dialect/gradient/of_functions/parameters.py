@@ -1,4 +1,4 @@
-"""Parameters of functions: those to differentiate by, and those of the functions that are added."""
+"""Parameters of functions: the targets of differentiation, and the parameters of the added functions."""
 
 from __future__ import annotations
 

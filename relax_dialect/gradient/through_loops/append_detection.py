@@ -40,8 +40,8 @@ class Appended:
 
     @property
     def no_rows(self) -> list[Expr] | None:
-        """The sizes of rows that are none, which others are appended to before they are joined with what
-        there was; None if that is not possible."""
+        """Return the sizes of an empty part, to which rows are appended before they are joined with the
+        initial value; None if they are unknown."""
         sizes = [
             symbolic.const(0) if i == self.axis else s for i, s in enumerate(self.type.shape or ())
         ]
@@ -64,7 +64,8 @@ def appended_parts(loop: WhileOp) -> dict[int, Appended]:
 
 
 def _named_for_others(loop: WhileOp, parts: dict[int, Appended]) -> list[int]:
-    """The parts whose sizes are named, by what joins them alone, for what else there is in the body."""
+    """Return the parts whose joining ops are the only definition of a size that other ops of the body
+    use."""
     own = {each for part in parts.values() for each in part.ops}
     needed: set[str] = set()
     defined: set[str] = set()
@@ -83,7 +84,7 @@ def _named_for_others(loop: WhileOp, parts: dict[int, Appended]) -> list[int]:
 
 
 def appending(block: Block) -> set[Operation]:
-    """The ops of the body of a loop that serve appended parts alone."""
+    """Return the ops of the body of a loop that serve append-only parts only."""
     loop = block.parent_op()
     parts = appended_parts(loop) if isinstance(loop, WhileOp) else {}
     return {each for part in parts.values() for each in part.ops}

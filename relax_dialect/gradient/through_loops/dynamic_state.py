@@ -29,7 +29,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.loops import WhileOp
 
 END = np.iinfo(np.int64).max
-"""An end that slices take for that of an axis."""
+"""An end that slices clamp to the end of an axis."""
 
 
 def changing_parts(loop: WhileOp, appended: Container[int]) -> dict[int, int]:

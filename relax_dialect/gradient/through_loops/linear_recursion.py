@@ -61,8 +61,8 @@ class Linear:
         return self.call.result.type
 
     def varied(self, targets: Sequence[int], sweep: Sweep) -> tuple[int, ...]:
-        """The parameters that gradients go to or through, where the sweep knows what depends on targets:
-        all of floats that change, if one of them does so."""
+        """Return the parameters that need gradients, from the dependence of values on targets: if a
+        changing float parameter depends on a target, all of them."""
         floats = [i for i in self.changing if is_differentiable(self.call.operands[i].type)]
         moves = any(i in targets or self.call.operands[i] in sweep.varied for i in floats)
         return tuple(sorted({*targets, *(floats if moves else ())}))
@@ -190,7 +190,7 @@ def next_arguments(call: CallOp) -> None:
 
 
 def after(call: CallOp) -> None:
-    """Keep what is made of the result of the call, which becomes an argument."""
+    """Keep the ops after the call, whose result becomes an argument."""
     _without_branches(call)
     block = call.parent
     assert block is not None

@@ -1,4 +1,4 @@
-"""Loops as they are differentiated: their state holds no tuples, and what they collect begins in them.
+"""Canonical loops for differentiation: their state has no tuples, and collected parts start empty.
 
 ys = while ... (concat(f(y), ys, g(y)))        before, after = while ... (concat(f(y), before),
                                           ->                              concat(after, g(y)))

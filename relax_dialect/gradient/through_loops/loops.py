@@ -72,7 +72,7 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
     seeds = [
         sweep.every(loop.results[_index(a)], given[_index(a)], [path])[path] for a, path in carried
     ]
-    sums = [sweep.total(*place) for place in outer]  # it adds to what is known of them
+    sums = [sweep.total(*place) for place in outer]  # the loop adds to the known sums
     bounds = [bound for each in unread.values() for bound in each.bounds()]
     back = _back_over_segments if tape.is_of_segments else _back_over_turns
     collected = Collected(carried, outer, list(unread.values()))
@@ -103,7 +103,7 @@ class Collected(NamedTuple):
     unread: Sequence[Unread]
 
     def parts(self, values: Sequence[Value]) -> Parts:
-        """The state of the loop back by what it is of."""
+        """Split the state of the backward loop into its parts."""
         rest = iter(values)
         return Parts(
             [*islice(rest, len(self.carried))],
@@ -115,7 +115,7 @@ class Collected(NamedTuple):
 def _back_over_segments(
     sweep: Sweep, loop: WhileOp, tape: Tape, collected: Collected, cotangents: Sequence[Value]
 ) -> Sequence[Value]:
-    """A loop over the segments from the last to the first: each is computed anew first."""
+    """Emit a loop over the segments from the last to the first, each of which is recomputed first."""
     builder, block = sweep.builder, loop.body.block
     types = {i: fixed(loop, i) for i in tape.states}
     inside = dict(values_inside(loop, types.values()))

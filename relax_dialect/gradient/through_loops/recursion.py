@@ -64,7 +64,7 @@ class Recursion:
             if i not in self.changing
             for path, _ in leaves(self.arguments[i].type)
         ]
-        """The tensors with gradients in what all calls get as it is."""
+        """The tensors with gradients in arguments passed unchanged to all calls."""
 
     def gradients(self, seeds: Sequence[Value]) -> Mapping[tuple[int, Path], Value]:
         """Return the gradients of the tensors in the varied arguments, by cotangents of the result."""
@@ -171,7 +171,7 @@ class Recursion:
         moved: Sequence[Value],
         sums: Sequence[Value],
     ) -> tuple[Sequence[Value], Sequence[Value]]:
-        """The gradients of the arguments of the first call, by those of the last."""
+        """Return the gradients of the arguments of the first call, from those of the last."""
 
         def turn(left: Value, *state: Value) -> Sequence[Any]:
             number = self.builder.emit(left - 1)
@@ -192,7 +192,7 @@ class Recursion:
     def _split(
         self, found: Sequence[Value], sums: Sequence[Value]
     ) -> tuple[Sequence[Value], Sequence[Value]]:
-        """Gradients of the arguments as those of what changes, and sums with the others."""
+        """Split gradients of the arguments into those of changing arguments, and sums with the others."""
         by_place = dict(zip(self._places_of_varied(), found))
         moved = [by_place[i, ()] for i in self.moving]
         return moved, [

@@ -67,7 +67,8 @@ Readers = dict[str, set[Operation]]
 
 
 def _unused(loop: WhileOp, sizes: Readers) -> Sequence[int]:
-    """The parts of the state that neither the condition nor what follows nor the other parts need."""
+    """Return the parts of the state used by neither the condition, nor the ops after the loop, nor the
+    other parts."""
     body, captured = loop.body.block, Captures()
     tests = loop.condition.block.args
     pending: list[SSAValue] = []
@@ -115,7 +116,7 @@ def _is_idle(reader: Operation, sizes: Readers) -> bool:
 
 
 def _names_for(match: MatchOp, readers: Sequence[Operation], sizes: Readers) -> bool:
-    """Whether the sizes that an op names are needed by some ops alone."""
+    """Returns whether the sizes that an op names are used by some ops only."""
     named = set(match.candidates()).difference(*(free_variables(v.type) for v in match.operands))
     return all(sizes.get(size, set()).issubset(readers) for size in named)
 

@@ -1,6 +1,6 @@
-"""Integers of prim funcs as terms: indices, sizes, conditions; what is not known is any number of its type.
+"""Integers of prim funcs as terms: indices, sizes, conditions; an unknown is any number of its type.
 
-An `index` is taken not to overflow. An integer of so many bits is exact where it fits, and any number else.
+An `index` is assumed not to overflow. A fixed-width integer is exact if it fits, and any number otherwise.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ UNSIGNED: Mapping[type[Operation], Binary] = {
     arith.MinUIOp: _least,
     arith.MaxUIOp: _most,
 }
-"""Operations on integers; those without signs are known where no operand is negative."""
+"""Operations on integers; unsigned ones are known if no operand is negative."""
 
 LOGICAL: Mapping[type[Operation], Binary] = {
     arith.AndIOp: lambda a, b: z3.And(a, b),

@@ -110,5 +110,6 @@ def _bits_of_nan(type: ScalarType) -> int:
 
 
 def is_same(a: Any, b: Any) -> Any:
-    """Whether two scalars have the same bits, but for those of a NaN: z3's equality, not IEEE's."""
+    """Returns whether two scalars have the same bits, except for NaN payloads: z3's equality, not
+    IEEE's."""
     return a == b

@@ -61,7 +61,7 @@ class Terms:
 
     @contextmanager
     def bound(self, count: int) -> Iterator[list[Expr]]:
-        """The variables of so many axes that are reduced, other ones than those of reductions around."""
+        """Yield the variables of `count` reduced axes, distinct from those of enclosing reductions."""
         start, self._bound = self._bound, self._bound + count
         try:
             yield [var(f"r{number}__") for number in range(start, start + count)]
@@ -69,7 +69,8 @@ class Terms:
             self._bound = start
 
     def binder(self, header: Hashable, operator: str, args: Sequence[Any], sort: Any) -> Any:
-        """The symbol of a reduction of terms in bound variables; equal terms alone make it equal."""
+        """Return the symbol of a reduction of terms in bound variables; only equal terms have equal
+        symbols."""
         args = [z3.simplify(arg) for arg in args]
         key = (header, tuple(arg.get_id() for arg in args))
         if key not in self._binders:

@@ -10,11 +10,11 @@ Ops are equal when operands, properties, attributes and result types are, number
 symbolic variable means one size throughout a block, so equal types mean equal sizes. A `match_*` is
 merged only with an earlier one of the same value against the same type, which is the same check.
 
-`relax-cse{call-only=true}` leaves what computes nothing alone: constants, shapes, tuples and their fields,
+`relax-cse{call-only=true}` skips ops that compute nothing: constants, shapes, tuples and their fields,
 names and checks.
 
-The pass does not cross blocks: a value of another block would have to be passed out of it, and one of
-an outer region would be evaluated where it need not be.
+The pass does not cross blocks: a value of another block would have to be passed out of it, and one of an
+outer region would be evaluated unnecessarily.
 """
 
 from __future__ import annotations

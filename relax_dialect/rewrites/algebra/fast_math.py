@@ -64,7 +64,7 @@ ERF_BELOW = (
     -1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03, -7.37332916720468e-03,
     -1.42647390514189e-02,
 )  # fmt: skip
-"""The coefficients of polynomials, that of the highest power first."""
+"""The coefficients of polynomials, the highest power first."""
 
 
 def _polynomial(x: Any, coefficients: Sequence[float]) -> Any:

@@ -7,12 +7,12 @@
                                                  ->    %s = relax.shape [n, 4]
 ```
 
-A `relax.call_tir` of a prim func is evaluated too. Left alone are results of unknown size, results of
-more than `{max-elements=n}` elements whose operands together have fewer, functions from outside,
-`match_*`, and what would fail: it is to fail at run time, if it is reached.
+A `relax.call_tir` of a prim func is evaluated too. Results of unknown size, results of more than
+`{max-elements=n}` elements whose operands together have fewer, external functions, `match_*`, and ops that
+would fail are not folded: the latter are to fail at run time, if reached.
 
-A constant is seen wherever it is visible, but not through `relax.output`: after its block it is a
-variable, and folding what uses it would not remove it from the block.
+A constant is used wherever it is visible, but not through `relax.output`: after its block it is a variable,
+and folding its uses would not remove it from the block.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _of_byte(type: Attribute) -> int:
 
 @dataclass
 class _Folder:
-    """The values that are known in a function, and what evaluates further ones."""
+    """The known values of a function, and an evaluator of further ones."""
 
     module: ModuleOp
     max_elements: int
@@ -181,7 +181,7 @@ class _Folder:
         return found
 
     def _run(self, op: Operation, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The results of an op; none where it fails, as it is to do so at run time."""
+        """Return the results of an op; none if it fails, as it is to do so at run time."""
         try:
             if not isinstance(op, CallTirOp):
                 return tuple(evaluate(op, *args))

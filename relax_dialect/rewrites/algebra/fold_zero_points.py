@@ -76,7 +76,7 @@ def _centered(weight: np.ndarray, zero: np.ndarray) -> np.ndarray | None:
 
 
 def _as_bytes(numbers: np.ndarray) -> np.ndarray | None:
-    """Integers as bytes, signed if that is possible; None where they are none."""
+    """Return integers as bytes, signed if possible; None if they do not fit."""
     for dtype in (np.int8, np.uint8):
         ends = np.iinfo(dtype)
         if ends.min <= numbers.min() and numbers.max() <= ends.max:
@@ -204,7 +204,7 @@ def _computed_in(*values: Value) -> Attribute:
 
 
 def _laid(made: ParameterOp, data: Value, parameters: list[Value]) -> list[np.ndarray] | None:
-    """Scales and zero points with as many axes as the data needs; None where its axes are not known."""
+    """Return scales and zero points broadcastable to the data; None if its axes are unknown."""
     if data.shape is None:
         return None
     after = (1,) * (len(data.shape) - 1 - made.axis_of(len(data.shape))) if data.shape else ()

@@ -29,7 +29,7 @@ from relax_dialect.ir.call_graph import is_private, rename_references, symbol_na
 from relax_dialect.ops.core import FuncOp
 
 PREFIX = "tvm.system_lib_prefix"
-"""The attribute of a module that says how the names of its prim funcs begin."""
+"""The attribute of a module with the prefix of the names of its prim funcs."""
 
 
 def attach_global_symbol(module: ModuleOp, prefix: str | None = None) -> int:

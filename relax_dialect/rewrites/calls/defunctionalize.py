@@ -102,7 +102,7 @@ class _Emitter:
         return value if is_subtype(value.type, type) else self.add(MatchCastOp(value, type))
 
     def captures(self, args: Sequence[SSAValue], target: Target) -> SSAValue:
-        """The tuple of what a function value captures."""
+        """Return the tuple of the captures of a function value."""
         type = self.layout.captures[target]
         fields = type.types  # pyright: ignore[reportAttributeAccessIssue]
         values = [

@@ -66,7 +66,7 @@ from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import Body, bodies, erase, keep_name, replace_uses
 
 MAX_OPS = 100_000
-"""The size beyond which a function takes no more bodies, unless the user says otherwise."""
+"""The default size beyond which no more bodies are inlined into a function."""
 
 
 class _KeepCall(RelaxError):

@@ -64,7 +64,7 @@ def _narrow(func: FuncOp, calls: Sequence[CallOp]) -> None:
 
 
 def _of(type: Attribute, kept: Sequence[int]) -> Attribute:
-    """The type of some fields: of one alone that of the field."""
+    """Return the type of some fields, not a tuple for a single one."""
     assert isinstance(type, TupleType)
     fields = [type.types.data[i] for i in kept]
     return fields[0] if len(fields) == 1 else tuple_type(fields)
@@ -90,7 +90,7 @@ def _read(call: CallOp, kept: Sequence[int]) -> None:
 
 
 def _fields(func: FuncOp, returned: SSAValue, kept: Sequence[int]) -> SSAValue:
-    """Some fields of what a function returns, as one value."""
+    """Return some fields of the result of a function, as one value."""
     last = func.return_op
     if isinstance(returned, OpResult) and isinstance(returned.op, TupleOp):
         fields = [returned.op.fields[i] for i in kept]

@@ -36,7 +36,7 @@ from relax_dialect.transform.private_signatures import changeable_functions, rep
 
 
 def remove_unused_parameters(module: ModuleOp) -> None:
-    """Remove what private functions do not use from their parameters and calls, until nothing changes."""
+    """Remove unused parameters of private functions and of their calls, until a fixpoint."""
     found = changeable_functions(module)
     changed = True
     while changed:

@@ -183,7 +183,7 @@ class _Loop:
             turn = self._emit_turn(block, member, body.args)
             end.insert(YieldOp(end.value(TupleOp(*turn))))
         otherwise = branches.pop()
-        while branches:  # which one it is, asked from the last to the first
+        while branches:  # tests of the number, from the last to the first
             block = body if len(branches) == 1 else Block()
             at = _Emitter(InsertPoint.at_end(block))
             number = at.number(len(branches) - 1, "number")
@@ -238,7 +238,7 @@ class _Loop:
                 pending.extend((i, r.block) for i, r in zip(branches[1:], regions))
 
         found: Sequence[SSAValue] = ()
-        for index, inside in reversed(order):  # branches before what holds them
+        for index, inside in reversed(order):  # branches before their parents
             if index != 0:
                 assert inside.last_op is not None
                 erase(inside.last_op)
@@ -417,7 +417,7 @@ def tail_calls_to_loops(module: ModuleOp) -> None:
 
 
 class TailCallsToLoopsPass(ModulePass):
-    """`tail_calls_to_loops` on a module and those in it."""
+    """`tail_calls_to_loops` on a module and its nested modules."""
 
     name = "relax-tail-calls-to-loops"
 

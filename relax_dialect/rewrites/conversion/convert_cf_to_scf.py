@@ -22,10 +22,10 @@
 return %r : i32
 ```
 
-A branch becomes an `scf.if` up to its immediate post-dominator, a natural loop that is left from its
-header alone an `scf.while`. Any other graph becomes one `scf.while` over the number of the block that runs
-next (`structuring/machine.py`). It applies to each `func.func`, and to each `scf.execute_region`, which
-is inlined then, in functions of Relax too; `cf.assert` stays.
+A branch becomes an `scf.if` up to its immediate post-dominator, a natural loop whose only exit is its
+header an `scf.while`. Any other graph becomes one `scf.while` over the number of the next block
+(`structuring/machine.py`). The pass applies to each `func.func`, and to each `scf.execute_region`, which is
+then inlined, in functions of Relax too; `cf.assert` is kept.
 """
 
 from __future__ import annotations

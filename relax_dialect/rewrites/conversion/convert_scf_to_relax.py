@@ -103,7 +103,7 @@ def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
 
 
 def _is_ours(op: Operation) -> bool:
-    """Whether only Relax, loops and branches are around an op: other regions keep those of scf."""
+    """Returns whether only Relax, loops and branches enclose an op: other regions keep their scf ops."""
     around = op.parent_op()
     while around is not None and isinstance(around, _CONVERTED):
         around = around.parent_op()
@@ -164,7 +164,7 @@ class SwitchToIfs(RewritePattern):
 
 
 class ForToWhile(RewritePattern):
-    """`scf.for` -> `relax.while` over its induction variable and what it carries."""
+    """`scf.for` -> `relax.while` over its induction variable and its carried values."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -247,7 +247,7 @@ class WhileToRelax(RewritePattern):
 def _evaluate_ahead(
     op: scf.WhileOp, out: Builder, tested: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
-    """A loop that carries the truth of its condition and what this passes on."""
+    """Emit a loop that carries the value of its condition and the values that the condition forwards."""
     bound = visible_symbols(op, stands_in_graph(op.parent))
     own = named_symbols(op)
     function = _function_around(op)

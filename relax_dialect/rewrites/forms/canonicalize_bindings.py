@@ -124,7 +124,7 @@ def _fold(body: Body) -> bool:
 
 
 def _without_needless_outputs(block: BlockOp) -> BlockOp:
-    """Pass out only what is used, is made inside, and is not passed out already."""
+    """Keep only outputs that are used, defined inside, and no duplicates."""
     passed: dict[SSAValue, SSAValue] = {}
     replaced: dict[SSAValue, SSAValue] = {}
     kept: list[int] = []

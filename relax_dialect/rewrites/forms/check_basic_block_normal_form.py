@@ -39,7 +39,7 @@ from relax_dialect.transform.regions import functions
 
 
 class NormalFormError(RelaxError):
-    """A function that is not in the normal form that is asked for."""
+    """A function that is not in the required normal form."""
 
 
 def check_basic_block_normal_form(func: FuncOp) -> None:
@@ -62,7 +62,7 @@ def check_basic_block_normal_form(func: FuncOp) -> None:
 
 
 def _nodes(func: FuncOp) -> Iterator[Operation]:
-    """The ops of all graph regions of `relax.graph`s, those of branches and closures included."""
+    """Yield the ops of all graph regions of `relax.graph`s, including those in branches and closures."""
     in_graph: dict[Block, bool] = {}
     for op in nested_ops(func):
         block = op.parent

@@ -70,7 +70,7 @@ def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> lis
 
 
 def _convert(sequence: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> None:
-    """Convert the runs between the blocks of a sequence, and those in its binding blocks."""
+    """Convert the runs between the blocks of a sequence, and the runs in its binding blocks."""
     for is_block, group in groupby(sequence, lambda op: isinstance(op, BlockOp)):
         if not is_block:
             for run in _runs(list(group), lookup, min_size):

@@ -94,7 +94,7 @@ class TypeNarrower:
         return _Region(op, is_graph, ops, pinned)
 
     def _fit(self, op: Operation) -> None:
-        """Widen operands that were narrowed to what an op does not take."""
+        """Widen operands that were narrowed to types that an op does not accept."""
         narrowed = [o for o in op.operands if o in self.original]
         if not narrowed:
             return
@@ -196,7 +196,7 @@ def normalize(module: ModuleOp) -> None:
 
 
 class NormalizePass(ModulePass):
-    """Put bindings into blocks, and narrow types to what inference knows."""
+    """Enclose bindings in blocks, and narrow types to the inferred ones."""
 
     name = "relax-normalize"
 

@@ -26,7 +26,7 @@ def to_non_dataflow(module: ModuleOp) -> None:
     """Make all dataflow blocks ordered."""
     for function in functions(module):
         blocks = [b.owner for b in bodies(function) if isinstance(b.owner, DataflowOp)]
-        for block in blocks:  # outer ones first: they sort what is nested in them as well
+        for block in blocks:  # outer ones first: they sort nested blocks as well
             sort_regions(block)
             remake(block, range(len(block.results)), BindingBlockOp)
 

@@ -13,8 +13,8 @@ of the graph visits its ops.
 
 * from-inputs: an op follows the last of its operands. breadth-first takes the users of each value in turn,
   depth-first follows a value to its last use first, so that few other values are live meanwhile.
-* from-outputs: an op precedes the first of its users, so that values are computed late; depth-first finishes
-  one operand after another, breadth-first goes up level by level.
+* from-outputs: an op precedes the first of its users, so that values are computed late; depth-first
+  finishes one operand after another, breadth-first goes up level by level.
 
 Symbolic variables count as edges: an op follows the `match_cast` that defines the variables it names.
 Without options, the order of the text is kept where possible. No op leaves its block: its region is an

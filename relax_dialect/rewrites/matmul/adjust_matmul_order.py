@@ -51,7 +51,7 @@ turned = is_op("permute_dims")(inner)
 
 @dataclass
 class Order:
-    """The rules, and what is known before the run."""
+    """The rules, and the values known at compile time."""
 
     known: set[SSAValue]
 
@@ -161,7 +161,7 @@ def _multiplications(product: Operation) -> Expr:
 
 
 def known_before_the_run(module: ModuleOp) -> set[SSAValue]:
-    """The weights of all functions, and what is computed of them and of constants alone."""
+    """Return the weights of all functions, and the values computed from them and constants only."""
     return {
         source(value)
         for func in functions(module)

@@ -125,7 +125,7 @@ class _Levels:
     symbols: dict[str, int] = field(default_factory=dict)
 
     def before(self, op: Operation) -> int:
-        """The highest level of what an op needs, and of what the ops inside it need."""
+        """Return the highest level of the operands of an op, and of those of the ops inside it."""
         inner = list(ops_inside(op)) if op.regions else []
         found = 0
         for each in (op, *inner):
@@ -197,7 +197,7 @@ def _pieces(joined: SSAValue, widths: Sequence[Expr]) -> list[Operation]:
 
 
 def _computed(branches: Sequence[Branch], made: list[Operation]) -> list[SSAValue]:
-    """The values of all products computed at once, by ops that are added to `made`."""
+    """Compute all products at once, by ops that are added to `made`; returns their values."""
 
     def make(op: Operation) -> Operation:
         made.extend(v.owner for v in op.operands if _is_new(v) and v.owner not in made)  # pyright: ignore
@@ -265,8 +265,8 @@ def _place(
 
 
 def combine_parallel_matmuls(module: ModuleOp, min_branches: int = LEAST) -> int:
-    """Combine at least `min_branches` products that share an input; returns the number of combined
-    products."""
+    """Combine at least `min_branches` products that share an input; returns the number of products
+    created."""
     if min_branches < LEAST:
         raise RelaxError(
             f"relax-combine-parallel-matmul: expected min-branches of at least {LEAST}, found "

@@ -10,14 +10,14 @@ relax.func @main(%x: !relax.tensor<[n, 2], f32>, %w: !relax.tensor<[2], f32>) ->
   %y = relax.multiply %x, %w : ...
 ```
 
-`relax-bind-params{file=weights.npz}` is the way back. Tensors are lifted, those too that private functions
-hold which are only called: one parameter of both for all calls. Numbers, of rank 0, stay, and so do the
-constants of functions that call themselves. The parameters come after the others, each under the
-constant's name with a number after it where that is taken; `num_input` says that they are weights, as for
+`relax-bind-params{file=weights.npz}` is the inverse. Tensors are lifted, including those in private
+functions that are only called: one parameter of both for all calls. Numbers, of rank 0, are kept, and so
+are the constants of recursive functions. The parameters follow the others, each under the constant's
+name, with a number appended if that is taken; `num_input` marks them as weights, as for
 relax-bundle-model-params.
 
-What imports a model, such as one of ONNX, makes constants of its weights: this makes them what
-`training.make_step` can train.
+Importers, such as that of ONNX, make constants of a model's weights: the pass converts them into parameters
+that `training.make_step` can train.
 """
 
 from __future__ import annotations

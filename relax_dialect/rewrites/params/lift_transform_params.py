@@ -123,7 +123,7 @@ def _lift(group: Sequence[Lifting], name: str) -> None:
 
 @dataclass(frozen=True)
 class LiftTransformParamsPass(ModulePass):
-    """Compute what depends on weights alone in functions of their own."""
+    """Compute values that depend on weights only in separate functions."""
 
     name = NAME
 

@@ -85,7 +85,7 @@ def _label(pattern: pdl.PatternOp) -> str:
 
 @register_impls
 class _Rewrites(PDLRewriteFunctions):
-    """Runs rewrites; what they make is verified, and has the types of what it replaces."""
+    """Runs rewrites; new ops are verified, and have the types of the replaced values."""
 
     label: str = PASS
     root: Operation

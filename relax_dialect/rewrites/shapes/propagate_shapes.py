@@ -77,7 +77,7 @@ from relax_dialect.transform.snapshot import Snapshot
 
 @dataclass
 class _Region:
-    """A region being walked, and what to go back to after it."""
+    """A region being walked, and the state to restore after it."""
 
     owner: Operation
     block: Block
@@ -104,7 +104,7 @@ class _Propagation:
     symbols: dict[str, Block | None] = field(default_factory=dict)
     """The symbolic variables defined so far, in order, with the graph region that defines them."""
     hidden: dict[Operation, list[str]] = field(default_factory=dict)
-    """The variables defined inside a branch or closure, by what ends it."""
+    """The variables defined inside a branch or closure, by its terminator."""
     left_alone: set[Operation] = field(default_factory=set)
     """The ops that stay as they were written."""
     walked: set[Operation] = field(default_factory=set)
@@ -138,7 +138,7 @@ class _Propagation:
             else:
                 try:
                     inner = self._visit(op, item)
-                except RelaxError:  # the op is valid by itself, but not by what is known before it
+                except RelaxError:  # the op is valid by itself, but contradicts the facts before it
                     contradicting.update(self._give_up(stack))
                     continue
                 if inner:
@@ -169,7 +169,7 @@ class _Propagation:
         self._define(entry_symbols(region.owner))
 
     def _leave(self, region: _Region) -> None:
-        """Forget what is known inside only; what a block knows holds after it too."""
+        """Forget facts known inside only; the facts of a block hold after it too."""
         while len(self.replaced) > region.versions:
             value, old = self.replaced.pop()
             if old is None:
@@ -204,7 +204,7 @@ class _Propagation:
                 pass
 
     def _join_branches(self, op: IfOp) -> None:
-        """Narrow the result of an `if`; what branches yield under other names is cast back."""
+        """Narrow the result of an `if`; values that branches yield under other names are cast back."""
         joined = join(*(self._seen_from_outside(region.block)[0] for region in op.regions))
         old = op.result.type
         if is_subtype(joined, self._reduced(old)) or is_subtype(joined, old):
@@ -214,14 +214,14 @@ class _Propagation:
             self._require(region.block, old)
 
     def _seen_from_outside(self, block: Block) -> list[Attribute]:
-        """The types of what a block hands out, with the variables of the block unknown."""
+        """Return the types of the values that a block yields, with the variables of the block unknown."""
         last = block.last_op
         assert last is not None
         hidden = dict.fromkeys(self.hidden.get(last, ()))
         return [substitute(type, hidden) for type in last.operand_types]
 
     def _require(self, block: Block, *types: Attribute) -> None:
-        """Cast what a block hands out to the types that are asked for, where it is no more of those."""
+        """Cast the values that a block yields to the required types, if they no longer have these."""
         last = block.last_op
         assert last is not None
         self._narrow_operands(last, self._seen_from_outside(block), types)
@@ -304,8 +304,8 @@ class _Propagation:
         return cast.result
 
     def _may_check(self, type: Attribute, region: _Region) -> bool:
-        """Whether a match against a type would define none of its variables anew: a graph region has
-        no order, so that only one of its ops may name a variable that it defines."""
+        """Returns whether a match against a type would not redefine any of its variables: a graph region
+        has no order, so only one of its ops may name a variable that it defines."""
         return not region.is_graph or all(
             self.symbols.get(name) is not region.block for name in bare_variables(type)
         )
@@ -405,9 +405,10 @@ class _Propagation:
 
 
 def _walkable(function: FuncOp) -> set[Operation]:
-    """The Relax ops of a function, but those of a graph in which other dialects' ops use our values.
+    """Return the Relax ops of a function, except for ops of a graph in which other dialects' ops use our
+    values.
 
-    What such an op uses would have to be cast back, and in a graph a second cast is no check.
+    The operands of such an op would have to be cast back, and in a graph a second cast is no check.
     """
     found = {op for body in bodies(function) for op in body.block.ops if is_relax(op)}
     seen: set[Operation] = set()
@@ -425,7 +426,7 @@ def _is_ours(type: Attribute) -> bool:
 
 
 def _narrowed(type: Attribute, known: Attribute) -> Attribute:
-    """The type with what it leaves unknown taken from another type of the same value."""
+    """Fill the unknown parts of a type from another type of the same value."""
     if isinstance(type, TupleType) and isinstance(known, TupleType):
         return tuple_type(_narrowed(t, k) for t, k in zip(type.types, known.types))
     if isinstance(type, TensorType) and isinstance(known, TensorType):
@@ -455,7 +456,7 @@ def propagate_shapes(module: ModuleOp) -> None:
 
 @dataclass(frozen=True)
 class PropagateShapesPass(ModulePass):
-    """Equal sizes become one expression after what proves them: see this file's docstring."""
+    """Equal sizes become one expression after the op that proves them: see this file's docstring."""
 
     name = "relax-propagate-shapes"
 

@@ -1,9 +1,9 @@
-"""A permutation between two reshapes, as the permutation of the axes of the first tensor that it may be.
+"""A permutation between two reshapes as a permutation of the axes of the first tensor, if it is one.
 
     [2, 3, 4, 5]  reshape  [6, 4, 5]  permute_dims [0, 2, 1]  [6, 5, 4]  reshape  [2, 3, 5, 4]
 
-reorders the axes as [0, 1, 3, 2]: both reshapes merge and part the same axes. The sizes are compared as
-expressions, so what is found holds for every value of their variables.
+reorders the axes as [0, 1, 3, 2]: both reshapes merge and split the same axes. The sizes are compared as
+expressions, so the permutation holds for every value of their variables.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def permutation_through(
 
 
 def _parts(first: Sizes, seen: Sizes) -> list[list[Part]] | None:
-    """For each axis of `seen` the parts of axes of `first` that it merges; None if none are found.
+    """Return for each axis of `seen` the parts of axes of `first` that it merges; None if there are none.
 
-    Axes are merged whole, or one is parted; axes of size 1 have no part.
+    Axes are merged whole, or one is split; axes of size 1 have no part.
     """
     found: list[list[Part]] = [[] for _ in seen]
     own = [axis for axis, size in enumerate(first) if size.value != 1]

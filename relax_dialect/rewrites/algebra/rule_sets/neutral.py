@@ -87,7 +87,7 @@ FAST_ABSORBING = [
 
 
 def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
-    """The number of a row for an element type, None where there is none."""
+    """Return the number of a row for an element type, None if there is none."""
     if dtype.kind == "b":
         return row.booleans
     if dtype.kind in "iu":

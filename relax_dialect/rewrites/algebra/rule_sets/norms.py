@@ -1,4 +1,4 @@
-"""Norms as what they are composed of, for the passes that decompose them."""
+"""Norms as compositions, for the passes that decompose them."""
 
 from __future__ import annotations
 

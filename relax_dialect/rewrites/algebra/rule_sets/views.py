@@ -100,7 +100,7 @@ def _view_of_view(root: Value, m: Match) -> object | None:
 
 
 def _joined_axes(outer: object, inner: object, first: Value, middle: Value) -> list[int] | None:
-    """The axes of two `expand_dims`, or of two `squeeze`, as those of one."""
+    """Merge the axes of two `expand_dims`, or of two `squeeze`."""
     if first.shape is None or middle.shape is None:
         return None
     if isinstance(outer, ExpandDimsOp) and isinstance(inner, ExpandDimsOp):

@@ -124,7 +124,7 @@ def _reversed(edges: Mapping[Block, Sequence[Block]]) -> Mapping[Block, Sequence
 
 
 def _single_exit(region: Region, types: Sequence[Attribute]) -> Block:
-    """A last block that alone returns or yields: the values to return are its arguments."""
+    """Create the only block that returns or yields: the values to return are its arguments."""
     exit, owner = Block(arg_types=types), region.parent_op()
     assert owner is not None
     kind = func.ReturnOp if isinstance(owner, func.FuncOp) else scf.YieldOp

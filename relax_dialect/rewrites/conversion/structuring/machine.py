@@ -1,6 +1,6 @@
-"""Blocks as one loop over the number of the block that runs next: for graphs that are no nest.
+"""Blocks as one loop over the number of the next block: for graphs that are no nest.
 
-    %state, %slots... = scf.while (number of the first block, what the entry passes on) {
+    %state, %slots... = scf.while (number of the first block, arguments of the first block) {
       scf.condition(%state != number of the exit) ...
     } do {
       scf.if (%state == 1) { ops of block 1; yield number of the next block, slots } else { ... }
@@ -131,7 +131,7 @@ class BlockMachine:
         return list(made[0].results)
 
     def _run(self, block: Block, into: Block, held: Sequence[SSAValue]) -> None:
-        """The ops of a block, and what state and slots are after them."""
+        """Move the ops of a block, and yield the state and the slots after them."""
         leaving = _Leaving.of(block)
         for op in list(block.ops):
             op.detach()

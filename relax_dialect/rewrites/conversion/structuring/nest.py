@@ -1,6 +1,6 @@
-"""Blocks as a nest of branches and loops, where they are one.
+"""Blocks as a nest of branches and loops, if they are one.
 
-A branch ends at the immediate post-dominator of its block; a natural loop is left from its header alone.
+A branch ends at the immediate post-dominator of its block; the only exit of a natural loop is its header.
 `plan` reads the graph and changes nothing; `write` moves the ops.
 """
 
@@ -34,7 +34,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class Branch:
-    """A block that two edges leave, and what follows each of them until they meet."""
+    """A block with two outgoing edges, and the plans from each of them to their join."""
 
     block: Block
     sides: tuple[Plan, Plan]
@@ -55,7 +55,7 @@ Plan: TypeAlias = "list[Straight | Branch | Loop]"
 
 
 class Planner:
-    """Finds the nest that blocks are; `plan` returns None where they are none."""
+    """Finds the nest of blocks; `plan` returns None if they are none."""
 
     def __init__(self, blocks: Blocks):
         self.blocks = blocks

@@ -68,7 +68,7 @@ class Lifting:
         self.numbers: dict[Operation, Hashable] = {op: op for op in self.lifted}
         """Value numbers: equal numbers in two functions denote the same value."""
         self.inside: set[Operation] = set()
-        """The ops that are lifted, and those in their regions."""
+        """The lifted ops, and the ops in their regions."""
         self.constants: dict[Operation, None] = {}
         """The constants that they use."""
 
@@ -76,7 +76,7 @@ class Lifting:
         return {resolve(self.origin, value) for value in free_vars(op)}
 
     def _lifted(self) -> list[Operation]:
-        """The ops to move: what needs a weight, and what of constants alone is computed for it."""
+        """Return the ops to move: ops that depend on a weight, and ops of constants only that they use."""
         computable = set(computable_at_compile_time(self.func))
         of_constants: set[SSAValue] = set()
         found: list[Operation] = []
@@ -92,7 +92,7 @@ class Lifting:
         return self._needed(found)
 
     def _needed(self, ops: Sequence[Operation]) -> list[Operation]:
-        """Some ops without those of constants alone that none of them needs."""
+        """Remove ops of constants only that none of the other ops needs."""
         found: list[Operation] = []
         needed: set[SSAValue] = set()
         for op in reversed(ops):
@@ -110,10 +110,10 @@ class Lifting:
         is_data = all(isinstance(leaf, TensorType | ShapeType | PrimType) for leaf in leaves)
         return is_relax(op) and is_data and named_symbols(op) <= self.sizes
 
-    # What functions have in common --------------------------------------------------------------
+    # Sharing between functions ------------------------------------------------------------------
 
     def number(self, first: Lifting, known: dict[Hashable, int]) -> None:
-        """Number what is lifted; `known` has the numbers that there are."""
+        """Number the lifted values; `known` has the numbers so far."""
         sizes = self._sizes_of(first)
         numbers: dict[SSAValue, Hashable] = {w: -1 - i for i, w in enumerate(self.weights)}
 
@@ -152,7 +152,7 @@ class Lifting:
         return sizes
 
     def restrict(self, common: set[Hashable]) -> None:
-        """Lift no more than what all functions compute, and that once."""
+        """Lift only the values that all functions compute, and each once."""
         first: dict[Hashable, Operation] = {}
         for op in [op for op in self.lifted if self.numbers[op] in common]:
             known = first.setdefault(self.numbers[op], op)

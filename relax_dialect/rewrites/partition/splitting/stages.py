@@ -1,4 +1,4 @@
-"""Stages of prim funcs that are those of a pattern, up to names and sizes."""
+"""Matching of stages of prim funcs with those of a pattern, up to names and sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Shapes = Mapping[SSAValue, tuple[Expr, ...]]
 
 @dataclass
 class MatchResult:
-    """Stages that are those of a pattern."""
+    """The stages that match a pattern."""
 
     pattern: func.FuncOp
     arguments: list[SSAValue] = field(default_factory=list)
@@ -34,7 +34,7 @@ def stages(function: func.FuncOp) -> list[GenericOp]:
 
 
 def match(pattern: func.FuncOp, found: Sequence[GenericOp], shapes: Shapes) -> MatchResult | None:
-    """The first of some stages as those of a pattern; None where they are not."""
+    """Match the first of some stages with those of a pattern; None if they differ."""
     wanted = stages(pattern)
     if not wanted or len(found) < len(wanted):
         return None
@@ -61,7 +61,7 @@ class _Matching:
         self.sizes: dict[str, Expr] = {}
 
     def stage(self, wanted: GenericOp, found: GenericOp) -> bool:
-        """Whether a stage is that of the pattern."""
+        """Returns whether a stage matches that of the pattern."""
         same = (
             wanted.indexing_maps == found.indexing_maps
             and wanted.iterator_types == found.iterator_types

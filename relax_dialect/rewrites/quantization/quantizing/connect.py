@@ -84,7 +84,7 @@ def _number(value: SSAValue) -> Any | None:
 
 
 def connect(module: ModuleOp, earlier: set[Operation]) -> None:
-    """Apply the rules of the table to what is not among the earlier ops."""
+    """Apply the rules of the table to all but the earlier ops."""
     merge_equal([each for each in quantizes(module) if each not in earlier])
     most = 1 + sum(1 for function in functions(module) for _ in ops_inside(function))
     apply_rules(list(_rules(earlier)), module, limit=2 * most)  # each op is passed once

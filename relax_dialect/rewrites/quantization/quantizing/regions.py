@@ -49,7 +49,7 @@ def _patterns() -> Iterator[Pattern]:
 
 
 PATTERNS: Sequence[Pattern] = tuple(_patterns())
-"""The patterns that are quantised unless the user says otherwise, the largest of a kind first."""
+"""The patterns that are quantised by default, the largest of a kind first."""
 
 
 def constant_array(value: SSAValue) -> Array | None:

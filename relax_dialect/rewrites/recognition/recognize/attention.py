@@ -83,7 +83,7 @@ class Product:
         self.form = matmul(a, b) | reshape(self.joined, wildcard())
 
     def batch(self, m: Match) -> Sizes | None:
-        """Batch and heads, where factors may have them in another form; None where they do not."""
+        """Return batch and heads, if factors have them merged; else None."""
         return tuple(known_shape(m[self.form]) or ())[:2] if self.joined in m else None
 
     def holds(self, m: Match) -> bool:
@@ -263,7 +263,7 @@ def fit_together(q: Sizes, k: Sizes, v: Sizes) -> bool:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules; those with more scales come first."""
+    """Return the rules; rules with more scales come first."""
     for scales_query, scales_key in combinations((True, False), repeat=2):
         yield AttentionRule(scales_query, scales_key)
     yield from einsums.rules()

@@ -1,12 +1,12 @@
-"""Causal masks, by what they are made of.
+"""Causal masks, by their formulas.
 
     tril(ones, k)    arange(keys) - arange(queries) <= k      True up to a diagonal
     triu(ones, k)    arange(keys) > arange(queries) + k       True from one on
     logical_not    equal(..., 0)    logical_and(..., true)    where(..., 1, 0)    of such a mask
     triu(full(-inf), 1)    where(mask, 0, -inf)    (1 - mask) * -inf              is added
 
-Here arange(queries) is a column. Casts, and views that put 1 in front, may follow anywhere. A constant is
-looked at element by element.
+Here arange(queries) is a column. Casts, and views that prepend axes of size 1, may follow anywhere. A
+constant is examined element by element.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class _Look:
         return None
 
     def added(self, value: Value, steps: int = FARTHEST) -> Band | None:
-        """The band where what is added to scores is 0; a number as `LOW` elsewhere."""
+        """Return the band where a mask added to scores is 0; elsewhere it is as low as `LOW`."""
         op = owner(value.value)
         if op is None or not steps or not self.is_matrix(value):
             return None
@@ -203,7 +203,7 @@ def _flipped(band: Band | None) -> Band | None:
 
 
 def _of_triangle(op: TriluOp) -> Band:
-    """The band where `tril` and `triu` leave what there was."""
+    """Return the band that `tril` or `triu` keeps."""
     lower = op.name == "relax.tril"
     return Band(op.k if lower else op.k - 1, lower)
 

@@ -3,8 +3,8 @@
     softmax(einsum("bqhd,bkhd->bhqk", q, k))        ->  softmax(matmul(permute_dims(q), permute_dims(k)))
     einsum("bhqk,bkhd->bqhd", softmax(s), v)        ->  permute_dims(matmul(softmax(s), permute_dims(v)))
 
-A product of attention sums over one letter, has one of each tensor alone, and shares the others. An
-`einsum` that neither leads to a softmax nor comes from one stays.
+A product of attention sums over one letter, has one letter of each tensor only, and shares the others. An
+`einsum` that is neither before nor after a softmax is kept.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _permuted(x: object, given: Sequence[str], wanted: Sequence[str]) -> object:
 
 
 def _leads_to_softmax(scores: Value) -> bool:
-    """Whether a softmax is what becomes of scores, by way of a scale and a mask."""
+    """Returns whether scores lead to a softmax, through a scale and a mask."""
     value = scores.value
     for _ in range(FARTHEST):
         following = list(users(value))

@@ -42,7 +42,7 @@ class Mask:
         )
 
     def options(self, m: Match, dims: tuple[Expr, ...]) -> dict[str, Any] | None:
-        """The arguments of `relax.attention` for it; None where the operator has no such mask."""
+        """Return the arguments of `relax.attention` for the mask; None if the operator has no such mask."""
         forms = {"keeps": self.keeps, "hides": self.hides, "added": self.added}
         form = next((name for name, node in forms.items() if node in m), None)
         if form is None:

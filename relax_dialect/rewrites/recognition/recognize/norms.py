@@ -64,7 +64,7 @@ class Mean:
         return next((node for node in (self.mean, self.sum) if node in m), None)
 
     def holds(self, m: Match, sizes: Iterable[Expr | None]) -> bool:
-        """Whether the number is that of the elements along axes of these sizes."""
+        """Returns whether the number is the number of elements along axes of these sizes."""
         if self.count not in m:
             return True
         elements = prod(0 if size is None else size.value or 0 for size in sizes)
@@ -179,7 +179,7 @@ def along(parameter: Value, x: Value, axes: Sequence[int]) -> object | None:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules for all forms; those with casts and with more parameters come first."""
+    """Return the rules for all forms; rules with casts and with more parameters come first."""
     for centers, casts in combinations((True, False), (CAST_AFTER, CAST_BEFORE, PLAIN)):
         for parameters in PARAMETERS if centers else (("gamma",), ()):
             if casts != CAST_AFTER or parameters:
