@@ -25,7 +25,7 @@ from relax_dialect.ops.graph import LetOp
 
 
 def match(pattern: Node, expr: object) -> bool:
-    """Whether a pattern matches a value, an expression of the builder, or an operator (an op class)."""
+    """Return whether a pattern matches a value, a builder expression, or an operator (an op class)."""
     arguments.pattern("match", pattern)
     if isinstance(expr, type) and issubclass(expr, Operation):
         return match_rules.operator_matches(pattern, expr)
@@ -109,7 +109,7 @@ def _further(
 
 
 def _alternatives(pattern: Node) -> list[tuple[Node, ...]]:
-    """The ways from the root through `p | q`, to each node that is no alternation."""
+    """Return the ways from the root through `p | q`, to each node that is no alternation."""
     found: list[tuple[Node, ...]] = []
     work: list[tuple[Node, ...]] = [(pattern,)]
     while work:
@@ -122,7 +122,7 @@ def _alternatives(pattern: Node) -> list[tuple[Node, ...]]:
 
 
 def find_all(pattern: Node, where: object) -> list[Match]:
-    """All matches whose root is in a block, function or module, in the order of the text.
+    """Return all matches whose root is in a block, function or module, in the order of the text.
 
     They may overlap. An op with several results is one root to a pattern of the op. A pattern with
     several roots is found once for each first root, and not again for the same set of roots.

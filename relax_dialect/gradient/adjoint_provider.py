@@ -29,11 +29,11 @@ class Adjoints(Protocol):
         ...
 
     def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form."""
+        """Return a copy of a function in A-normal form."""
         ...
 
     def may_repeat(self, operation: Operation) -> bool:
-        """Whether an op may be computed more than once."""
+        """Return whether an op may be computed more than once."""
         ...
 
     def silence(self, copy: Operation) -> None:
@@ -41,5 +41,5 @@ class Adjoints(Protocol):
         ...
 
     def prim_func(self, name: str) -> func.FuncOp:
-        """The prim func that a call names."""
+        """Return the prim func that a call names."""
         ...

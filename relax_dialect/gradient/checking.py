@@ -118,7 +118,7 @@ def _differences(
 
 
 def _unit(value: Any, place: list[int], index: tuple[int, ...]) -> Any:
-    """The tangent that is 1 at one entry of a value, of the tensor of floats that so many come before."""
+    """Return the tangent that is 1 at one entry of a value, in the float tensor of this index."""
     if isinstance(value, tuple):
         return tuple(_unit(part, place, index) for part in value)
     if next(floats(value), None) is None:
@@ -146,7 +146,7 @@ class _Recorder(Interpreter.Listener):
 
 
 def _culprit(module: ModuleOp, name: str, args: Sequence[Any], tolerance: float) -> str | None:
-    """The first operator whose own gradient is wrong where the function uses it."""
+    """Return the first operator whose own gradient is wrong where the function uses it."""
     machine = interpret.interpreter(module)
     recorder = _Recorder(machine)
     machine.listeners = (recorder,)
@@ -165,12 +165,12 @@ def _culprit(module: ModuleOp, name: str, args: Sequence[Any], tolerance: float)
 
 
 def _prim_funcs(module: ModuleOp) -> ModuleOp:
-    """A module with copies of the prim funcs of one."""
+    """Return a module with copies of the prim funcs of one."""
     return ModuleOp([each.clone() for each in module.ops if isinstance(each, func.FuncOp)])
 
 
 def _alone(module: ModuleOp, op: Operation, sizes: Mapping[str, int]) -> ModuleOp:
-    """A module with one operator as a function of its operands, of the sizes that it was run for."""
+    """Return a module with one operator as a function of its operands, of the sizes that it was run for."""
     known = {name: const(size) for name, size in sizes.items()}
     copy = op.clone()
     for attributes in (copy.properties, copy.attributes):

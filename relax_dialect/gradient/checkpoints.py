@@ -44,7 +44,7 @@ def checkpoint(builder: BlockBuilder, function: Callable[..., Any], *args: Any) 
 
 
 def is_checkpoint(op: Operation) -> bool:
-    """Returns whether gradients keep only the operands of an op."""
+    """Return whether gradients keep only the operands of an op."""
     return isinstance(op, BlockOp) and op.is_checkpoint
 
 

@@ -27,7 +27,7 @@ Given = Mapping[Path, Value]
 
 
 def places_in(values: Sequence[SSAValue]) -> list[Place]:
-    """The tensors in values that have gradients."""
+    """Return the tensors in values that have gradients."""
     return [(value, path) for value in values for path, _ in leaves(value.type)]
 
 

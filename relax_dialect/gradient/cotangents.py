@@ -21,7 +21,7 @@ Path: TypeAlias = tuple[int, ...]
 
 
 def tensors(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType]]:
-    """The tensors in a value of some type."""
+    """Yield the tensors in a value of some type."""
     if isinstance(type, TupleType):
         for index, field in enumerate(type.types.data):
             yield from tensors(field, (*path, index))
@@ -30,17 +30,17 @@ def tensors(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType
 
 
 def leaves(type: Attribute) -> Iterator[tuple[Path, TensorType]]:
-    """The tensors of floats in a value of some type, which have gradients."""
+    """Return the tensors of floats in a value of some type, which have gradients."""
     return ((path, t) for path, t in tensors(type) if isinstance(t.dtype, AnyFloat))
 
 
 def is_differentiable(type: Attribute) -> bool:
-    """Whether a value of some type has gradients."""
+    """Return whether a value of some type has gradients."""
     return next(leaves(type), None) is not None
 
 
 def is_opaque(type: Attribute) -> bool:
-    """Whether a value of some type is, or holds, a function value or an object."""
+    """Return whether a value of some type is, or holds, a function value or an object."""
     if isinstance(type, TupleType):
         return any(map(is_opaque, type.types.data))
     return isinstance(type, FuncType | ObjectType)
@@ -92,7 +92,7 @@ class Cotangents:
         self._found.setdefault(value, {})[path] = known
 
     def take(self, value: SSAValue) -> dict[Path, Value]:
-        """The same, for the last time."""
+        """Return the same, and forget them."""
         return self._found.pop(value, {})
 
     def _fitted(self, found: Value, like: Callable[[], Any] | None, type: TensorType) -> Value:

@@ -8,12 +8,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 
 def statements(block: Block) -> list[Operation]:
-    """The ops of a block but its terminator."""
+    """Return the ops of a block but its terminator."""
     return list(block.ops)[:-1]
 
 
 def terminator(block: Block) -> Operation:
-    """The op that ends a block."""
+    """Return the op that ends a block."""
     last = block.last_op
     assert last is not None
     return last
@@ -38,7 +38,7 @@ class Captures:
         return self._known[op]
 
     def of_block(self, block: Block) -> Sequence[SSAValue]:
-        """The same for the ops of a block together."""
+        """Return the same for the ops of a block together."""
         own: set[SSAValue] = {r for op in block.ops for r in op.results}
         own.update(block.args)
         return [v for v in dict.fromkeys(v for op in block.ops for v in self(op)) if v not in own]

@@ -12,7 +12,7 @@ from relax_dialect.symbolic import Expr
 
 
 def numbered(of: Applied[Any], index: int = 0) -> Any:
-    """The elements of an operand numbered in row-major order, in its shape, as i64."""
+    """Return the elements of an operand numbered in row-major order, in its shape, as i64."""
     sizes = of.sizes(index)
     return op.reshape(op.arange(0, symbolic.product(sizes), 1), sizes)
 
@@ -31,7 +31,7 @@ def added_at(
 
 
 def number(size: Expr, dtype: Any) -> Any:
-    """A size as a tensor of rank 0, or as a number where it is known."""
+    """Return a size as a tensor of rank 0, or as a number where it is known."""
     if size.value is not None:
         return size.value
     return op.squeeze(op.arange(size, size + 1, 1), [0]).astype(dtype)

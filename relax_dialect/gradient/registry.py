@@ -54,7 +54,7 @@ class Applied(Generic[OpT]):
         return self.op.grouped(self.inputs)
 
     def type(self, index: int = 0) -> TensorType:
-        """The type of an operand that is a tensor."""
+        """Return the type of an operand that is a tensor."""
         type = self.op.operands[index].type
         if not isinstance(type, TensorType):
             raise GradientError(
@@ -64,7 +64,7 @@ class Applied(Generic[OpT]):
         return type
 
     def shape(self, index: int = 0) -> Dims:
-        """The sizes of an operand, whose rank must be known."""
+        """Return the sizes of an operand, whose rank must be known."""
         shape = self.type(index).shape
         if shape is None:
             raise GradientError(
@@ -175,13 +175,13 @@ def _load_our_rules() -> None:
 
 
 def rule_of(op: type[Operation]) -> Rule | None:
-    """The adjoint of an operator."""
+    """Return the adjoint of an operator."""
     load_rules()
     return RULES.get(op)
 
 
 def expansion_of(op: type[Operation]) -> Rule | None:
-    """The composition that an operator is differentiated as."""
+    """Return the composition that an operator is differentiated as."""
     load_rules()
     return EXPANSIONS.get(op)
 

@@ -86,11 +86,11 @@ class Sweep(ABC):
         self._computed.extend(new)
 
     def is_known(self, value: SSAValue) -> bool:
-        """Whether a value of the program is computed already."""
+        """Return whether a value of the program is computed already."""
         return value in self._values
 
     def value(self, wanted: SSAValue) -> Value:
-        """A value of the program; it is computed here, with all that it needs, unless it was before."""
+        """Return a value of the program; it is computed here, with its operands, unless it is known."""
         if wanted not in self._values:
             assert isinstance(wanted, OpResult)
             pending: list[Operation] = [wanted.op]
@@ -158,19 +158,19 @@ class Sweep(ABC):
         return self.adjoints.fresh_size(name)
 
     def named(self, value: Value, axis: int) -> Value:
-        """A tensor whose size along an axis has a name."""
+        """Return a tensor whose size along an axis has a name."""
         assert isinstance(value.type, TensorType) and value.type.shape is not None
         sizes = list(value.type.shape)
         sizes[axis] = symbolic.var(self.fresh("rows"))
         return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
 
     def lacks_names(self, value: Value) -> bool:
-        """Whether a value is a tensor of known rank with sizes that are not known."""
+        """Return whether a value is a tensor of known rank with sizes that are not known."""
         type = value.type
         return isinstance(type, TensorType) and type.shape is not None and None in type.shape
 
     def with_names(self, value: Value) -> Value:
-        """A value; if it is a tensor of known rank its sizes all have names."""
+        """Return a value; if it is a tensor of known rank its sizes all have names."""
         if not self.lacks_names(value):
             return value
         assert isinstance(value.type, TensorType) and value.type.shape is not None
@@ -190,11 +190,11 @@ class Sweep(ABC):
         self.varied.update(v for v in values if is_differentiable(v.type))
 
     def depends(self, operation: Operation) -> bool:
-        """Returns whether an op, or one inside it, uses a value that depends on the targets."""
+        """Return whether an op, or one inside it, uses a value that depends on the targets."""
         return any(v in self.varied for v in self.captured(operation))
 
     def wanted(self, call: CallOp) -> tuple[int, ...]:
-        """The numbers of the arguments of a call that its gradients are for."""
+        """Return the numbers of the arguments of a call that its gradients are for."""
         return tuple(i for i, v in enumerate(call.operands) if v in self.varied)
 
     # Cotangents ------------------------------------------------------------------------------
@@ -218,13 +218,13 @@ class Sweep(ABC):
             self.add(value, (*path, *rest), cotangent, same_shape=same_shape)
 
     def total(self, value: SSAValue, path: Path) -> Value:
-        """The cotangent of a tensor in a value, zeros where nothing was added to it."""
+        """Return the cotangent of a tensor in a value, zeros where nothing was added to it."""
         return self.every(value, self.cotangents.of(value), [path])[path]
 
     def every(
         self, value: SSAValue, found: Mapping[Path, Value], paths: Sequence[Path] | None = None
     ) -> dict[Path, Value]:
-        """The cotangents of tensors in a value, all unless some are named; zeros where none was found."""
+        """Return the cotangents of tensors in a value, by default of all; zeros if none was added."""
         wanted = [path for path, _ in leaves(value.type)] if paths is None else paths
         return {path: found[path] if path in found else self._zeros(value, path) for path in wanted}
 

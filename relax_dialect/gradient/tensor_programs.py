@@ -148,7 +148,7 @@ def _emit(sweep: Sweep, op: Operation, given: Given, gradients: Gradients, name:
 
 
 def _places(values: Sequence[SSAValue]) -> list[tuple[SSAValue, Path]]:
-    """The tensors in values, of any element type."""
+    """Return the tensors in values, of any element type."""
     return [(value, path) for value in values for path, _ in tensors(value.type)]
 
 

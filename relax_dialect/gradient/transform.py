@@ -129,5 +129,5 @@ def _add_jvp(made: Made, name: str, targets: tuple[int, ...]) -> str:
 
 
 def _fields(value: Value) -> list[Any]:
-    """The tensors of floats in a value."""
+    """Return the tensors of floats in a value."""
     return [field(value, path) for path, _ in leaves(value.type)]

@@ -58,7 +58,7 @@ class Access:
 
 
 def accesses(function: FuncOp, limits: Limits) -> list[Access]:
-    """The accesses of a function, in the order of the text."""
+    """Return the accesses of a function, in the order of the text."""
     walk = _Walk(limits)
     for block in function.body.blocks:
         walk.block(block)
@@ -66,7 +66,7 @@ def accesses(function: FuncOp, limits: Limits) -> list[Access]:
 
 
 def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> Iterator[Verdict]:
-    """A verdict for each func.func with a body: whether all that it accesses lies within the bounds."""
+    """Yield a verdict for each func.func with a body: whether all its accesses are within bounds."""
     called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, CallOp)}
     for function in module.ops:
         if isinstance(function, FuncOp) and not function.is_declaration:
@@ -78,7 +78,7 @@ WORST = (Kind.REFUTED, Kind.UNKNOWN, Kind.OUTSIDE)
 
 
 def _verdict(name: str, found: Sequence[Access], has_callers: bool) -> Verdict:
-    """The worst of the accesses; a function that others call gets sizes and indices that they know of."""
+    """Return the worst of the accesses; callers of a function may know more about sizes and indices."""
     for kind in WORST:
         those = [access for access in found if access.kind is kind]
         if those:
@@ -309,7 +309,7 @@ NO_ACCESS = {
 
 
 def _may_access(op: Operation) -> bool:
-    """Whether an op of memory is none whose accesses are known."""
+    """Return whether an op of memory is none whose accesses are known."""
     is_shaped = any(isinstance(operand.type, ShapedType) for operand in op.operands)
     return (
         op.name.startswith(("memref.", "vector."))
@@ -323,7 +323,7 @@ def _may_access(op: Operation) -> bool:
 
 
 def affine(expr: AffineExpr, counters: Sequence[Any]) -> Any:
-    """An expression of loop counters as a term."""
+    """Return an expression of loop counters as a term."""
     match expr:
         case AffineDimExpr(position=position):
             return counters[position]

@@ -49,7 +49,7 @@ class Question:
     """Keys of tensors and names of functions that occur in only one of the terms."""
 
     def candidate(self, parameters: Mapping[int, int]) -> Candidate | None:
-        """The values of a query that z3 refutes."""
+        """Return the values of a query that z3 refutes."""
         if self.answer.kind is not Kind.REFUTED:
             return None
         return Candidate(self.answer.model, self.terms, self.index, self.shape, parameters)
@@ -68,14 +68,14 @@ class Comparison:
         return FunctionReader(function, self.keys, self.views, self.opaque, self.is_equal)
 
     def is_equal(self, a: Value, b: Value) -> bool:
-        """Whether two values are proved equal."""
+        """Return whether two values are proved equal."""
         try:
             return not any(q.answer.kind is not Kind.PROVED for q in self.questions(a, b))
         except Outside:
             return False
 
     def questions(self, a: Value, b: Value) -> Iterator[Question]:
-        """The queries about the tensors of two values; `Outside` where they cannot be compared."""
+        """Yield the queries about the tensors of two values; `Outside` where they cannot be compared."""
         if a.key == b.key or (a.key, b.key) in self._proved:
             return
         match a, b:
@@ -121,7 +121,7 @@ class Comparison:
 
 
 def _is_same_index(a: Index, b: Index, index: Index, shape: Index) -> bool:
-    """Whether two indices are proved to be one, for an index within a shape."""
+    """Return whether two indices are proved to be one, for an index within a shape."""
     inside = [z3.And(integer(i) >= 0, integer(i) < integer(size)) for i, size in zip(index, shape)]
     claim = z3.And([integer(x) == integer(y) for x, y in zip(a, b)])
     found = holds(claim, [*facts((*a, *b, *shape)), *inside], INDEX_LIMITS, "default")
@@ -129,7 +129,7 @@ def _is_same_index(a: Index, b: Index, index: Index, shape: Index) -> bool:
 
 
 def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
-    """A verdict for each relax.func that both modules have."""
+    """Return a verdict for each relax.func that both modules have."""
     limits = limits or Limits()
     rewritten = {f.sym_name.data: f for f in after.ops if isinstance(f, FuncOp)}
     return [

@@ -53,7 +53,7 @@ class Opaque:
     def results(
         self, header: object, operands: Sequence[Value], is_equal: Equal
     ) -> Sequence[Value] | None:
-        """The results of the same operator of equal operands."""
+        """Return the results of the same operator of equal operands."""
         for known, results in self.calls.get(header, ()):
             if all(map(is_equal, known, operands)):
                 return results
@@ -72,7 +72,7 @@ class FunctionReader:
         self._values: dict[SSAValue, Value] = {}
 
     def result(self) -> Value:
-        """The value that the function returns."""
+        """Return the value that the function returns."""
         last = self.function.body.block.last_op
         assert isinstance(last, ReturnOp)
         for op in _ops_in_blocks(self.function):
@@ -91,7 +91,7 @@ class FunctionReader:
                 raise Outside(f"the variable {name}, which is defined in several ways")
 
     def value(self, value: SSAValue) -> Value:
-        """The value of an SSA value, computed once."""
+        """Return the value of an SSA value, computed once."""
         if value not in self._values:
             self._values[value] = self._computed(value)
         return self._values[value]
@@ -145,7 +145,7 @@ class FunctionReader:
                 return self._opaque(op, operands)
 
     def _matched(self, op: Operation, value: Value) -> Value:
-        """The value of a checked cast: the same elements, under the sizes that are declared."""
+        """Return the value of a checked cast: the same elements, under the sizes that are declared."""
         type = op.results[0].type
         key = self.keys.of("cast", str(type), value.key)
         if isinstance(value, Tensor) and isinstance(type, TensorType) and type.shape is not None:
@@ -189,7 +189,7 @@ class FunctionReader:
         return results
 
     def _callee_text(self, op: Operation) -> str:
-        """The text of the function that an op calls; a call of another function is another operator."""
+        """Return the text of an op's callee; calls of different functions are different operators."""
         if not isinstance(op, SymbolCallOp):
             return ""
         callee = self.symbols(op.callee_name)
@@ -203,7 +203,7 @@ class FunctionReader:
 
 
 def _ops_in_blocks(function: FuncOp) -> Iterator[Operation]:
-    """The ops of a function and of its blocks, but not of other regions."""
+    """Yield the ops of a function and of its blocks, but not of other regions."""
     work = list(function.body.block.ops)
     while work:
         op = work.pop()
@@ -221,7 +221,7 @@ def _header(op: Operation) -> Hashable:
 
 
 def _has_ranks(op: Operation) -> bool:
-    """Whether all tensors of an operator are of known rank."""
+    """Return whether all tensors of an operator are of known rank."""
     return all(_has_rank(value.type) for value in (*op.operands, *op.results))
 
 

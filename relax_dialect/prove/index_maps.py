@@ -17,7 +17,7 @@ from relax_dialect.symbolic import Expr, floordiv, floormod, product, provably_d
 
 
 def shape_text(shape: Index) -> str:
-    """A shape as errors show it."""
+    """Return a shape as errors show it."""
     return f"[{', '.join(map(str, shape))}]"
 
 
@@ -31,7 +31,7 @@ class IndexMaps:
         self._choices: dict[tuple[Expr, Expr], Expr] = {}
 
     def broadcast(self, index: Index, shape: Index, whole: Index) -> Index:
-        """The index in an operand of this shape, which broadcasts to `whole`."""
+        """Return the index in an operand of this shape, which broadcasts to `whole`."""
         start = len(whole) - len(shape)
         return tuple(
             self._along(i, size, full) for i, size, full in zip(index[start:], shape, whole[start:])
@@ -71,7 +71,7 @@ class IndexMaps:
         return list(self.parted(self.merged(tuple(index), tuple(seen)), tuple(wanted)))
 
     def merged(self, parts: Index, sizes: Index) -> Expr:
-        """The row-major position of an index in a shape."""
+        """Return the row-major position of an index in a shape."""
         if len(parts) == 1:
             return parts[0]
         if (parts, sizes) in self._wholes:
@@ -83,7 +83,7 @@ class IndexMaps:
         return whole
 
     def parted(self, whole: Expr, sizes: Index) -> Index:
-        """The index in a shape of a row-major position."""
+        """Return the index in a shape of a row-major position."""
         if len(sizes) == 1:
             return (whole,)
         if whole in self._parts and self._parts[whole][1] == sizes:

@@ -33,7 +33,7 @@ TERNARY = {"relax.where", "relax.ewise_fma", "relax.lerp"}
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an element of the result is a function of the elements that broadcast to its index.
+    """Return whether an element of the result is a function of the elements that broadcast to its index.
 
     The slopes of prelu lie along an axis, and do not broadcast.
     """
@@ -66,12 +66,12 @@ def _result(
 
 
 def _spread(operands: Sequence[Tensor], axis: int) -> Expr:
-    """The size that tensors broadcast to along an axis, counted from the last."""
+    """Return the size that tensors broadcast to along an axis, counted from the last."""
     return broadcast(*(x.shape[axis] for x in operands if len(x.shape) >= -axis))
 
 
 def on_elements(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
-    """An operator on elements of tensors that broadcast."""
+    """Return an operator on elements of tensors that broadcast."""
     tensors = [as_tensor(operand, op.name) for operand in operands]
     name = op.name.removeprefix("relax.")
 

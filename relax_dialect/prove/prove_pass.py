@@ -25,7 +25,7 @@ from relax_dialect.prove import Limits, prove, report, require_z3
 
 
 def checked_limit(name: str, milliseconds: int) -> Limits:
-    """The option `limit` of a pass."""
+    """Return the option `limit` of a pass."""
     if milliseconds < 1:
         raise RelaxError(
             f"{name}: limit: expected a number of milliseconds, 1 or more, found {milliseconds}; "

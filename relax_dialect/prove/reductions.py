@@ -31,7 +31,7 @@ OF_AXES = ("axis", "keepdims")
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an operator reduces elements, or products of them, whose indices are known."""
+    """Return whether an operator reduces elements, or products of them, whose indices are known."""
     if isinstance(op, MatmulOp | EinsumOp):
         return True
     return isinstance(op, AxesOp) and len(op.operands) == 1 and len(op.results) == 1
@@ -72,7 +72,7 @@ def _over_axes(op: AxesOp, key: int, x: Tensor, type: TensorType) -> Tensor:
 
 
 def _labels(op: MatmulOp | ContractionOp, ranks: Sequence[int]) -> tuple[Sequence[Labels], Labels]:
-    """The labels of the axes of the factors and of the result."""
+    """Return the labels of the axes of the factors and of the result."""
     if isinstance(op, ContractionOp):
         return op.terms(ranks)
     batches = [[f".{rank - axis}" for axis in range(rank - 2)] for rank in ranks]

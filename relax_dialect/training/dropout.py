@@ -56,7 +56,7 @@ def check(function: FuncOp, seed: int) -> None:
 
 
 def places(function: FuncOp) -> Sequence[DropoutOp]:
-    """The dropouts of a function that leave out anything; `TrainingError` for one in a loop."""
+    """Return the dropouts of a function that leave out anything; `TrainingError` for one in a loop."""
     found = [o for o in ops_inside(function) if isinstance(o, DropoutOp) and o.rate > 0]
     for each in found:
         around = each.parent_op()

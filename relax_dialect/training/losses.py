@@ -36,10 +36,10 @@ class Loss(ABC):
 
     @abstractmethod
     def of(self, prediction: Value, target: Value) -> Any:
-        """The loss, an expression of rank 0."""
+        """Return the loss, an expression of rank 0."""
 
     def target(self, prediction: TensorType) -> Attribute:
-        """The type of the targets for predictions of a type."""
+        """Return the type of the targets for predictions of a type."""
         return prediction
 
 

@@ -73,7 +73,7 @@ class Optimizer(ABC):
         return 0.0
 
     def init(self, arrays: Any) -> tuple[Any, ...]:
-        """The state before the first step, for parameters as `arrays`, a tuple of numpy arrays."""
+        """Return the state before the first step, for parameters as `arrays`, a tuple of numpy arrays."""
 
         def made(array: Any) -> np.ndarray:
             if not isinstance(array, np.ndarray) or array.dtype.kind not in "fV":
@@ -92,7 +92,7 @@ class Optimizer(ABC):
         return np.zeros((), np.int64), *(map_arrays(made, arrays) for _ in self.slots)
 
     def rate(self, done: Value) -> Any:
-        """The learning rate, by how many steps were done before, both of type f64."""
+        """Return the learning rate, by how many steps were done before, both of type f64."""
         rate = self.lr(done) if callable(self.lr) else self.lr
         return op.full_like(done, rate) if isinstance(rate, int | float) else rate
 

@@ -20,7 +20,7 @@ Schedule: TypeAlias = Callable[[Value], Any]
 
 
 def constant(lr: float) -> Schedule:
-    """The same rate in every step."""
+    """Return the schedule of a constant rate."""
     within("constant: lr", lr)
     return lambda step: op.full_like(step, lr)
 
@@ -50,8 +50,8 @@ def cosine(lr: float, steps: int, least: float = 0.0) -> Schedule:
 
 
 def linear_warmup(steps: int, then: Schedule | float, start_factor: float = 1 / 3) -> Schedule:
-    """The first rate of another schedule, by a factor that grows from `start_factor` to 1 over the steps,
-    then that schedule from its beginning: PyTorch's SequentialLR of a LinearLR and another."""
+    """Scale the first rate of another schedule by a factor that grows from `start_factor` to 1 over the
+    steps, then that schedule from its beginning: PyTorch's SequentialLR of a LinearLR and another."""
     counted("linear_warmup: steps", steps)
     within("linear_warmup: start_factor", start_factor)
     if not callable(then):

@@ -251,7 +251,7 @@ class _Step:
 
 
 def _no_floats(type: Attribute) -> Iterator[Attribute]:
-    """The parts of a type that are no tensors of floats."""
+    """Yield the parts of a type that are no tensors of floats."""
     if isinstance(type, TupleType):
         for field in type.types.data:
             yield from _no_floats(field)

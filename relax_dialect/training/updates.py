@@ -44,7 +44,7 @@ class Updates:
         self._numbers = self._shared(done)
 
     def _shared(self, done: Value) -> Mapping[Attribute | None, Numbers]:
-        """The numbers of a step, for every element type of weights."""
+        """Return the numbers of a step, for every element type of weights."""
         emit, optimizer = self._builder.emit, self._optimizer
         name = type(optimizer).__name__
         with _blaming(f"{name}: lr"):
@@ -68,7 +68,7 @@ class Updates:
         }
 
     def emit(self, gradients: Value, clip: Clip | None) -> tuple[Value, Value]:
-        """The new weights and the new state."""
+        """Return the new weights and the new state."""
         builder = self._builder
         found: Sequence[Value] = list(parts(builder, gradients))
         if clip is not None:
@@ -190,7 +190,7 @@ def _followed(op: Operation, number: Mapping[Operation, int]) -> Operation:
 
 
 def _users(value: SSAValue, number: Mapping[Operation, int]) -> Iterable[Operation]:
-    """The ops of the function's own block that look at a value, or hold ops that do."""
+    """Yield the ops of the function's own block that look at a value, or hold ops that do."""
     for use in value.uses:
         op: Operation | None = use.operation
         while op is not None and op not in number:

@@ -34,7 +34,7 @@ class Choices:
         return self.taken[place]
 
     def following(self) -> list[int] | None:
-        """The next way, which differs in the last choice that has one left."""
+        """Return the next way, which differs in the last choice that has one left."""
         for place in reversed(range(len(self.counts))):
             if self.taken[place] + 1 < self.counts[place]:
                 return [*self.taken[:place], self.taken[place] + 1]
@@ -42,7 +42,7 @@ class Choices:
 
 
 def each_way(what: str, make: Callable[[Choices], T]) -> Iterator[T]:
-    """The result of each way, in the order in which the search tries them."""
+    """Yield the result of each way, in the order in which the search tries them."""
     taken: list[int] | None = []
     tried = 0
     while taken is not None:

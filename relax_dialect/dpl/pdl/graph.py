@@ -89,13 +89,13 @@ class Graph:
             self._ask(seen.place, "value", found[choices.take(len(found))])
 
     def value(self, node: Node) -> Seen:
-        """The value that a node matches."""
+        """Return the value that a node matches."""
         if node not in self._seen:
             self._seen[node] = self._read(node)
         return self._seen[node]
 
     def known(self, node: Node) -> Seen | None:
-        """The value of a node that takes part."""
+        """Return the value of a node that takes part."""
         return self._seen.get(node)
 
     def _read(self, node: Node) -> Seen:
@@ -173,7 +173,7 @@ class Graph:
         return Seen(place, 0 if place.results == 1 else None)
 
     def _orders_differ(self, args: tuple[Node, ...]) -> bool:
-        """Whether the other order of two arguments can match where the first one does not."""
+        """Return whether the other order of two arguments can match where the first one does not."""
         free = all(isinstance(a, nodes.Wildcard) and self._users[a] == 1 for a in args)
         return args[0] is not args[1] and not free
 

@@ -118,7 +118,7 @@ class _Reader:
         return node if len(made.type_values) == 1 and index == 0 else node[index]
 
     def _of_type(self, node: Pattern, type: SSAValue | None) -> Pattern:
-        """A node whose value has the type of a `pdl.type`."""
+        """Return a node whose value has the type of a `pdl.type`."""
         if type is None:
             return node
         if (constant := _constant(type)) is not None:

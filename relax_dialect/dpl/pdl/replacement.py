@@ -73,7 +73,7 @@ class _Planner:
         self.node_numbers = {node: self._leaf(node) for node in patterns_in(template)}
 
     def _leaf(self, node: Pattern) -> int:
-        """The number of the leaf that a node of the pattern is."""
+        """Return the number of the leaf that a node of the pattern is."""
         seen = self.graph.known(node)
         if seen is None:
             found, mend = "takes no part in this alternative", "make a rule of each alternative"
@@ -111,7 +111,7 @@ class _Planner:
     # Samples ----------------------------------------------------------------------------------
 
     def _trials(self) -> list[Trial]:
-        """The template built from every sample that it can be built from."""
+        """Return the template built from every sample that it can be built from."""
         trials: list[Trial] = []
         error: Exception | None = None
         for types in assignments([leaf.type for leaf in self.leaves]):

@@ -83,7 +83,7 @@ def to_pdl(
 def _patterns(
     rule: object, name: str | None, benefit: int | None, taken: set[str]
 ) -> list[pdl.PatternOp]:
-    """The patterns of one rule."""
+    """Return the patterns of one rule."""
     template = _template(rule)
     benefit = template.benefit if benefit is None else benefit
     if isinstance(benefit, bool) or not isinstance(benefit, int) or not 0 <= benefit <= HIGHEST:
@@ -119,7 +119,7 @@ def _patterns(
 
 
 def _template(rule: object) -> TemplateRule:
-    """The rule, if its replacement is no Python and its matches need not be whole."""
+    """Return the rule, if its replacement is no Python and its matches need not be whole."""
     if not isinstance(rule, PatternRule):
         raise PatternError(
             f"to_pdl: expected a rule, or a pattern and its replacement, found {rule!r}; make a rule by "

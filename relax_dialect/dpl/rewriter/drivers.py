@@ -89,7 +89,7 @@ def partition(
 
 
 def extract_matched_expr(pattern: Pattern, expr: object) -> Match | None:
-    """The match of a pattern, with the value of each of its nodes, or None."""
+    """Return the match of a pattern, with the value of each of its nodes, or None."""
     return matching.extract(pattern, expr)
 
 
@@ -135,7 +135,7 @@ class PatternContext:
         return satisfiability.checked(patterns.Together(tuple(roots), True))
 
     def match_dfb(self, block: BlockOp) -> Match | None:
-        """The first match in a block, or None."""
+        """Return the first match in a block, or None."""
         if not isinstance(block, BlockOp):
             raise PatternError(
                 f"match_dfb: expected a block, found {found_text(block)}; find_all searches functions"
@@ -240,7 +240,7 @@ def _row(given: Any) -> FusionPattern:
 
 
 def fusion_marks(pattern: FusionPattern, annotate_codegen: bool) -> dict[str, Any]:
-    """The attributes of the functions that a row makes."""
+    """Return the attributes of the functions that a row makes."""
     marks = as_attributes(f"FusionPattern {pattern.name!r}", pattern.attrs)
     marks[COMPOSITE] = StringAttr(pattern.name)
     if annotate_codegen:

@@ -43,7 +43,7 @@ class _Symbols(set[str]):
                     self.update(free_variables(argument.type))
 
     def late(self) -> set[str]:
-        """The variables that ops define; all that are named are known from then on."""
+        """Return the variables that ops define; all that are named are known from then on."""
         if self._late is None:
             self._late = set()
             for op in ops_inside(self._function):
@@ -70,7 +70,7 @@ class Placement:
     """The replacement of each root, or of each result of one."""
     ops: list[Operation]
     keeps: bool
-    """Whether a root is used, so that the match stays and the ops belong after it."""
+    """Whether a root is used, so that the match is kept and the ops follow it."""
 
 
 class Placer(Emitter):
@@ -152,7 +152,7 @@ class Placer(Emitter):
             around = None if op is None or has_trait(op, IsolatedFromAbove) else op.parent
 
     def _placed_for(self, old: SSAValue, value: object) -> SSAValue:
-        """A value for an old one; a number becomes a constant of the old one's element type."""
+        """Return a value for an old one; a number becomes a constant of the old one's element type."""
         if constants.is_number(value):
             type = old.type
             if not isinstance(type, TensorType) or type.dtype is None or type.shape != ():
@@ -228,7 +228,7 @@ class Placer(Emitter):
                     )
 
     def _typed(self, old: SSAValue, new: SSAValue) -> SSAValue:
-        """The new value, of the old type: a narrower one is widened, any other refused."""
+        """Return the new value, of the old type: a narrower one is widened, any other refused."""
         if new.type == old.type:
             return new
         if not is_subtype(new.type, old.type):

@@ -136,7 +136,7 @@ class Outliner:
         return call
 
     def _shared(self, made: FuncOp, origin: FuncOp, name: str) -> FuncOp:
-        """The function itself, put into the module under a name like this one, or an equal one."""
+        """Return the function itself, put into the module under a name like this one, or an equal one."""
         key = (name, function_key(made))
         known = self._made.get(key)
         if known is not None and known.parent is not None:
@@ -199,7 +199,7 @@ def _leaves(value: SSAValue, inside: Collection[Operation]) -> bool:
 
 
 def _constant(value: SSAValue) -> ConstantOp | None:
-    """The constant that a value is, seen through bindings."""
+    """Return the constant that a value is, seen through bindings."""
     found = source(value)
     if isinstance(found, OpResult) and isinstance(found.op, ConstantOp):
         return found.op if found.type == value.type else None

@@ -19,7 +19,7 @@ from relax_dialect.dpl.syntax.nodes import Node
 
 
 def embedded_constants(match: Match) -> set[SSAValue]:
-    """The constants that a node for constants, or for a value itself, has matched."""
+    """Return the constants that a node for constants, or for a value itself, has matched."""
     asks = (nodes.Constant, nodes.Literal)
     return {source(value) for node, value in match.bound if isinstance(node, asks)}
 
@@ -53,7 +53,7 @@ def order_of_pattern(match: Match, ops: Sequence[Operation]) -> Order:
 
 
 def _ranks(match: Match, places: Mapping[Operation, int]) -> dict[SSAValue, int]:
-    """The inputs of a match, numbered as its pattern meets them."""
+    """Return the inputs of a match, numbered as its pattern meets them."""
     bound: dict[Node, list[SSAValue]] = {}
     for node, value in match.bound:
         bound.setdefault(node, []).append(source(value))

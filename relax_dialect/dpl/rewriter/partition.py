@@ -135,7 +135,7 @@ class _Ops:
         return found
 
     def candidates(self, pattern: Node) -> list[Operation]:
-        """The ops at which a pattern may match."""
+        """Return the ops at which a pattern may match."""
         kinds = root_kinds(pattern)
         if kinds is None:
             return self.ops
@@ -195,7 +195,7 @@ class Partitioner:
         return calls
 
     def outliner(self, function: FuncOp) -> Outliner:
-        """The outliner that makes functions in the module of a function."""
+        """Return the outliner that makes functions in the module of a function."""
         block, module = function.parent, function.parent_op()
         assert block is not None and isinstance(module, ModuleOp)
         if block not in self._outliners:
@@ -228,7 +228,7 @@ class Partitioner:
 
 
 def is_marked(function: FuncOp) -> bool:
-    """Returns whether a function was outlined, or is for a code generator."""
+    """Return whether a function was outlined, or is for a code generator."""
     return any(mark in function.attributes for mark in (COMPOSITE, CODEGEN, PARTITIONED))
 
 
@@ -248,7 +248,7 @@ def _extent(match: Match, lookup: ModuleSymbols) -> Extent | None:
 
 
 def _defines_between(found: Extent) -> bool:
-    """Whether a symbolic variable is defined between the roots, all of which go where the first is."""
+    """Return whether a symbolic variable is defined between the roots, which move to the first."""
     missing = set() if found.in_graph else {*found.roots} - {found.before}
     op = found.before.next_op
     while missing and op is not None:
@@ -260,7 +260,7 @@ def _defines_between(found: Extent) -> bool:
 
 
 def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Match, Extent]]:
-    """The matches to outline, from the last one up; the program stays as it is meanwhile."""
+    """Return the matches to outline, from the last one up; the program does not change meanwhile."""
     memo: dict[Any, Any] = {}
     taken: set[Operation] = set()
     selected: list[tuple[Match, Extent]] = []

@@ -18,7 +18,7 @@ from relax_dialect.dpl.syntax.patterns import Pattern
 
 
 def whole_pattern(given: object) -> Pattern:
-    """The argument as a pattern of its own, which may have several roots."""
+    """Return the argument as a pattern of its own, which may have several roots."""
     return given if isinstance(given, Pattern) else as_pattern(given)
 
 
@@ -74,7 +74,7 @@ def register_patterns(name: str, patterns: Table | Callable[[], Table]) -> None:
 
 
 def pattern_tables() -> list[str]:
-    """The names of all tables."""
+    """Return the names of all tables."""
     return sorted(_TABLES)
 
 
@@ -108,7 +108,7 @@ def get_patterns(prefix: str) -> list[FusionPattern]:
 
 
 def _checked(name: str, table: Table) -> list[FusionPattern]:
-    """A table as a list of patterns."""
+    """Return a table as a list of patterns."""
     rows = list(table) if isinstance(table, Iterable) else [table]
     found: list[FusionPattern] = []
     for row in rows:

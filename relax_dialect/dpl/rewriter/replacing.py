@@ -48,7 +48,7 @@ def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: Patte
 
 
 def repeats(olds: Sequence[SSAValue], placement: Placement) -> bool:
-    """Whether new ops compute the old values as the old ops do, so that nothing would change."""
+    """Return whether new ops compute the old values as the old ops do, so that nothing would change."""
     fresh = set(placement.ops)
     pending = list(zip(olds, placement.values))
     seen: set[tuple[SSAValue, SSAValue]] = set()

@@ -74,7 +74,7 @@ class Done:
             self.declined.update(ops)
 
     def is_tired_of(self, op: Operation) -> bool:
-        """Returns whether the rule skips a match that ends inside a declined one."""
+        """Return whether the rule skips a match that ends inside a declined one."""
         return self.patience < 0 and op in self.declined
 
 
@@ -91,7 +91,7 @@ class PatternRule(RewritePattern):
 
     pattern: Pattern
     outside_uses: ClassVar[bool] = False
-    """Whether a match is replaced though an inner value is used elsewhere; its op then stays too."""
+    """Whether a match is replaced even if an inner value is used elsewhere; its op is then kept too."""
 
     @property
     def name(self) -> str:
@@ -109,12 +109,12 @@ class PatternRule(RewritePattern):
         return type(self).replace
 
     def may_match(self, op: Operation) -> bool:
-        """A quick look at an op before it is matched: false where the rule would leave it as it is."""
+        """Test an op cheaply before it is matched: false only if the rule would not change it."""
         return True
 
     @abstractmethod
     def replace(self, root: Value, match: Match) -> object:
-        """The replacement of the root, see `Replacement`."""
+        """Return the replacement of the root, see `Replacement`."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         kinds = root_kinds(self.pattern)
@@ -238,7 +238,7 @@ def _placement(
 
 
 def _olds(match: Match, found: Extent) -> Sequence[SSAValue]:
-    """The values that a placement replaces."""
+    """Return the values that a placement replaces."""
     return match.roots if len(found.roots) > 1 else list(found.roots[0].results)
 
 

@@ -86,7 +86,7 @@ class PlainOp:
         )
 
     def of_type(self, operands: Iterable[SSAValue], type: Attribute, checked: bool) -> Operation:
-        """The op with a result of a type, verified if it is to be `checked`."""
+        """Return the op with a result of a type, verified if it is to be `checked`."""
         named = (
             self.kind.get_irdl_definition().properties
             if issubclass(self.kind, IRDLOperation)
@@ -162,12 +162,12 @@ def substitute(
 
 
 def _parts(template: object) -> list[object]:
-    """A template for each result or root."""
+    """Return a template for each result or root."""
     return list(template) if isinstance(template, list | tuple) else [template]
 
 
 def patterns_in(template: object) -> list[Pattern]:
-    """The patterns that a template names, for values or types."""
+    """Return the patterns that a template names, for values or types."""
     found: dict[Pattern, None] = {}
     seen: set[int] = set()
     work = [template]
@@ -239,7 +239,7 @@ def template_rule(
     outside_uses: bool = False,
     benefit: int = 1,
 ) -> TemplateRule:
-    """A rule whose replacement is written as an expression over the nodes of the pattern.
+    """Return a rule whose replacement is written as an expression over the nodes of the pattern.
 
     `replacement` is a node, an expression (`op.relu(op.add(x, y))`, where attributes are Python values), or
     a list of these, one for each result of the root. With `outside_uses` a match is replaced though an

@@ -26,7 +26,7 @@ def through_blocks(value: SSAValue) -> SSAValue:
 
 
 def source(value: SSAValue) -> SSAValue:
-    """The value that blocks and lets pass on: two are one to a pattern if their sources are one."""
+    """Return the value that blocks and lets pass on: two are one to a pattern if their sources are one."""
     while isinstance(value, OpResult):
         op = value.op
         if isinstance(op, LetOp):
@@ -39,7 +39,7 @@ def source(value: SSAValue) -> SSAValue:
 
 
 def is_parameter(value: SSAValue) -> bool:
-    """Whether a value is a parameter of a function or closure, or of a block that is in no op."""
+    """Return whether a value is a parameter of a function or closure, or of a block that is in no op."""
     if not isinstance(value, BlockArgument):
         return False
     parent = value.block.parent_op()
@@ -57,7 +57,7 @@ def owner(value: SSAValue) -> Operation | None:
 
 
 def users(value: SSAValue) -> Iterator[Operation]:
-    """The ops that use a value, seen through bindings; a terminator where it leaves a region."""
+    """Yield the ops that use a value, seen through bindings; a terminator where it leaves a region."""
     work = [value]
     while work:
         for use in work.pop().uses:

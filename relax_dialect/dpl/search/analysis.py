@@ -71,7 +71,7 @@ class Analysis:
 
 
 def analyse(pattern: Node) -> Analysis:
-    """The facts of a pattern; raises `PatternError` where its parts do not go together."""
+    """Return the facts of a pattern; raises `PatternError` where its parts do not go together."""
     found: Analysis | None = pattern.__dict__.get("_analysis")
     if found is None:
         found = pattern.__dict__["_analysis"] = _Analyst(pattern).analyse()
@@ -146,7 +146,7 @@ class _Analyst:
                 )
 
     def _outside_of_repetitions(self) -> set[Node]:
-        """The holes that are reached from the root otherwise than through their repetition."""
+        """Return the holes that are reached from the root otherwise than through their repetition."""
         opened: dict[Node, frozenset[Node]] = {}
         for node in self.order:
             children = node.children()
@@ -268,7 +268,7 @@ class _Analyst:
         return escapes
 
     def _opened(self) -> dict[Node, frozenset[Repeat]]:
-        """The repetitions whose holes lie below each node, but not they themselves."""
+        """Return the repetitions whose holes lie below each node, but not they themselves."""
         opened: dict[Node, frozenset[Repeat]] = {}
         for node in self.order:
             if isinstance(node, Hole):
@@ -299,12 +299,12 @@ class _Analyst:
         return looks, untied
 
     def _shares_nodes(self, repeat: Repeat) -> bool:
-        """Returns whether the iterations share a node besides the one they continue with."""
+        """Return whether the iterations share a node besides the one they continue with."""
         return any(node is not repeat.hole for node in self.free[repeat])
 
 
 def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
-    """Whether a node or one below it can match in several ways."""
+    """Return whether a node or one below it can match in several ways."""
     chooses: dict[Node, bool] = {}
     for node in order:
         chooses[node] = (
@@ -347,7 +347,7 @@ def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node
 
 
 def end_of(steps: Mapping[Node, Node], start: Node) -> Node:
-    """The node at the end of the steps from one; a step to itself is an end."""
+    """Return the node at the end of the steps from one; a step to itself is an end."""
     while (following := steps.get(start, start)) is not start:
         start = following
     return start
@@ -359,7 +359,7 @@ def _turned(node: Turns) -> Node:
 
 
 def _only_turned(node: Node, top: Node) -> bool:
-    """Returns whether a node occurs in a repetition or `dominates` only as its iterated part."""
+    """Return whether a node occurs in a repetition or `dominates` only as its iterated part."""
     return sum(child is top for child in node.children()) == 1
 
 

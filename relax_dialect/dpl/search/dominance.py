@@ -82,7 +82,7 @@ def _leads_up(
     kinds: frozenset[str] | None,
     frame: Frame | None,
 ) -> bool:
-    """Returns whether an op is of the path and the path leads on from it to an op of the parent's kind.
+    """Return whether an op is of the path and the path leads on from it to an op of the parent's kind.
 
     The result for one child holds for all, unless the path is tied to the rest of the match.
     """
@@ -122,7 +122,7 @@ def _leads_up(
 
 
 def _may_match(machine: Machine, path: Node, op: Operation, frame: Frame) -> bool:
-    """Returns whether an op may be of the path; dependences on the rest of the match are checked in the
+    """Return whether an op may be of the path; dependences on the rest of the match are checked in the
     end."""
     return path in machine.analysis.looks or machine.holds(path, op.results[0], frame)
 
@@ -130,7 +130,7 @@ def _may_match(machine: Machine, path: Node, op: Operation, frame: Frame) -> boo
 def _region(
     machine: Machine, node: Dominates, parent: SSAValue, child: Operation, frame: Frame | None
 ) -> Ways:
-    """The goals for the ops between parent and child; no way where a user leads elsewhere."""
+    """Return the goals for the ops between parent and child; no way where a user leads elsewhere."""
     further: dict[Operation, _Further] = {}
     if untied := node.path in machine.analysis.untied:
         further = machine.memo.setdefault(("down", node), further)
@@ -171,7 +171,7 @@ def _region(
 
 
 def _is_leaf(value: SSAValue) -> bool:
-    """Whether a value is a parameter or a constant, which is computed from nothing."""
+    """Return whether a value is a parameter or a constant, which is computed from nothing."""
     return is_parameter(value) or isinstance(value.owner, ConstantOp)
 
 

@@ -21,7 +21,7 @@ class Epochs:
         self._numbers: dict[Block, dict[Operation, int]] = {}
 
     def are_one(self, ops: Iterable[Operation]) -> bool:
-        """Returns whether no effect occurs between ops of one block; the last one itself may have one."""
+        """Return whether no effect occurs between ops of one block; the last one itself may have one."""
         return len({self._number(op) for op in ops}) == 1
 
     def _number(self, op: Operation) -> int:

@@ -100,7 +100,7 @@ def _needs(pattern: Node, path: Path, depth: int) -> list[Needs]:
 
 
 def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int) -> list[Needs]:
-    """The forms of a call, one for each choice of its arguments' forms; only its own if too many."""
+    """Return the forms of a call, one for each choice of its arguments' forms; only its own if too many."""
     forms: list[Needs] = []
     for order in orders:
         below = [_needs(arg, (*path, i), depth - 1) for i, arg in enumerate(order)]
@@ -122,7 +122,7 @@ def _attributes(callee: Node, path: Path) -> Needs:
 
 
 def _one_result(pattern: Node, path: Path) -> bool:
-    """Returns whether the value at the path is the only result of its op, so that its type is known
+    """Return whether the value at the path is the only result of its op, so that its type is known
     there."""
     kinds = None if path else possible_ops(pattern)
     definitions = [getattr(kind, "get_irdl_definition", None) for kind in kinds or ()]
@@ -197,7 +197,7 @@ class _Node(Generic[RuleT]):
     """In order, once the node was reached."""
 
     def reach(self) -> list[RuleT]:
-        """The patterns left, after choosing the next question."""
+        """Return the patterns left, after choosing the next question."""
         if self.rules is None:
             numbered = {number: rule for number, _, rule in self.entries}
             self.rules = [numbered[number] for number in sorted(numbered)]
@@ -206,7 +206,7 @@ class _Node(Generic[RuleT]):
         return self.rules
 
     def _best(self) -> Question | None:
-        """The question that leaves the fewest forms in the largest branch."""
+        """Return the question that leaves the fewest forms in the largest branch."""
         wanted = {q: None for _, need, _ in self.entries for q in need if q not in self.asked}
         least = min(((self._largest(q), n, q) for n, q in enumerate(wanted)), default=None)
         return least[2] if least is not None and least[0] < len(self.entries) else None
@@ -245,7 +245,7 @@ class PatternIndex(Generic[RuleT]):
         self._root.split(("op", (), ""))
 
     def candidates(self, op: Operation) -> list[RuleT]:
-        """The patterns that may match at a result of the op."""
+        """Return the patterns that may match at a result of the op."""
         node = self._root
         while True:
             rules = node.reach()

@@ -35,7 +35,7 @@ class Match:
                 self._names[node.name] = node
 
     def __getitem__(self, key: Node | str) -> Value:
-        """The value that a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
+        """Return the value that a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
         found = self.each(key)
         if len(found) != 1:
             raise PatternError(

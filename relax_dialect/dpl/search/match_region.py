@@ -97,7 +97,7 @@ def _is_inside(op: Operation, ops: set[Operation]) -> bool:
 
 
 def _is_callee(op: Operation, block: Block) -> bool:
-    """Whether an op belongs to another function, which the match calls."""
+    """Return whether an op belongs to another function, which the match calls."""
     return _function(op) is not _function(block.parent_op())
 
 
@@ -110,7 +110,7 @@ def _function(op: Operation | None) -> Operation | None:
 def _outside_user(
     op: Operation, within: set[Operation], inner: dict[Operation, None]
 ) -> Operation | None:
-    """A user outside of the match; the lets between its ops become part of it."""
+    """Return a user outside of the match; the lets between its ops become part of it."""
     if all(use.operation in within for result in op.results for use in result.uses):
         return None
     for result in op.results:
@@ -172,7 +172,7 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
 def _defined_between(
     found: Extent, ops: Iterable[Operation], order: dict[Operation, int]
 ) -> str | None:
-    """A symbolic variable that ops need and that is defined after the first root."""
+    """Return a symbolic variable that ops need and that is defined after the first root."""
     start, end = order[found.before], max(order[root] for root in found.roots)
     defined = {
         name for op, place in order.items() if start < place < end for name in escaping_symbols(op)

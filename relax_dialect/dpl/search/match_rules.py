@@ -109,7 +109,7 @@ def _var(m: Machine, node: nodes.Var, value: SSAValue, seen: SSAValue, frame: An
 
 
 def operator_matches(pattern: Node, op: Operation | type[Operation]) -> bool:
-    """Whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
+    """Return whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
     if isinstance(pattern, nodes.Op):
         return op.name == pattern.kind.name
     kind = op if isinstance(op, type) else type(op)
@@ -269,7 +269,7 @@ def _tuple(m: Machine, node: nodes.Tuple, value: Any, seen: SSAValue, frame: Any
 def _in_any_order(
     fields: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
-    """The first field is any of the values, then the next one any of the rest."""
+    """Match the first field at any of the values, then the next one at any of the rest."""
     if not fields:
         yield ()
         return
@@ -326,7 +326,7 @@ def _function(m: Machine, node: nodes.Function, value: Any, seen: SSAValue, fram
 
 
 def _body(node: nodes.Function, op: Operation, frame: Frame | None) -> Ways:
-    """The goals for the parameters and the result of a function."""
+    """Return the goals for the parameters and the result of a function."""
     block = op.regions[0].block
     result = block.last_op
     if result is None or (node.params is not None and len(node.params) != len(block.args)):

@@ -54,7 +54,7 @@ class _Scratch(Emitter):
 
     @contextmanager
     def value(self, expr: Expression | Var) -> Iterator[SSAValue]:
-        """The value of an expression; its variables are bound as long as it is matched."""
+        """Yield the value of an expression; its variables are bound while it is matched."""
         free = [var for var in dict.fromkeys(_variables(expr)) if var.is_free]
         for var in free:
             argument = self.block.insert_arg(var.type, len(self.block.args))

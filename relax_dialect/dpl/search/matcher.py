@@ -152,7 +152,7 @@ class Machine:
         return found
 
     def holds(self, pattern: Node, value: SSAValue, frame: Frame | None) -> bool:
-        """Returns whether a pattern matches under the current bindings; binds nothing."""
+        """Return whether a pattern matches under the current bindings; binds nothing."""
         return self.answer(pattern, value, frame) is not FAILED
 
     def answer(self, pattern: Node, value: SSAValue, frame: Frame | None) -> Answer | None:
@@ -171,7 +171,7 @@ class Machine:
         return found
 
     def _seen(self, value: SSAValue) -> SSAValue:
-        """The value that answers depend on: seen through its bindings, unless the pattern sees these."""
+        """Return the value that answers depend on: its source, unless the pattern sees bindings."""
         return value if self.analysis.sees_bindings else source(value)
 
     def value_of(self, node: Node, frame: Frame | None) -> SSAValue | None:
@@ -205,7 +205,7 @@ class Machine:
         return True
 
     def _ways(self, node: Any, value: Any, frame: Frame | None, search: _Search) -> Ways:
-        """The ways to go on from a goal."""
+        """Return the ways to go on from a goal."""
         if type(node) is _Solved:
             self.memo[node.question] = self._close(node.start)
             del search.choices[node.choices :]
@@ -284,7 +284,7 @@ class Machine:
                 del bound[entry]
 
     def _same(self, node: Node, known: SSAValue, found: SSAValue) -> bool:
-        """Whether two values are one to a node: results of one op are, to a node that matches the op."""
+        """Return whether two values are equal for a node; a node of an op does not distinguish its results."""
         return known is found or (
             node in self.analysis.ops
             and isinstance(known, OpResult)
@@ -325,7 +325,7 @@ def _flat(answer: Answer) -> Iterator[tuple[Node, SSAValue]]:
 
 
 def _failing(memo: Memo, question: object) -> Iterator[Sequence[Goal]]:
-    """The last choice of a part: that it has none left is remembered."""
+    """Memoize the failure of a part, as its last choice."""
     memo[question] = FAILED
     return
     yield ()

@@ -77,14 +77,14 @@ class Outline:
         return SIZED if self.may_be_shape else class_of(self.type)
 
     def contradicts(self, type: Attribute) -> bool:
-        """Whether no value is of both types."""
+        """Return whether no value is of both types."""
         if self.type is None or (self.may_be_shape and isinstance(type, ShapeType)):
             return False
         return contradict(self.type, type)
 
 
 def outline(pattern: Node) -> Outline:
-    """The outline of a pattern; found once for each node, from below."""
+    """Return the outline of a pattern; found once for each node, from below."""
     known: Outline | None = pattern.__dict__.get("_outline")
     if known is not None:
         return known
@@ -191,7 +191,7 @@ def _kinds_of_outputs(pattern: Node) -> frozenset[str] | None:
 
 
 def root_kinds(pattern: Node) -> frozenset[str] | None:
-    """The names of the ops at which the pattern can match, None for any."""
+    """Return the names of the ops at which the pattern can match, None for any."""
     return outline(pattern).kinds
 
 
@@ -232,7 +232,7 @@ def _fail(pattern: Node, why: str) -> NoReturn:
 
 
 def checked(pattern: N) -> N:
-    """The pattern, unless it can match nothing as built; raises `PatternError`."""
+    """Return the pattern, unless it can match nothing as built; raises `PatternError`."""
     match pattern:
         case nodes.Call(callee):
             kinds = possible_ops(callee)
@@ -283,7 +283,7 @@ def checked(pattern: N) -> N:
 
 
 def nodes_of(pattern: Node) -> list[Node]:
-    """The nodes of a pattern, each once, parents before children met first."""
+    """Return the nodes of a pattern, each once, parents before children met first."""
     found: dict[Node, None] = {}
     work = [pattern]
     while work:

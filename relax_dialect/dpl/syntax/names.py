@@ -24,7 +24,7 @@ OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object
 
 @cache
 def operators() -> Mapping[str, type[Operation]]:
-    """The ops of the Relax dialect by name."""
+    """Return the ops of the Relax dialect by name."""
     return {op.name: op for op in Relax.operations}
 
 
@@ -74,7 +74,7 @@ def known(kind: object) -> type[Operation]:
 
 
 def op_class(name: str) -> type[Operation]:
-    """The class of an op that a pattern was made of."""
+    """Return the class of an op that a pattern was made of."""
     return _GIVEN.get(name) or operator(name)
 
 

@@ -47,7 +47,7 @@ class Node:
         return node
 
     def children(self) -> tuple[Node, ...]:
-        """The nodes below this one."""
+        """Return the nodes below this one."""
         return ()
 
 

@@ -41,7 +41,7 @@ class Pattern(Node):
     # Matching ---------------------------------------------------------------------------------
 
     def match(self, expr: object) -> bool:
-        """Whether the pattern matches a value, an expression of the builder, or an operator."""
+        """Return whether the pattern matches a value, an expression of the builder, or an operator."""
         return matching.match(self, expr)
 
     def extract(self, expr: object) -> Match | None:

@@ -31,7 +31,7 @@ MOST = 3
 
 
 def classes_text(classes: Classes) -> str:
-    """The classes as errors name them."""
+    """Return the classes as errors name them."""
     names = sorted({_word(c) for c in classes})
     names = names if len(names) <= MOST else [*names[:MOST], "the like"]
     return " or ".join(names) or "nothing"
@@ -43,12 +43,12 @@ def _word(kind: type[Attribute]) -> str:
 
 
 def class_of(type: Attribute) -> Classes | None:
-    """The class of a type, and of all that are narrower."""
+    """Return the class of a type, and of all that are narrower."""
     return None if isinstance(type, ObjectType) else frozenset([type.__class__])
 
 
 def joined(several: Iterable[Classes | None]) -> Classes | None:
-    """The classes of all."""
+    """Return the classes of all."""
     found: set[type[Attribute]] = set()
     for classes in several:
         if classes is None:
@@ -58,7 +58,7 @@ def joined(several: Iterable[Classes | None]) -> Classes | None:
 
 
 def met(one: Classes | None, two: Classes | None) -> Classes | None:
-    """The classes of both."""
+    """Return the classes of both."""
     if one is None or two is None:
         return two if one is None else one
     return one & two
@@ -66,7 +66,7 @@ def met(one: Classes | None, two: Classes | None) -> Classes | None:
 
 @cache
 def operand_counts(kind: type[Operation]) -> tuple[int, int | None]:
-    """The least and the greatest number of operands, None for no limit."""
+    """Return the least and the greatest number of operands, None for no limit."""
     if not issubclass(kind, IRDLOperation):
         return 0, None
     definitions = [definition for _, definition in kind.get_irdl_definition().operands]
@@ -82,7 +82,7 @@ def _is_many(definition: object) -> bool:
 
 @cache
 def operand_classes(kind: type[Operation], position: int) -> Classes | None:
-    """The classes of the values that operand `position` may be."""
+    """Return the classes of the values that operand `position` may be."""
     if not issubclass(kind, IRDLOperation):
         return None
     definitions = [definition for _, definition in kind.get_irdl_definition().operands]
@@ -94,7 +94,7 @@ def operand_classes(kind: type[Operation], position: int) -> Classes | None:
 
 @cache
 def result_classes(kind: type[Operation]) -> Classes | None:
-    """The classes of the results of an op."""
+    """Return the classes of the results of an op."""
     if not issubclass(kind, IRDLOperation):
         return None
     return joined(_classes(definition) for _, definition in kind.get_irdl_definition().results)
@@ -114,7 +114,7 @@ def _classes(definition: Any) -> Classes | None:
 
 @cache
 def gives_several(kind: type[Operation]) -> bool:
-    """Whether an op may have several results, each of which is an output."""
+    """Return whether an op may have several results, each of which is an output."""
     if not issubclass(kind, IRDLOperation):
         return True
     results = kind.get_irdl_definition().results
@@ -122,7 +122,7 @@ def gives_several(kind: type[Operation]) -> bool:
 
 
 def has_output(kind: type[Operation], index: int) -> bool:
-    """Whether an op may have an output of this number: a result of several, or a field of a tuple."""
+    """Return whether an op may have an output of this number: one of its results, or a tuple field."""
     if not issubclass(kind, IRDLOperation):
         return True
     results = [definition for _, definition in kind.get_irdl_definition().results]

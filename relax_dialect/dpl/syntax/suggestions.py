@@ -43,12 +43,12 @@ def _of_expression(given: Expression) -> str:
 
 
 def _op_name(given: Expression) -> str | None:
-    """The name of the op that an expression makes; None for a constant."""
+    """Return the name of the op that an expression makes; None for a constant."""
     return getattr(given.make, "name", None)
 
 
 def _called(given: object, depth: int = DEEPEST) -> str:
-    """The pattern of an expression as a user writes it."""
+    """Return the pattern of an expression as a user writes it."""
     if isinstance(given, Expression):
         if (name := _op_name(given)) is None:
             return "is_constant()"

@@ -33,7 +33,7 @@ def attention(of: Applied[ops.AttentionOp], gy: Any) -> Any:
 
 
 def is_mask(of: Applied[ops.AttentionOp]) -> bool:
-    """Whether the bias is one of booleans."""
+    """Return whether the bias is one of booleans."""
     return str(of.type(3).dtype) == "i1"
 
 

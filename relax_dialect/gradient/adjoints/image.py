@@ -50,7 +50,7 @@ def resize(of: Applied[ResizeOp], gy: Any) -> Any:
 
 
 def _repeats(this: ResizeOp) -> bool:
-    """Returns whether a resize by an integer factor repeats each element of x."""
+    """Return whether a resize by an integer factor repeats each element of x."""
     if this.method != "nearest_neighbor" or this.scales is not None:
         return False
     mode = this.coordinate_transformation_mode

@@ -21,7 +21,7 @@ def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
     total = rank - 1 + places
     if of.op.mode != "fast":
         indices, gy = _within(of, indices, axis, gy)
-    if axis == 0:  # a form that sums of cotangents recognize: they accumulate at these indices
+    if axis == 0:  # a form that sums of cotangents recognise: they accumulate at these indices
         return op.index_put(op.zeros_like(x), [indices], gy, True), None
     values = op.permute_dims(gy, [*read, *(a for a in range(total) if a not in read)])
     added = op.index_put(op.zeros_like(op.permute_dims(x, to_front)), [indices], values, True)

@@ -188,7 +188,7 @@ def batch_norm(of: Applied[ops.BatchNormOp], gy: Any, of_mean: Value, of_var: Va
 
 
 def is_zero(cotangent: Value) -> bool:
-    """Whether a result has no cotangent but zeros."""
+    """Return whether a result has no cotangent but zeros."""
     return isinstance(cotangent.value.owner, ZerosLikeOp)
 
 

@@ -26,7 +26,7 @@ def sizes_in_order(of: Applied[LayoutOp]) -> list[Expr]:
 
 
 def _may_be_empty(window: Window) -> bool:
-    """Whether a window may lie beside all elements of x."""
+    """Return whether a window may lie beside all elements of x."""
     reach = window.reach
     assert reach is not None and reach.value is not None
     padding = max(window.before, window.after)
@@ -111,7 +111,7 @@ def _seen(window: Window, count: Expr, size: Expr, with_padding: bool) -> Any:
 
 
 def _tiles(window: Window, count: Any, size: Expr) -> bool:
-    """Whether windows lie one beside the other and cover an axis."""
+    """Return whether windows lie one beside the other and cover an axis."""
     apart = window.dilation > 1 or window.before or window.after
     own = window.size is not None and window.size.value == window.stride
     return own and not apart and count is not None and count * window.stride == size

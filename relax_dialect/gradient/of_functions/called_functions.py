@@ -97,7 +97,7 @@ class CalledFunctions(ModuleFunctions):
         return [key for key in dict.fromkeys(found) if self._keeps(key[0])]
 
     def _keeps(self, name: str) -> bool:
-        """Returns whether values inside of a function are kept for the backward pass, and not
+        """Return whether values inside of a function are kept for the backward pass, and not
         recomputed."""
         return not (self.is_recursive(name) or CHECKPOINT in self.prepared(name).attributes)
 
@@ -136,5 +136,5 @@ def seed(reverse: Reverse, result: SSAValue, given: Sequence[Value]) -> None:
 
 
 def totals(reverse: Reverse, parameters: Sequence[SSAValue]) -> list[Value]:
-    """The gradients of all tensors in parameters."""
+    """Return the gradients of all tensors in parameters."""
     return [reverse.total(*place) for place in places_in(parameters)]

@@ -50,7 +50,7 @@ class ModuleFunctions:
         """First-order replacements of `@name` and its callees, if they hold function values."""
 
     def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form, with plain loops."""
+        """Return a copy of a function in A-normal form, with plain loops."""
         if name in self._prepared:
             return self._prepared[name]
         function = (
@@ -89,7 +89,7 @@ class ModuleFunctions:
         return found
 
     def free(self, name: str) -> str:
-        """A name for a function, if no symbol has it."""
+        """Return a name for a function, if no symbol has it."""
         if name in module_symbols(self.module):
             raise GradientError(
                 f"@{name}: expected a free name for the function to add, found a symbol that has it; "
@@ -98,7 +98,7 @@ class ModuleFunctions:
         return name
 
     def named(self, name: str, wanted: tuple[int, ...] | None, kind: str) -> str:
-        """The name of a function that is made of another, now or when the open one is finished."""
+        """Return the name of a function that is made of another, now or when the open one is finished."""
         key = name, wanted
         if key not in self._names:
             self._names[key] = self.free_name(f"{name}_{kind}")
@@ -106,7 +106,7 @@ class ModuleFunctions:
         return self._names[key]
 
     def free_name(self, name: str) -> str:
-        """A name for a private function."""
+        """Return a name for a private function."""
         return unique_name(name, {*self._names.values(), *module_symbols(self.module)})
 
     def may_repeat(self, operation: Operation) -> bool:
@@ -144,8 +144,8 @@ class ModuleFunctions:
         remove_dead_ops(function)
 
     def component(self, name: str) -> tuple[str, ...]:
-        """The functions that a function calls, directly or through others, and that call it so; none if it
-        does not call itself."""
+        """Return the functions that a function calls, directly or through others, and that call it so;
+        none if it does not call itself."""
         if name not in self._components:
             graph = CallGraph.below([name], module_symbols(self.module))
             recursive = graph.recursive()
@@ -154,7 +154,7 @@ class ModuleFunctions:
         return self._components[name]
 
     def is_recursive(self, name: str) -> bool:
-        """Whether a function may call itself, directly or through others."""
+        """Return whether a function may call itself, directly or through others."""
         return bool(self.component(name))
 
     def size(self, name: str) -> int:

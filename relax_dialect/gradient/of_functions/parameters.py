@@ -46,7 +46,7 @@ def targets_of(
 
 
 def declared(block: Block) -> list[tuple[str, Attribute]]:
-    """The parameters of a function, by name and type."""
+    """Return the parameters of a function, by name and type."""
     return [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
 
 

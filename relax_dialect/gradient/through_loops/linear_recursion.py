@@ -132,7 +132,7 @@ def cut(function: FuncOp, kind: Callable[[CallOp], None], name: str) -> FuncOp:
 
 
 def _is_fixed(type: Attribute) -> bool:
-    """Whether a value is a tensor or a tuple of such, of known sizes."""
+    """Return whether a value is a tensor or a tuple of such, of known sizes."""
     if isinstance(type, TupleType):
         return all(map(_is_fixed, type.types.data))
     if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
@@ -147,7 +147,7 @@ def _call_in(function: FuncOp) -> CallOp:
 
 
 def _path(op: Operation) -> Iterator[Operation]:
-    """The ops around an op, from inside, but the function."""
+    """Yield the ops around an op, from inside, but the function."""
     holder = op.parent_op()
     while holder is not None and not isinstance(holder, FuncOp):
         yield holder

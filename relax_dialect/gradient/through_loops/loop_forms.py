@@ -97,7 +97,7 @@ def _leaves(type: Attribute) -> Iterator[Attribute]:
 
 
 def _fields(value: SSAValue, place: _At) -> Iterator[SSAValue]:
-    """The values in nested tuples."""
+    """Yield the values in nested tuples."""
     if not isinstance(value.type, TupleType):
         yield value
         return
@@ -107,7 +107,7 @@ def _fields(value: SSAValue, place: _At) -> Iterator[SSAValue]:
 
 
 def _together(type: Attribute, fields: Iterator[SSAValue], place: _At) -> SSAValue:
-    """The value of a type that is made of fields."""
+    """Return the value of a type that is made of fields."""
     if not isinstance(type, TupleType):
         return next(fields)
     return place(TupleOp(*[_together(field, fields, place) for field in type.types]))
@@ -161,7 +161,7 @@ def _collecting(loop: WhileOp, index: int, fresh: Fresh) -> WhileOp:
 
 
 def _is_collected_outside(init: SSAValue, loop: WhileOp) -> bool:
-    """Whether a part begins as one of the state of the loop around this one."""
+    """Return whether a part begins as one of the state of the loop around this one."""
     while isinstance(init.owner, MatchOp) and init.has_one_use():
         init = init.owner.operands[0]
     return (

@@ -56,7 +56,7 @@ def values_inside(
 
 
 def _is_small(type: TensorType, kept: Collection[TensorType]) -> bool:
-    """Whether sizes prove that a tensor is no larger than it may be."""
+    """Return whether sizes prove that a tensor is no larger than it may be."""
     try:
         room = symbolic.total(map(_elements, kept)) * MOST - _elements(type)
     except symbolic.SymbolicOverflow:
@@ -66,7 +66,7 @@ def _is_small(type: TensorType, kept: Collection[TensorType]) -> bool:
 
 
 def _named(value: SSAValue, own: set[str]) -> TensorType | None:
-    """The type of a tensor whose sizes have names that are known outside of the loop."""
+    """Return the type of a tensor whose sizes have names that are known outside of the loop."""
     type = value.type
     if not isinstance(type, TensorType) or type.dtype is None or type.shape is None:
         return None

@@ -205,14 +205,14 @@ def _back_over_turns(
 
 
 def _is_light(loop: WhileOp) -> bool:
-    """Returns whether an iteration is less work than reading and writing cotangents: the backward loop
+    """Return whether an iteration is less work than reading and writing cotangents: the backward loop
     is then unrolled by two, with the cotangents in between in registers."""
     ops = [op for op in statements(loop.body.block) if not isinstance(op, ConstantOp)]
     return len(ops) <= LIGHT and all(pattern_kind(op) <= K_BROADCAST for op in ops)
 
 
 def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
-    """The rows of a tape, whose number gets a name."""
+    """Return the rows of a tape, whose number gets a name."""
     return {i: sweep.named(rows, 0) for i, rows in tape.states.items()}
 
 

@@ -211,12 +211,12 @@ class Recursion:
         return self.builder.emit(op.zeros_like(like))
 
     def _with(self, changed: Sequence[Value]) -> Sequence[Value]:
-        """The arguments of a call."""
+        """Return the arguments of a call."""
         by_number = dict(zip(self.changing, changed))
         return [by_number.get(i, value) for i, value in enumerate(self.arguments)]
 
     def _at(self, rows: Mapping[int, Value], number: Value) -> Sequence[Value]:
-        """The arguments of the call of some number."""
+        """Return the arguments of the call of some number."""
         return self._with(
             [self.builder.emit(op.take(rows[i], number, axis=0)) for i in self.changing]
         )

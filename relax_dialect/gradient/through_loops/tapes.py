@@ -99,7 +99,7 @@ def _unused(loop: WhileOp, sizes: Readers) -> Sequence[int]:
 
 
 def _stays(operation: Operation, sizes: Readers) -> bool:
-    """Returns whether an op is computed even if its results are unused. An op that only names the number
+    """Return whether an op is computed even if its results are unused. An op that only names the number
     of rows before another is appended is not."""
     if isinstance(operation, MatchOp):
         readers = [use.operation for result in operation.results for use in result.uses]
@@ -109,14 +109,14 @@ def _stays(operation: Operation, sizes: Readers) -> bool:
 
 
 def _is_idle(reader: Operation, sizes: Readers) -> bool:
-    """Whether an op only names sizes, which none needs."""
+    """Return whether an op only names sizes, which none needs."""
     return (
         isinstance(reader, MatchOp) and not reader.results[0].uses and _names_for(reader, (), sizes)
     )
 
 
 def _names_for(match: MatchOp, readers: Sequence[Operation], sizes: Readers) -> bool:
-    """Returns whether the sizes that an op names are used by some ops only."""
+    """Return whether the sizes that an op names are used by some ops only."""
     named = set(match.candidates()).difference(*(free_variables(v.type) for v in match.operands))
     return all(sizes.get(size, set()).issubset(readers) for size in named)
 

@@ -67,7 +67,7 @@ def _step(loop: WhileOp, index: int) -> Any | None:
 
 
 def _difference(high: SSAValue, low: SSAValue) -> Any | None:
-    """A bound of the difference of two values."""
+    """Return a bound of the difference of two values."""
     if isinstance(high.owner, AddOp) and high.owner.operands[0] is low:
         return number_of(high.owner.operands[1])
     most, least = _most(high), number_of(low)
@@ -75,7 +75,7 @@ def _difference(high: SSAValue, low: SSAValue) -> Any | None:
 
 
 def _most(value: SSAValue) -> Any | None:
-    """A number that a value is not above."""
+    """Return a number that a value is not above."""
     if isinstance(value.owner, FloorModOp):
         divisor = number_of(value.owner.operands[1])
         return divisor - 1 if divisor is not None and divisor > 0 else None

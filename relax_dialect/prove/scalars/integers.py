@@ -25,7 +25,7 @@ Binary = Callable[[Any, Any], Any]
 
 
 def truncdiv(a: Any, b: Any) -> Any:
-    """The quotient rounded towards zero."""
+    """Return the quotient rounded towards zero."""
     magnitude = z3.If(a >= 0, a, -a) / z3.If(b >= 0, b, -b)
     return z3.If((a >= 0) == (b >= 0), magnitude, -magnitude)
 
@@ -92,7 +92,7 @@ class Integers:
         self._known: dict[SSAValue, Any] = {}
 
     def element(self, value: SSAValue, index: Sequence[Any]) -> Any | None:
-        """An element of a tensor, None if it is not known."""
+        """Return an element of a tensor, None if it is not known."""
         if value not in self.elements:
             return None
         counters, term = self.elements[value]
@@ -108,13 +108,13 @@ class Integers:
         self._known[value] = term
 
     def of(self, value: SSAValue) -> Any:
-        """The term of a value."""
+        """Return the term of a value."""
         if value not in self._known:
             self._known[value] = self._computed(value)
         return self._known[value]
 
     def any(self, type: Attribute, name: str = "any", is_loop: bool = False) -> Any:
-        """A term of which only the type is known."""
+        """Return a term of which only the type is known."""
         if type == IntegerType(1):
             found = z3.FreshBool(name)
         else:
@@ -176,7 +176,7 @@ class Integers:
         return found
 
     def _fitting(self, term: Any, type: Attribute) -> Any:
-        """A number of a type, any one where the term is beyond it."""
+        """Return a number of a type, any one where the term is beyond it."""
         if not isinstance(type, IntegerType):
             return term
         if z3.is_int_value(term):

@@ -45,13 +45,13 @@ class Terms:
         self._applied: dict[Hashable, dict[tuple[int, ...], tuple[Sequence[Any], Any]]] = {}
 
     def leaf(self, key: tuple[int, Any], sort: Any) -> Any:
-        """The symbol of an element."""
+        """Return the symbol of an element."""
         if key not in self.leaves:
             self.leaves[key] = z3.Const(f"e{len(self.leaves)}", sort)
         return self.leaves[key]
 
     def function(self, name: Hashable, args: Sequence[Any], sort: Any) -> Any:
-        """The symbol of a function of some arguments."""
+        """Return the symbol of a function of some arguments."""
         known = self._applied.setdefault((name, str(sort), len(args)), {})
         key = tuple(arg.get_id() for arg in args)
         if key not in known:
@@ -85,7 +85,7 @@ class Terms:
         compute: Callable[..., Any],
         commutes: bool = False,
     ) -> Any:
-        """A function that is computed where the query is exact, and a symbol else."""
+        """Return a function that is computed where the query is exact, and a symbol else."""
         args = [z3.simplify(arg) for arg in args]
         if self.exact:
             return compute(*args)
@@ -97,7 +97,7 @@ class Terms:
         return self.function(name, ordered, result.sort())
 
     def unshared(self, a: Any, b: Any) -> Iterator[Any]:
-        """The symbols that one of two terms has: keys of tensors, and names of functions."""
+        """Yield the symbols that one of two terms has: keys of tensors, and names of functions."""
         named = {symbol.get_id(): key for (key, _), symbol in self.leaves.items()}
         for (name, *_), known in self._applied.items():  # pyright: ignore
             named |= {symbol.get_id(): f"relax.{name[0]}" for _, symbol in known.values()}
@@ -116,7 +116,7 @@ class Terms:
 
 
 def constants_in(term: Any) -> set[int]:
-    """The numbers of the constants in a term."""
+    """Return the numbers of the constants in a term."""
     work, seen, found = [term], set(), set()
     while work:
         each = work.pop()

@@ -88,7 +88,7 @@ def _exp(x: Any) -> te.Scalar:
 
 
 def _quotient(x: Any, end: float, above: Sequence[float], below: Sequence[float]) -> te.Scalar:
-    """An odd polynomial over an even one."""
+    """Return an odd polynomial over an even one."""
     clamped = _clamped(x, end)
     square = clamped * clamped
     return clamped * _polynomial(square, above) / _polynomial(square, below)

@@ -118,7 +118,7 @@ class Layer:
         return layer if bias is None or layer.is_of_channels(bias) else None
 
     def is_of_channels(self, value: Value) -> bool:
-        """Whether a value has one number for each channel, or one for all of them."""
+        """Return whether a value has one number for each channel, or one for all of them."""
         if value.shape is None or len(value.shape) > self.rank or value.dtype != self.dtype:
             return False
         for back, size in enumerate(reversed(value.shape), start=1):
@@ -137,7 +137,7 @@ class Layer:
         return op.expand_dims(vector, new) if new else vector
 
     def scaled(self, factor: Factor, by: Number, by_one: bool = False) -> Expression:
-        """The product with weights scaled by one number for each channel, or one for all."""
+        """Return the product with weights scaled by one number for each channel, or one for all."""
         rank = len(self.weight.shape or ())
         by = by if by_one else self.along_channels(by, self.weight_axis % rank, rank)
         return self._made(factor(self.wide(self.weight), self.wide(by)))
@@ -158,16 +158,16 @@ class Layer:
         return isinstance(self.dtype, Float16Type | BFloat16Type)
 
     def wide(self, value: Number) -> Number:
-        """A value in the type that weights are computed in."""
+        """Return a value in the type that weights are computed in."""
         return value.astype("f32") if self.is_narrow else value
 
     def rounded(self, value: Number) -> Number:
-        """A value in the type of the layer."""
+        """Return a value in the type of the layer."""
         return value.astype(self.dtype) if self.is_narrow else value
 
 
 def _axes(found: Operation, rank: int, weight_rank: int) -> tuple[int, int] | None:
-    """The axes of the result and of the weights that are the channels."""
+    """Return the axes of the result and of the weights that are the channels."""
     if isinstance(found, ConvolutionOp):
         if isinstance(found, TransposedConvolutionOp) and found.group_count > 1:
             return None
@@ -182,7 +182,7 @@ def _is_one(shape: tuple[Any, ...]) -> bool:
 
 
 def is_weight(value: Value) -> bool:
-    """Whether a value is computed from constants and parameters by a few cheap ops."""
+    """Return whether a value is computed from constants and parameters by a few cheap ops."""
     work, seen = [value.value], set[SSAValue]()
     while work:
         current = source(work.pop())
@@ -229,7 +229,7 @@ def _fold_batch_norm(root: Value, m: Match) -> object | None:
 
 
 def _fold_scale(factor: Factor) -> Callable[[Value, Match], object | None]:
-    """The replacement of a product that is multiplied or divided."""
+    """Return the replacement of a product that is multiplied or divided."""
 
     def replace(root: Value, m: Match) -> object | None:
         layer, by = Layer.of(m), m[c]
@@ -249,7 +249,7 @@ def _fold_scale(factor: Factor) -> Callable[[Value, Match], object | None]:
 
 
 def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
-    """The replacement of a product that is shifted twice, or from which a shift is subtracted."""
+    """Return the replacement of a product that is shifted twice, or from which a shift is subtracted."""
 
     def replace(root: Value, m: Match) -> object | None:
         layer, by = Layer.of(m), m[c]
@@ -270,7 +270,7 @@ def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
 
 @cache
 def rules() -> list[PatternRule]:
-    """The table."""
+    """Return the table."""
     return [
         FunctionRule(
             is_op("batch_norm")(biased, gamma, beta, mean, var), _fold_batch_norm, "batch_norm"

@@ -60,7 +60,7 @@ _builtin = lru_cache(maxsize=4096)(to_builtin)
 
 
 def static_shape(type: Attribute) -> tuple[int, ...] | None:
-    """The sizes of a tensor type whose element type and sizes are all known."""
+    """Return the sizes of a tensor type whose element type and sizes are all known."""
     if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
         return None
     sizes = tuple(d.value for d in type.shape if d is not None and d.value is not None)
@@ -77,7 +77,7 @@ def _elements(value: Any) -> int:
 
 
 def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
-    """An array of a static tensor type as a constant."""
+    """Return an array of a static tensor type as a constant."""
     data = BytesAttr(dense_bytes(array))
     dense = DenseIntOrFPElementsAttr(_builtin(type), data)  # pyright: ignore
     return ConstantOp.create(properties={"value": dense}, result_types=[type])

@@ -62,7 +62,7 @@ Number = Value | Expression
 
 
 def array_of(value: Value) -> np.ndarray:
-    """The elements of a constant."""
+    """Return the elements of a constant."""
     made = owner(value.value)
     assert isinstance(made, ConstantOp)
     return from_dense(made.value)
@@ -110,7 +110,7 @@ def _matmul(root: Value, m: Match) -> object | None:
 
 
 def _convolution(root: Value, m: Match) -> object | None:
-    """A convolution of bytes, the border filled with the zero point, and a number for each filter."""
+    """Return a convolution of bytes, padded with the zero point, and a number for each filter."""
     made, zeros = owner(root.value), array_of(m[weight_zero])
     assert isinstance(made, Conv2dIntegerOp)
     if zeros.ndim:
@@ -214,7 +214,7 @@ def _laid(made: ParameterOp, data: Value, parameters: list[Value]) -> list[np.nd
 
 @cache
 def rules() -> list[PatternRule]:
-    """The table."""
+    """Return the table."""
     return [
         FunctionRule(is_op("matmul_integer")(x, weight, zero, weight_zero), _matmul, "product"),
         FunctionRule(

@@ -43,7 +43,7 @@ from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, v
 
 @cache
 def rules(fast_math: bool = False) -> list[PatternRule]:
-    """All rules; where several match the first one is applied."""
+    """Return all rules; where several match the first one is applied."""
     return [
         *neutral.rules(fast_math),
         *inverses.rules(fast_math),
@@ -53,7 +53,7 @@ def rules(fast_math: bool = False) -> list[PatternRule]:
 
 
 def rule_set() -> RuleSet:
-    """The rules that hold for all numbers, as the pattern by which xDSL's `canonicalize` applies them."""
+    """Return the rules that hold for all numbers, as the pattern for xDSL's `canonicalize`."""
     return RuleSet(rules())
 
 

@@ -82,7 +82,7 @@ class _Emitter:
         """The calls that it emitted."""
 
     def at(self, block: Block) -> _Emitter:
-        """The same at the end of another block."""
+        """Return the same at the end of another block."""
         return _Emitter(self.flow, self.layout, InsertPoint.at_end(block), self.user)
 
     def add(self, op: Operation) -> SSAValue:
@@ -92,13 +92,13 @@ class _Emitter:
         return self.add(TupleGetItemOp(value, index))
 
     def tag(self, target: Target) -> SSAValue:
-        """The number of a target."""
+        """Return the number of a target."""
         number = [self.layout.number_of[target]]
         dense = DenseIntOrFPElementsAttr.from_list(BuiltinTensorType(i64, []), number)
         return self.add(ConstantOp(dense))
 
     def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """The value as one of a type, checked at run time where that is not known."""
+        """Return the value as one of a type, checked at run time where that is not known."""
         return value if is_subtype(value.type, type) else self.add(MatchCastOp(value, type))
 
     def captures(self, args: Sequence[SSAValue], target: Target) -> SSAValue:
@@ -124,7 +124,7 @@ class _Emitter:
         return self.add(TupleOp(*parts))
 
     def _widen(self, value: SSAValue, source: Node, into: Node) -> SSAValue:
-        """A function value among more targets: captures of other kinds are empty."""
+        """Return a function value among more targets: captures of other kinds are empty."""
         old, new = self.layout.members(source), self.layout.members(into)
         kinds = self.layout.kinds(source)
         known = dict.fromkeys(kinds, value)
@@ -251,19 +251,19 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout, impure: set[Operation])
 
 
 def _is_handle(flow: FunctionFlow, op: MakeClosureOp | CallClosureOp) -> bool:
-    """Whether an op makes or calls a handle."""
+    """Return whether an op makes or calls a handle."""
     return flow.tree(op.result if isinstance(op, MakeClosureOp) else op.callee) in flow.handles
 
 
 def _touches_functions(function: FuncOp) -> bool:
-    """Whether a function holds values with functions in them."""
+    """Return whether a function holds values with functions in them."""
     return any(map(holds_functions, function.body.block.arg_types)) or any(
         holds_functions(type) for op in ops_inside(function) for type in op.result_types
     )
 
 
 def _entries(module: ModuleOp) -> list[str]:
-    """The functions that are called from outside."""
+    """Return the functions that are called from outside."""
     graph = CallGraph.of(module)
     entries = list(graph.rooted)
     for name, op in graph.symbols.items():
@@ -275,7 +275,7 @@ def _entries(module: ModuleOp) -> list[str]:
 
 
 def _signature_holds_functions(function: FuncOp) -> bool:
-    """Whether a function takes or returns functions."""
+    """Return whether a function takes or returns functions."""
     type = function.function_type
     return any(map(holds_functions, (*type.inputs, type.output)))
 

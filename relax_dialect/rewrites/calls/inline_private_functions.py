@@ -197,7 +197,7 @@ class _Names:
         self._count: Counter[str] = Counter()
 
     def fresh(self, name: str) -> str:
-        """A name like `name` that is not taken, and is then."""
+        """Return a name like `name` that is not taken, and is then."""
         candidate = name
         while candidate in self._taken:
             self._count[name] += 1
@@ -215,7 +215,7 @@ def _widened(value: SSAValue, type: Attribute, block: Block) -> SSAValue:
 def _arguments(
     call: CallOp, params: Sequence[SSAValue], symbols: dict[str, Expr], block: Block
 ) -> list[SSAValue]:
-    """The arguments as values of the parameters' types, checked together where that is not proved."""
+    """Return the arguments cast to the parameters' types, checked together unless proved."""
     values: list[SSAValue] = list(call.args)
     types = [substitute(p.type, symbols) for p in params]
     checked: list[int] = []

@@ -237,7 +237,7 @@ class _Lifter:
 
 
 def _result_type(call: CallOp, callee: FuncOp) -> Attribute:
-    """The type of a call's result: the callee's, where the arguments are just of the callee's types."""
+    """Return the type of a call's result: the callee's, if the arguments have the same types."""
     type = callee.function_type
     if tuple(call.operand_types) == type.inputs.data:
         return type.output

@@ -88,7 +88,7 @@ def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
 
 
 def _is_any(arg: SSAValue, param: SSAValue) -> bool:
-    """Whether an argument is one of the parameter's type, whatever the sizes."""
+    """Return whether an argument is one of the parameter's type, whatever the sizes."""
     return not free_variables(param.type) and is_subtype(arg.type, param.type)
 
 

@@ -52,7 +52,7 @@ MOST_COPIES = 64
 
 
 def is_loose(type: Attribute) -> bool:
-    """Returns whether a type is a tensor of unknown rank or element type."""
+    """Return whether a type is a tensor of unknown rank or element type."""
     return isinstance(type, TensorType) and (type.shape is None or type.dtype is None)
 
 
@@ -179,7 +179,7 @@ def _entry_types(func: FuncOp) -> dict[SSAValue, Attribute]:
 
 
 def _first_ops(block: Block) -> Iterator[Operation]:
-    """The ops of a body and of the blocks in it, in order."""
+    """Yield the ops of a body and of the blocks in it, in order."""
     for op in block.ops:
         yield op
         if isinstance(op, BlockOp):
@@ -187,7 +187,7 @@ def _first_ops(block: Block) -> Iterator[Operation]:
 
 
 def _narrowed(type: Attribute, target: Attribute) -> Attribute:
-    """A loose type with the rank and the element type of another."""
+    """Return a loose type with the rank and the element type of another."""
     assert isinstance(type, TensorType)
     if not isinstance(target, TensorType):
         return type

@@ -96,7 +96,7 @@ class _Emitter(Builder):
         return self.value(ConstantOp(data), hint)
 
     def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """The value as one of a type, checked at run time where that is not known."""
+        """Return the value as one of a type, checked at run time where that is not known."""
         if is_subtype(value.type, type):
             return value
         return self.value(MatchCastOp(value, type), value.name_hint)
@@ -254,7 +254,7 @@ class _Loop:
         return found
 
     def _exit(self, out: _Emitter, state: Sequence[SSAValue], value: SSAValue) -> list[SSAValue]:
-        """The state that ends the loop with a result."""
+        """Return the state that ends the loop with a result."""
         rest = state[1:-1] if self.is_single else [state[1], *self._empty_args(out)]
         return [out.boolean(False, "go"), *rest, out.narrow(value, self.result)]
 
@@ -277,7 +277,7 @@ class _Loop:
         return [_empty(out, type) for type in self.states]
 
     def _branches(self, out: _Emitter, value: SSAValue) -> list[SSAValue]:
-        """The state that the branches of an `if` yield as a tuple."""
+        """Return the state that the branches of an `if` yield as a tuple."""
         old = _owner(value)
         assert isinstance(old, IfOp)
         then, otherwise = old.detach_region(0), old.detach_region(0)

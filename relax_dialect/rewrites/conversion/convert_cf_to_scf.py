@@ -85,7 +85,7 @@ def inline_execute_regions(function: Operation) -> None:
 
 
 def structured(module: ModuleOp) -> ModuleOp:
-    """A module, or a structured copy of it if a function has several blocks."""
+    """Return a module, or a structured copy of it if a function has several blocks."""
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     if not any(_has_blocks(function) for function in functions):
         return module

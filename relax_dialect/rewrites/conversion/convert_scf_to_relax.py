@@ -93,7 +93,7 @@ def _carry(argument: BlockArgument) -> None:
 
 
 def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
-    """The block of a region without its terminator, taken out of it, and the values that it ended in."""
+    """Detach the block of a region; returns it without its terminator, and the terminator's operands."""
     block = region.detach_block(region.block) if region.blocks else Block()
     if (last := block.last_op) is None:
         return block, ()
@@ -103,7 +103,7 @@ def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
 
 
 def _is_ours(op: Operation) -> bool:
-    """Returns whether only Relax, loops and branches enclose an op: other regions keep their scf ops."""
+    """Return whether only Relax, loops and branches enclose an op: other regions keep their scf ops."""
     around = op.parent_op()
     while around is not None and isinstance(around, _CONVERTED):
         around = around.parent_op()

@@ -60,7 +60,7 @@ from relax_dialect.transform.regions import (
 
 
 def _is_variable(value: SSAValue) -> bool:
-    """Returns whether a value is bound: a parameter, a constant, another variable."""
+    """Return whether a value is bound: a parameter, a constant, another variable."""
     owner = value.owner
     return not isinstance(owner, Operation) or isinstance(
         owner, LetOp | ConstantOp | MatchOp | BlockOp
@@ -68,7 +68,7 @@ def _is_variable(value: SSAValue) -> bool:
 
 
 def _may_sink(body: Body) -> bool:
-    """Whether the ops of a body are nodes of a `relax.graph`, which lets may pin."""
+    """Return whether the ops of a body are nodes of a `relax.graph`, which lets may pin."""
     owner: Operation | None = body.owner
     while isinstance(owner, DataflowOp) or (owner is not None and is_transparent(owner)):
         owner = owner.parent_op()
@@ -96,7 +96,7 @@ def _equivalent(op: Operation, body: Body, may_sink: bool) -> SSAValue | None:
 
 
 def _taken_apart(op: TupleOp) -> SSAValue | None:
-    """The tuple whose fields, all of them and in order, a tuple is made of."""
+    """Return the tuple whose fields, all of them and in order, a tuple is made of."""
     takes = [field.owner for field in op.fields]
     whole = takes[0].operands[0] if isinstance(takes[0], TupleGetItemOp) else None
     in_order = (
@@ -143,7 +143,7 @@ def _without_needless_outputs(block: BlockOp) -> BlockOp:
 
 
 def _groups(blocks: Sequence[Operation]) -> Iterator[list[BlockOp]]:
-    """The runs of neighbouring blocks that can become one."""
+    """Yield the runs of neighbouring blocks that can become one."""
     group: list[BlockOp] = []
     named: set[str] = set()
     for op in blocks:

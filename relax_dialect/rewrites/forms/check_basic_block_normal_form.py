@@ -95,7 +95,7 @@ def _explain(value: OpResult, users: list[Block]) -> str:
 
 
 def _place(block: Block) -> str:
-    """A block as a message names it: `the then-branch of relax.if (%r)`."""
+    """Return a block as a message names it: `the then-branch of relax.if (%r)`."""
     owner = block.parent_op()
     assert owner is not None
     if isinstance(owner, IfOp):

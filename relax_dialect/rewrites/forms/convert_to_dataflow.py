@@ -46,7 +46,7 @@ class _Run:
 
 
 def _may_stand_in_dataflow(op: Operation, lookup: ModuleSymbols) -> bool:
-    """Whether an op is pure, decides nothing, and has no region that reads its order from outside."""
+    """Return whether an op is pure, without control flow or a region whose order its parent decides."""
     if op.regions and any(True for _ in op.get_traits_of_type(RegionKind)):
         return False
     return not has_trait(op, ControlFlow) and is_pure(op, lookup)

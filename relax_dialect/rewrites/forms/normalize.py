@@ -156,7 +156,7 @@ class TypeNarrower:
 
 
 def accepts(op: Operation, lookup: ModuleSymbols) -> bool:
-    """Whether the types of its operands do not contradict an op."""
+    """Return whether the types of its operands do not contradict an op."""
     try:
         if isinstance(op, RelaxOp):
             op.check_operands()
@@ -169,7 +169,7 @@ def accepts(op: Operation, lookup: ModuleSymbols) -> bool:
 
 
 def _joined(op: IfOp) -> Attribute:
-    """The least type of both branches, without the variables that they define."""
+    """Return the least type of both branches, without the variables that they define."""
     types: list[Attribute] = []
     for region, value in zip(op.regions, op.yields):
         hidden = {s: None for inner in region.block.ops for s in escaping_symbols(inner)}

@@ -79,7 +79,7 @@ def traversal_order(block: Block, order: Order, direction: Direction) -> list[Op
 
 
 def _from_outside(root: Operation, block: Block) -> list[SSAValue]:
-    """The values from outside of a block that an op of it uses, also inside its regions."""
+    """Return the values from outside of a block that an op of it uses, also inside its regions."""
     found: dict[SSAValue, None] = {}
     for op in ops_inside(root):
         for value in op.operands:
@@ -103,7 +103,7 @@ def _traverse(
     preceding: Mapping[Any, Sequence[Node]],
     order: Order,
 ) -> list[Node]:
-    """The nodes from some roots on, each once all that precede it are met."""
+    """Return the nodes from some roots on, each once all that precede it are met."""
     waiting = {node: len(found) for node, found in preceding.items()}
     pending = deque(roots)
     met: list[Node] = []

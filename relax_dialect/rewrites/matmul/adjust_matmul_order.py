@@ -89,7 +89,7 @@ class Order:
         make_first: Callable[[], Operation],
         make_outer: Callable[[SSAValue], Operation],
     ) -> object | None:
-        """The product in the other order, if that is the better one."""
+        """Return the product in the other order, if that is the better one."""
         first, outer = owner(m[inner].value), owner(root.value)
         factors = _factors(m)
         if first is None or outer is None or self._is_known(first):
@@ -106,7 +106,7 @@ class Order:
         return None
 
     def _is_known(self, product: Operation) -> bool:
-        """Whether both factors are known before the run."""
+        """Return whether both factors are known at compile time."""
         work = list(product.operands)
         while work:
             value = source(work.pop())
@@ -128,8 +128,8 @@ def _rank(value: SSAValue) -> int | None:
 
 
 def _is_associative(values: list[SSAValue], middle: SSAValue) -> bool:
-    """Whether the order of products is free: all of one element type, and batches of matrices, or vectors
-    and matrices with a matrix in the middle. A vector with batches pairs with another axis otherwise."""
+    """Return whether the order of products is free: all of one element type, and batches of matrices, or
+    vectors and matrices with a matrix in the middle. A vector with batches would pair with another axis."""
     types: list[Any] = [value.type for value in values]
     if not all(isinstance(type, TensorType) and type.rank is not None for type in types):
         return False
@@ -140,7 +140,7 @@ def _is_associative(values: list[SSAValue], middle: SSAValue) -> bool:
 
 
 def _takes_less(products: list[Operation], others: list[Operation]) -> bool:
-    """Whether some products provably never take more multiplications than others, and not as many."""
+    """Return whether some products provably take fewer multiplications than others."""
     with suppress(SymbolicError):
         less, more = (sum(map(_multiplications, each), const(0)) for each in (products, others))
         return less != more and provably_at_least(_of_some(more), _of_some(less))
@@ -148,7 +148,7 @@ def _takes_less(products: list[Operation], others: list[Operation]) -> bool:
 
 
 def _of_some(count: Expr) -> Expr:
-    """A count where no size is 0: the variables are one more than some size."""
+    """Return a count where no size is 0: the variables are one more than some size."""
     return count.substitute({name: var(name) + 1 for name in count.free_variables})
 
 

@@ -85,7 +85,7 @@ class Branch:
         return 0 if isinstance(self.product, LinearOp) else -1
 
     def width(self) -> Expr | None:
-        """The size of that axis, for a matrix of known shape and a result of known rank."""
+        """Return the size of that axis, for a matrix of known shape and a result of known rank."""
         shape, result = _shape(self.matrix), _shape(self.root.results[0])
         if result is None or shape is None or len(shape) < 2:
             return None
@@ -140,7 +140,7 @@ class _Levels:
 
 
 def _branch(product: MatmulOp | LinearOp) -> Branch:
-    """A product with the bias that its only user adds to it."""
+    """Return a product with the bias that its only user adds to it."""
     if isinstance(product, LinearOp) and product.bias is not None:
         return Branch(product, bias=product.bias)  # one of unknown length joins no group
     found = list(product.result.uses)
@@ -155,7 +155,7 @@ def _branch(product: MatmulOp | LinearOp) -> Branch:
 
 
 def _groups(body: Body, lookup: ModuleSymbols) -> Iterator[list[Branch]]:
-    """The products of a block that may become one."""
+    """Yield the products of a block that may become one."""
     ops = body.ops()
     if body.is_graph and any(op.regions for op in ops):
         return

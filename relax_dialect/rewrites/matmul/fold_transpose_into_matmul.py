@@ -18,7 +18,7 @@
 
 Each saves the copy of a transposition: `relax.linear` is `x @ transpose(w)`. It takes a matrix, so a right
 operand of more than two axes is kept. So is a transposed left operand: only `relax.einsum` reads it in
-place, which schedules and attention rules would not recognize. A constant is transposed at compile time if
+place, which schedules and attention rules would not recognise. A constant is transposed at compile time if
 it has no other use; otherwise it would be in memory twice.
 
 The transposition is kept for its other users. Products are summed in the same order; with a bias, of f16
@@ -64,7 +64,7 @@ def _op(value: Value) -> Any:
 
 
 def _swaps(permute: PermuteDimsOp, matrix: Value) -> bool:
-    """Whether it is the transposition of a matrix."""
+    """Return whether it is the transposition of a matrix."""
     return matrix.shape is not None and len(matrix.shape) == 2 and permute.permutation(2) == (1, 0)
 
 
@@ -85,7 +85,7 @@ def _linear_to_matmul(root: Value, m: Match) -> object | None:
 
 
 def _transposed_constant(root: Value, m: Match) -> object | None:
-    """A constant matrix that only this transposition uses, which only products use."""
+    """Return a constant matrix that only this transposition uses, which only products use."""
     permute, type = _op(root), root.type
     if not _swaps(permute, m[w]) or not isinstance(type, TensorType) or not static_shape(type):
         return None

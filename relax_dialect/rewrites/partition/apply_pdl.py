@@ -200,7 +200,7 @@ def _is_unused(op: Operation) -> bool:
 
 
 def _checked(label: str, pattern: pdl.PatternOp, context: Context) -> pdl.RewriteOp:
-    """The rewrite of a pattern that xDSL can interpret; raises `PatternError` for any other."""
+    """Return the rewrite of a pattern that xDSL can interpret; raises `PatternError` for any other."""
     rewrite = pattern.body.block.last_op
     assert isinstance(rewrite, pdl.RewriteOp)
     if rewrite.name_ is not None or rewrite.body is None or rewrite.root is None:
@@ -256,7 +256,7 @@ def _require_op(label: str, name: str, context: Context) -> None:
 
 
 def _full_context(context: Context) -> Context:
-    """The context, with the Relax dialect and all of xDSL's."""
+    """Return the context, with the Relax dialect and all of xDSL's."""
     full, known = context.clone(), new_context()
     for name in known.registered_dialect_names:
         if full.get_optional_dialect(name) is None:

@@ -97,7 +97,7 @@ class _Merger:
                 callee.attributes[CODEGEN] = StringAttr(group.codegen)
 
     def _codegen(self, op: Operation) -> str | None:
-        """The code generator of a call of a composite function."""
+        """Return the code generator of a call of a composite function."""
         callee = self.lookup(op.callee_name) if isinstance(op, CallOp) else None
         name = callee.attributes.get(COMPOSITE) if isinstance(callee, FuncOp) else None
         if not isinstance(name, StringAttr):

@@ -155,7 +155,7 @@ class _Splitting(ExprMutator):
 
 
 def _named(matches: Sequence[MatchResult]) -> str:
-    """The packed function that is called as the patterns are."""
+    """Return the packed function that is called as the patterns are."""
     return "_".join(each.pattern.sym_name.data for each in matches)
 
 

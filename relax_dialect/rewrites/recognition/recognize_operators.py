@@ -51,7 +51,7 @@ TABLES: Mapping[str, Callable[[], Iterable[PatternRule]]] = MappingProxyType(
 
 @cache
 def rules(only: Sequence[str] = ()) -> list[PatternRule]:
-    """The rules of some tables, or of all."""
+    """Return the rules of some tables, or of all."""
     for name in only:
         if name not in TABLES:
             raise RelaxError(

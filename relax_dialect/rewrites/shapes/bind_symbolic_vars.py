@@ -42,7 +42,7 @@ def _signature_variables(func: FuncOp) -> set[str]:
 
 
 def _functions(module: ModuleOp, names: Iterable[str], func: str | None) -> list[FuncOp]:
-    """The functions to change; every variable must be in one of them."""
+    """Return the functions to change; every variable must be in one of them."""
     if func is None:
         chosen = [f for f in functions(module) if not f.is_private]
     else:

@@ -82,7 +82,7 @@ class ValueToCall(RewritePattern):
 
 
 def _is_computed(op: Operation) -> bool:
-    """Returns whether an op yields the value of an expression other than a number or a variable."""
+    """Return whether an op yields the value of an expression other than a number or a variable."""
     expression = op.expression.data if isinstance(op, ExpressionOp) else None
     return expression is not None and not expression.is_constant and expression.name is None
 

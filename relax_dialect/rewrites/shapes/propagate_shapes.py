@@ -106,7 +106,7 @@ class _Propagation:
     hidden: dict[Operation, list[str]] = field(default_factory=dict)
     """The variables defined inside a branch or closure, by its terminator."""
     left_alone: set[Operation] = field(default_factory=set)
-    """The ops that stay as they were written."""
+    """The ops that remain unchanged."""
     walked: set[Operation] = field(default_factory=set)
 
     def run(self) -> set[Operation]:
@@ -287,7 +287,7 @@ class _Propagation:
             op.operands = new
 
     def _canonical(self, value: SSAValue, before: Operation, region: _Region) -> SSAValue:
-        """The value to be used for another one: of the narrowest type that is known for it."""
+        """Return the value to be used for another one: of the narrowest type that is known for it."""
         found = self.versions.get(value, value)
         type = self._reduced(found.type)
         if type == found.type or region.is_lazy or not self._may_check(type, region):
@@ -304,7 +304,7 @@ class _Propagation:
         return cast.result
 
     def _may_check(self, type: Attribute, region: _Region) -> bool:
-        """Returns whether a match against a type would not redefine any of its variables: a graph region
+        """Return whether a match against a type would not redefine any of its variables: a graph region
         has no order, so only one of its ops may name a variable that it defines."""
         return not region.is_graph or all(
             self.symbols.get(name) is not region.block for name in bare_variables(type)

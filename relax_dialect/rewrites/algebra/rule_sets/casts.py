@@ -42,7 +42,7 @@ FLOATS: dict[type[Attribute], FloatFormat] = {
 
 
 def _range(type: IntegerType) -> tuple[int, int]:
-    """The least and the greatest number of an integer type."""
+    """Return the least and the greatest number of an integer type."""
     width = type.width.data
     if width == 1:
         return 0, 1
@@ -57,7 +57,7 @@ def _within(inner: IntegerType, outer: IntegerType) -> bool:
 
 
 def is_exact(source: Attribute, target: Attribute) -> bool:
-    """Whether every number of one element type is one of another."""
+    """Return whether every number of one element type is one of another."""
     if isinstance(source, IntegerType):
         if isinstance(target, IntegerType):
             return _within(source, target)
@@ -70,7 +70,7 @@ def is_exact(source: Attribute, target: Attribute) -> bool:
 
 
 def may_skip(first: Attribute, middle: Attribute, last: Attribute) -> bool:
-    """Whether the casts from `first` to `middle` to `last` are the one from `first` to `last`."""
+    """Return whether the casts from `first` to `middle` to `last` are the one from `first` to `last`."""
     if not is_exact(first, middle):
         return False
     wraps = isinstance(first, IntegerType) and isinstance(last, IntegerType)
@@ -100,6 +100,6 @@ def _chain(root: Value, match: Match) -> object | None:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules on casts."""
+    """Yield the rules on casts."""
     yield FunctionRule(is_op("astype")(x), _own, "astype to the own type")
     yield FunctionRule(is_op("astype")(inner), _chain, "astype of astype", outside_uses=True)

@@ -102,7 +102,7 @@ def _rounded_integer(rounding: str) -> FunctionRule:
 
 
 def rules(fast_math: bool = False) -> Iterable[PatternRule]:
-    """The rules of the tables."""
+    """Yield the rules of the tables."""
     yield from (_undone(*pair) for pair in UNDONE)
     yield from (_repeated(*pair) for pair in REPEATED)
     yield from (_covered(*pair) for pair in COVERED)

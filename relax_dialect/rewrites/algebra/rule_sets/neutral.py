@@ -100,7 +100,7 @@ def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
 
 
 def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | None:
-    """The other operand and the number, if one operand is the number and changes no shape."""
+    """Return the other operand and the number, if one operand is the number and changes no shape."""
     for side in row.sides:
         kept, number = operands[1 - side], operands[side]
         if _holds_wanted(row, number.value) and spreads_into(number, kept):
@@ -109,14 +109,14 @@ def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | Non
 
 
 def _holds_wanted(row: Row, value: SSAValue) -> bool:
-    """Whether a value is the number of a row everywhere."""
+    """Return whether a value is the number of a row everywhere."""
     found = number_of(value) if may_be_number(value) else None
     wanted = None if found is None else _wanted(row, found.dtype)
     return wanted is not None and is_number(found, wanted)
 
 
 def _filled(root: Value, number: Value) -> object | None:
-    """The number in the shape of the root."""
+    """Return the number in the shape of the root."""
     if number.type == root.type:
         return number
     shape, found = known_shape(root), number_of(number.value)
@@ -147,7 +147,7 @@ class NumberRule(FunctionRule):
 
 
 def rules(fast_math: bool = False) -> Iterable[PatternRule]:
-    """The rules of the tables."""
+    """Yield the rules of the tables."""
     yield from (NumberRule(row, absorbs=False) for row in NEUTRAL)
     yield from (NumberRule(row, absorbs=True) for row in ABSORBING)
     if fast_math:

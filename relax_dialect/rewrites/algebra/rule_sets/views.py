@@ -42,7 +42,7 @@ x = wildcard()
 
 
 def _view(p: Pattern) -> Pattern:
-    """An operator that keeps the elements in their order."""
+    """Return an operator that keeps the elements in their order."""
     others = ("flatten", "batch_flatten", "expand_dims", "squeeze")
     return reduce(or_, [is_op(name)(p) for name in others], is_op("reshape")(p, wildcard()))
 
@@ -72,7 +72,7 @@ def _no_view(root: Value, m: Match) -> object | None:
 
 
 def _may_skip(first: Value, middle: Value, last: Value) -> bool:
-    """Whether a view of a view checks no more than the view of the first."""
+    """Return whether a view of a view checks no more than the view of the first."""
     if not isinstance(_op(middle), ReshapeOp | SqueezeOp):
         return True
     counts = [element_count(value.shape) for value in (first, middle, last)]
@@ -172,7 +172,7 @@ def _broadcast_of_broadcast(root: Value, m: Match) -> object | None:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules on views, permutations and broadcasts."""
+    """Yield the rules on views, permutations and broadcasts."""
     yield FunctionRule(_view(x), _no_view, "view that changes nothing")
     yield FunctionRule(_view(inner_view), _view_of_view, "view of a view", outside_uses=True)
     permute, broadcast = is_op("permute_dims"), is_op("broadcast_to")

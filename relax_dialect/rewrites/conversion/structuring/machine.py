@@ -70,7 +70,7 @@ class BlockMachine:
         self.types = [INDEX, *(slot.type for slot in self.slots)]
 
     def write(self) -> Block:
-        """The one block that the function becomes."""
+        """Return the one block that the function becomes."""
         entry, exit = self.blocks.entry, self.blocks.exit
         uses = {
             slot: [(use, self.blocks.block_of(use)) for use in slot.uses] for slot in self.slots
@@ -107,7 +107,7 @@ class BlockMachine:
         return entry
 
     def _cases(self, body: Block, state: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
-        """A chain of tests for the number of each block but the exit; the state and slots after it."""
+        """Emit a chain of tests for the number of each block but the exit; returns the state and slots."""
         where, made = body, list[scf.IfOp]()
         cases = [block for block in self.inner if block is not self.blocks.exit]
         for number, block in enumerate(cases):
@@ -144,7 +144,7 @@ class BlockMachine:
     def _next(
         self, leaving: _Leaving, slots: Sequence[SSAValue], out: Builder
     ) -> Sequence[SSAValue]:
-        """The state and the slots after a block."""
+        """Return the state and the slots after a block."""
 
         def along(at: Builder, edge: Edge) -> list[SSAValue]:
             target, args = edge

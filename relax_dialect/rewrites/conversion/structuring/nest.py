@@ -118,7 +118,7 @@ class Writer:
         self.blocks = blocks
 
     def write(self, plan: Plan) -> Block:
-        """The one block that the function becomes."""
+        """Return the one block that the function becomes."""
         entry = self.blocks.entry
         body = Block(arg_types=entry.arg_types)
         for new, old in zip(body.args, entry.args):
@@ -202,7 +202,7 @@ class Writer:
 
 
 def _own(block: Block, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """The values that a block defines, or is passed."""
+    """Return the values that a block defines, or is passed."""
     return [v for v in values if defining_block(v) is block]
 
 

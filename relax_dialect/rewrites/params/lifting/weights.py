@@ -105,7 +105,7 @@ class Lifting:
         return found[::-1]
 
     def _can_move(self, op: Operation) -> bool:
-        """Returns whether an op produces data and names no size except for those of the weights."""
+        """Return whether an op produces data and names no size except for those of the weights."""
         leaves = [leaf for type in op.result_types for leaf in leaf_types(type)]
         is_data = all(isinstance(leaf, TensorType | ShapeType | PrimType) for leaf in leaves)
         return is_relax(op) and is_data and named_symbols(op) <= self.sizes
@@ -136,7 +136,7 @@ class Lifting:
             numbers.update({r: (self.numbers[op], r.index) for r in op.results})
 
     def _sizes_of(self, first: Lifting) -> dict[str, Expr]:
-        """The sizes of the weights by the names that they have in another function."""
+        """Return the sizes of the weights by the names that they have in another function."""
         own, others = ([w.type for w in each.weights] for each in (self, first))
         names = zip(
             *(dict.fromkeys(n for t in types for n in bare_variables(t)) for types in (own, others))

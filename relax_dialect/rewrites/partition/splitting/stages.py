@@ -29,7 +29,7 @@ class MatchResult:
 
 
 def stages(function: func.FuncOp) -> list[GenericOp]:
-    """The stages of a prim func, in order."""
+    """Return the stages of a prim func, in order."""
     return [op for op in function.body.block.ops if isinstance(op, GenericOp)]
 
 
@@ -61,7 +61,7 @@ class _Matching:
         self.sizes: dict[str, Expr] = {}
 
     def stage(self, wanted: GenericOp, found: GenericOp) -> bool:
-        """Returns whether a stage matches that of the pattern."""
+        """Return whether a stage matches that of the pattern."""
         same = (
             wanted.indexing_maps == found.indexing_maps
             and wanted.iterator_types == found.iterator_types
@@ -95,7 +95,7 @@ class _Matching:
         return wanted is not None and wanted.substitute(self.sizes) == found
 
     def _start(self, wanted: SSAValue, found: SSAValue) -> bool:
-        """Whether two stages begin with the same: nothing, or one number."""
+        """Return whether two stages begin with the same: nothing, or one number."""
         pair = [v.op if isinstance(v, OpResult) else None for v in (wanted, found)]
         match pair:
             case [tensor.EmptyOp(), tensor.EmptyOp()]:
@@ -114,7 +114,7 @@ class _Matching:
                 return False
 
     def _body(self, wanted: Block, found: Block) -> bool:
-        """Whether two bodies compute the same, in the same order."""
+        """Return whether two bodies compute the same, in the same order."""
         values: dict[SSAValue, SSAValue] = dict(zip(wanted.args, found.args))
         left, right = list(wanted.ops), list(found.ops)
         if len(left) != len(right) or wanted.arg_types != found.arg_types:

@@ -75,7 +75,7 @@ def merge_equal(made: list[QuantizeOp]) -> None:
 
 
 def _number(value: SSAValue) -> Any | None:
-    """The number of a constant of rank 0."""
+    """Return the number of a constant of rank 0."""
     found = owner(value)
     if not isinstance(found, ConstantOp):
         return None
@@ -153,7 +153,7 @@ def _op(value: Value) -> Operation:
 
 
 def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
-    """Returns whether a value is a dequantized one, looking through single-use ops of the table.
+    """Return whether a value is a dequantized one, looking through single-use ops of the table.
 
     `known` holds values for which this was found before, so that a long chain is walked once.
     """
@@ -170,7 +170,7 @@ def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
 
 
 def _maker(view: Operation, after: QuantizeOp) -> Callable[..., Operation]:
-    """A function that makes the same view of a quantized tensor."""
+    """Return a function that makes the same view of a quantized tensor."""
     type = view.results[0].type
     assert isinstance(type, TensorType)
     quantized = TensorType(type.shape, after.quantized)

@@ -22,12 +22,12 @@ Calibration: TypeAlias = Mapping[str, Any] | Iterable[Sequence[Any]]
 
 
 def failure(what: str, expected: str, found: str, mend: str) -> RelaxError:
-    """An error of the pass."""
+    """Return an error of the pass."""
     return RelaxError(f"relax-quantize: {what}: expected {expected}, found {found}; {mend}")
 
 
 def load_calibration(path: str) -> dict[str, np.ndarray[Any, Any]]:
-    """The arrays of an .npz file."""
+    """Return the arrays of an .npz file."""
     try:
         return read_npz(path)
     except (OSError, ValueError) as error:
@@ -37,7 +37,7 @@ def load_calibration(path: str) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def entry_function(module: ModuleOp, name: str) -> FuncOp:
-    """The function that is run on the inputs."""
+    """Return the function that is run on the inputs."""
     symbols = CallGraph.of(module).symbols
     found = symbols.get(name)
     if not isinstance(found, FuncOp):

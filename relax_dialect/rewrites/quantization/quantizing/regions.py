@@ -53,7 +53,7 @@ PATTERNS: Sequence[Pattern] = tuple(_patterns())
 
 
 def constant_array(value: SSAValue) -> Array | None:
-    """The elements of a constant of f32."""
+    """Return the elements of a constant of f32."""
     op = owner(value)
     type = value.type
     if isinstance(op, ConstantOp) and isinstance(type, TensorType) and type.dtype == f32:
@@ -110,7 +110,7 @@ class Region:
 
 
 def region_of(match: Match, root: SSAValue) -> Region | None:
-    """The region that a match is, None if its bias is none that an integer product can take in.
+    """Return the region that a match is, None if its bias is none that an integer product can take in.
 
     Raises `RelaxError` for a match that holds other ops.
     """
@@ -162,7 +162,7 @@ def _region(op: Operation, addend: SSAValue | None, has_relu: bool) -> Region | 
 
 
 def _per_channel(array: Array, rank: int, axis: int, channels: int) -> Array | None:
-    """A bias that is broadcast to a result, as one number for each channel; None if it is no such bias."""
+    """Return a bias that broadcasts to a result as one number for each channel; else None."""
     if array.ndim > rank:
         return None
     sizes = (1,) * (rank - array.ndim) + array.shape

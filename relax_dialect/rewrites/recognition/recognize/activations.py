@@ -145,6 +145,6 @@ def _rule(row: Row) -> FunctionRule:
 
 
 def rules() -> Iterable[PatternRule]:
-    """A rule for each row, and for a softplus of other numbers."""
+    """Yield a rule for each row, and for a softplus of other numbers."""
     yield from map(_rule, TABLE)
     yield _softplus_rule()

@@ -87,7 +87,7 @@ class Product:
         return tuple(known_shape(m[self.form]) or ())[:2] if self.joined in m else None
 
     def holds(self, m: Match) -> bool:
-        """Whether the reshapes, if there are any, join batch and heads, and part them again."""
+        """Return whether the reshapes, if there are any, join batch and heads, and part them again."""
         if self.joined not in m:
             return True
         whole = tuple(known_shape(m[self.form]) or ())
@@ -114,7 +114,7 @@ class Scaled:
         self.form = p * by | self.over
 
     def factor(self, m: Match, other: Value) -> float:
-        """The factor: 1 where the pattern took no part, NaN where it is no number."""
+        """Return the factor: 1 where the pattern took no part, NaN where it is no number."""
         if self.by not in m:
             return 1.0
         found = number(m[self.by], other)
@@ -124,7 +124,7 @@ class Scaled:
 
 
 def fixed() -> Pattern:
-    """A node for a constant, or the root of one."""
+    """Return a node for a constant, or the root of one."""
     return is_constant() | is_op("sqrt")(is_constant())
 
 
@@ -151,7 +151,7 @@ class AttentionRule(FunctionRule):
         super().__init__(self.result.form, self._recognized, "recognize attention")
 
     def _shares(self) -> Pattern:
-        """The softmax of the scores; cast from half precision and back, safe, and before a dropout."""
+        """Return the softmax of the scores, with casts of half precision, safe guards, and a dropout."""
         seen = self.mask.form
         self.wide = astype(seen)
         self.softmax = softmax(seen | self.wide)
@@ -204,7 +204,7 @@ class AttentionRule(FunctionRule):
         return found
 
     def _is_softmax(self, root: Value, m: Match) -> bool:
-        """Whether the softmax is along the keys, and computed in the types that the operator has."""
+        """Return whether the softmax is along the keys, and computed in the types that the operator has."""
         along, rank = owner(m[self.softmax].value), len(root.shape or ())
         assert isinstance(along, SoftmaxOp)
         dtype = root.dtype
@@ -252,7 +252,7 @@ class Operand(NamedTuple):
 
 
 def fit_together(q: Sizes, k: Sizes, v: Sizes) -> bool:
-    """Whether batch, heads, depth and number of keys are the same, but for one head of k and v."""
+    """Return whether batch, heads, depth and number of keys are the same, but for one head of k and v."""
     if len(q) not in (2, 3, 4):
         return False
     if not len(q) == len(k) == len(v) or q[-1] != k[-1] or k[-2] != v[-2]:

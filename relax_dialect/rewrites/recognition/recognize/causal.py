@@ -64,7 +64,7 @@ class Place(NamedTuple):
 
 
 def causal_mask(value: Value, queries: Expr, keys: Expr, form: str) -> str | None:
-    """The name that `relax.attention` has for a causal mask of a form, None for another mask.
+    """Return the name that `relax.attention` has for a causal mask of a form, None for another mask.
 
     A mask "keeps" the scores where it is true, "hides" them there, or is "added" to them.
     """
@@ -89,14 +89,14 @@ class _Look:
     keys: Expr
 
     def is_matrix(self, value: Value) -> bool:
-        """Whether a tensor is of this shape, but for sizes of 1 in front."""
+        """Return whether a tensor is of this shape, but for sizes of 1 in front."""
         shape = known_shape(value)
         if shape is None or shape[-2:] != (self.queries, self.keys):
             return False
         return all(size.value == 1 for size in shape[:-2])
 
     def band(self, value: Value, steps: int = FARTHEST) -> Band | None:
-        """The band where a mask is true, or 1 and not 0."""
+        """Return the band where a mask is true, or 1 and not 0."""
         op = owner(value.value)
         if op is None or not steps or not self.is_matrix(value):
             return None
@@ -148,7 +148,7 @@ class _Look:
         return None
 
     def _rest(self, value: Value, other: Value, steps: int) -> Band | None:
-        """The band where `1 - mask` is 1: the mask itself, flipped."""
+        """Return the band where `1 - mask` is 1: the mask itself, flipped."""
         op = owner(value.value)
         if op is None or op.name != "relax.subtract":
             return self.band(value, steps)
@@ -170,7 +170,7 @@ class _Look:
         return Band(limit - (strict == inside), inside)
 
     def _place(self, value: Value, steps: int) -> Place | None:
-        """A tensor of whole numbers as a sum of multiples of its row and column numbers."""
+        """Return a tensor of whole numbers as a sum of multiples of its row and column numbers."""
         op = owner(value.value)
         if op is None or not steps or not _is_wide(value):
             return None
@@ -184,7 +184,7 @@ class _Look:
         return self._counted(value)
 
     def _counted(self, value: Value) -> Place | None:
-        """A row that counts the keys from 0, or a column that counts the queries."""
+        """Return a row that counts the keys from 0, or a column that counts the queries."""
         shape, found = known_shape(value), owner(value.value)
         while found is not None and found.name in VIEWS[:2]:
             found = owner(found.operands[0])
@@ -213,7 +213,7 @@ def _is_low(found: float | None) -> bool:
 
 
 def _is_wide(value: Value) -> bool:
-    """Returns whether the element type holds all indices."""
+    """Return whether the element type holds all indices."""
     return isinstance(value.dtype, IntegerType) and value.dtype.width.data >= 32
 
 

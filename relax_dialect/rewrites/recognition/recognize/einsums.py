@@ -60,13 +60,13 @@ def _as_matmul(root: Value, m: Match) -> object | None:
 
 
 def _permuted(x: object, given: Sequence[str], wanted: Sequence[str]) -> object:
-    """A tensor whose axes have these names, in another order."""
+    """Return a tensor whose axes have these names, in another order."""
     order = [given.index(name) for name in wanted]
     return x if order == sorted(order) else op.permute_dims(x, order)
 
 
 def _leads_to_softmax(scores: Value) -> bool:
-    """Returns whether scores lead to a softmax, through a scale and a mask."""
+    """Return whether scores lead to a softmax, through a scale and a mask."""
     value = scores.value
     for _ in range(FARTHEST):
         following = list(users(value))
@@ -80,7 +80,7 @@ def _leads_to_softmax(scores: Value) -> bool:
 
 
 def _is_softmax(shares: Value) -> bool:
-    """Whether a tensor is a softmax, by way of a cast, a dropout or a choice."""
+    """Return whether a tensor is a softmax, by way of a cast, a dropout or a choice."""
     value = shares.value
     for _ in range(FARTHEST):
         found = owner(value)
@@ -96,5 +96,5 @@ def _is_softmax(shares: Value) -> bool:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rule."""
+    """Yield the rule."""
     yield FunctionRule(is_op("einsum"), _as_matmul, "einsum of attention")

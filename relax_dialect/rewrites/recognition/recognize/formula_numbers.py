@@ -25,7 +25,7 @@ TOLERANCE: dict[type[Attribute], float] = {
 
 
 def number(value: Value, other: Value) -> float | None:
-    """The number that a tensor is full of, or whose square root it is full of.
+    """Return the number that a tensor is full of, or whose square root it is full of.
 
     None if there is none, or if the tensor may change the shape of the other one.
     """
@@ -39,14 +39,14 @@ def number(value: Value, other: Value) -> float | None:
 
 
 def is_close(found: float, wanted: float, dtype: Attribute | None) -> bool:
-    """Whether a number is the one of a formula, see `TOLERANCE`."""
+    """Return whether a number is the one of a formula, see `TOLERANCE`."""
     return math.isclose(
         found, wanted, rel_tol=0.0 if dtype is None else TOLERANCE.get(type(dtype), 0.0)
     )
 
 
 def shortest(found: float, dtype: Attribute | None) -> float:
-    """The shortest decimal number that f32 rounds to the one found: 1e-05 for 9.99999974737875e-06."""
+    """Return the shortest decimal that f32 rounds to the number found: 1e-05 for 9.99999974737875e-06."""
     return float(str(np.float32(found))) if isinstance(dtype, Float32Type) else found
 
 
@@ -58,13 +58,13 @@ class FormulaNumbers:
         self._wanted: dict[Pattern, float] = {}
 
     def __call__(self, wanted: float) -> Pattern:
-        """A node for a number."""
+        """Return a node for a number."""
         node = wildcard()
         self._wanted[node] = wanted
         return node
 
     def hold(self, match: Match, other: Value) -> bool:
-        """Whether every node that took part is its number, and leaves the shape of another value."""
+        """Return whether every node that took part is its number, and leaves the shape of another value."""
         for node, wanted in self._wanted.items():
             if node in match:
                 found = number(match[node], other)

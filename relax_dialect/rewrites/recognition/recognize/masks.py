@@ -19,7 +19,7 @@ from relax_dialect.rewrites.recognition.recognize.formula_numbers import number
 from relax_dialect.symbolic import Expr
 
 HIDDEN = -1e30
-"""A number at most so large, added to a score, is the sum: a row of hidden scores stays one of equals."""
+"""A number that absorbs a score added to it: a row of hidden scores remains one of equal scores."""
 
 MASK_AXES = {(4, 3): [0], (4, 2): [0, 1], (3, 3): [1], (3, 2): [0, 1], (2, 2): [0, 1]}
 """The axes of size 1 that a mask lacks to be [batch, heads, queries, keys], by the ranks of the scores
@@ -75,7 +75,7 @@ class Mask:
 
 
 def spread_axes(mask: Value, dims: tuple[Expr, ...]) -> list[int] | None:
-    """The axes that a mask lacks to spread over scores of these sizes, None if it does not."""
+    """Return the axes that a mask lacks to spread over scores of these sizes, None if it does not."""
     shape = known_shape(mask)
     if shape is None or len(shape) > len(dims):
         return None
