@@ -284,7 +284,7 @@ class Machine:
                 del bound[entry]
 
     def _same(self, node: Node, known: SSAValue, found: SSAValue) -> bool:
-        """Return whether two values are equal for a node; a node of an op does not distinguish its results."""
+        """Return whether two values are equal for a node; results of one op are, for a node of the op."""
         return known is found or (
             node in self.analysis.ops
             and isinstance(known, OpResult)
