@@ -4,7 +4,7 @@ from relax_dialect.errors import RelaxError
 
 
 class PatternError(RelaxError):
-    """A pattern that cannot be built, can never match, or cannot be asked what it is asked."""
+    """A pattern that cannot be built, can never match, or does not support the request."""
 
 
 class PatternLimitError(PatternError):
@@ -12,4 +12,4 @@ class PatternLimitError(PatternError):
 
 
 class RewriteError(RelaxError):
-    """A rewrite that gives something else than stood there, or that does not come to an end."""
+    """A rewrite that produces a value of another type or scope, or that does not terminate."""

@@ -1,4 +1,5 @@
-"""`match`, `extract` and `find_all`: patterns asked of values, blocks, functions and modules."""
+"""`match`, `extract` and `find_all`: matching of patterns at values, and in blocks, functions and
+modules."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from relax_dialect.ops.graph import LetOp
 
 
 def match(pattern: Node, expr: object) -> bool:
-    """Whether a pattern matches a value, an expression of the builder, or an operator (an op class)."""
+    """Return whether a pattern matches a value, a builder expression, or an operator (an op class)."""
     arguments.pattern("match", pattern)
     if isinstance(expr, type) and issubclass(expr, Operation):
         return match_rules.operator_matches(pattern, expr)
@@ -32,7 +33,7 @@ def match(pattern: Node, expr: object) -> bool:
 
 
 def extract(pattern: Node, expr: object, *, max_steps: int | None = None) -> Match | None:
-    """The match of a pattern, with the value of each of its nodes; None where it does not match.
+    """Return the match of a pattern, with the value of each of its nodes; None if it does not match.
 
     Raises `PatternLimitError` after `max_steps` goals.
     """
@@ -59,7 +60,8 @@ def match_at(
 
 
 MOST_MATCHES, MORE_STEPS = 64, 10_000
-"""How many matches at one value a rule may decline, and the goals of each search after the first."""
+"""The maximum number of matches at one value that a rule may decline, and the goals of each search after
+the first."""
 
 
 def matches_at(
@@ -68,11 +70,11 @@ def matches_at(
     memo: dict[Any, Any] | None = None,
     excluded: Set[Operation] = frozenset(),
 ) -> Iterator[Match]:
-    """The matches at a value: the first of the pattern, the first of each alternative at its root, then all
-    by other choices inside: `|`, `optional`, operands in either order and the like.
+    """Yield the matches at a value: the first of the pattern, the first of each alternative at its root,
+    then all by other choices inside: `|`, `optional`, operands in either order and the like.
 
-    Each is found when it is asked for; the program does not change meanwhile. They end after 64, or where
-    one more is too much work.
+    Matches are computed lazily; the program does not change meanwhile. They end after 64, or if one more is
+    too much work.
     """
     first = match_at(pattern, value, memo, excluded=excluded)
     if first is None:
@@ -107,7 +109,7 @@ def _further(
 
 
 def _alternatives(pattern: Node) -> list[tuple[Node, ...]]:
-    """The ways from the root through `p | q`, to each node that is no alternation."""
+    """Return the ways from the root through `p | q`, to each node that is no alternation."""
     found: list[tuple[Node, ...]] = []
     work: list[tuple[Node, ...]] = [(pattern,)]
     while work:
@@ -120,7 +122,7 @@ def _alternatives(pattern: Node) -> list[tuple[Node, ...]]:
 
 
 def find_all(pattern: Node, where: object) -> list[Match]:
-    """All matches whose root is in a block, function or module, in the order of the text.
+    """Return all matches whose root is in a block, function or module, in the order of the text.
 
     They may overlap. An op with several results is one root to a pattern of the op. A pattern with
     several roots is found once for each first root, and not again for the same set of roots.
@@ -146,8 +148,8 @@ def find_all(pattern: Node, where: object) -> list[Match]:
 
 
 def _values(where: object, parameters: bool, lets: bool) -> Iterator[SSAValue]:
-    """The values made in a block and the regions in it; those that only pass one on are left out,
-    unless the pattern may be after the bindings of `relax.let`."""
+    """Yield the values defined in a block and its regions, except for values that are merely forwarded,
+    unless the pattern may follow the bindings of `relax.let`."""
     passing = BlockOp if lets else BlockOp | LetOp
     if isinstance(where, Block):
         work = [where]

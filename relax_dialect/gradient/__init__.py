@@ -1,4 +1,4 @@
-"""Gradients: functions of the language differentiated, as programs that every pass and the C target know.
+"""Gradients: differentiation of functions into ordinary programs, for every pass and the C target.
 
 ```python
 from relax_dialect.gradient import gradient
@@ -9,17 +9,17 @@ gradient(module, "loss", wrt=["w", "b"])    # adds @loss_adjoint: the value, and
 | | |
 |---|---|
 | `gradient(module, name, wrt)` | the value of a function of one float, and its gradients |
-| `vjp(module, name, wrt)` | the same of any function, from cotangents of its results |
+| `vjp(module, name, wrt)` | the same for any function, from cotangents of its results |
 | `jvp(module, name, wrt)` | the value, and the tangents of the results from those of the targets |
-| `check_gradient(module, name, *args)` | gradients against forward dual numbers, which know no rule |
-| `checkpoint(builder, function, *args)` | what a function emits, of which only what goes in is kept |
-| `adjoint`, `expansion`, `constant` | how an operator of one's own is differentiated |
-| `register_te_gradient` | how a prim func is differentiated that `relax.call_tir_with_grad` calls |
+| `check_gradient(module, name, *args)` | comparison of gradients with forward dual numbers, without rules |
+| `checkpoint(builder, function, *args)` | a block of which only the operands are kept |
+| `adjoint`, `expansion`, `constant` | registration of the derivatives of custom operators |
+| `register_te_gradient` | registration of the gradient of a prim func for `relax.call_tir_with_grad` |
 
 `reverse.py` goes through a sequence of ops, forward and back; `control.py` through branches and calls,
-`loops.py` and `recursion.py` through loops and functions that call themselves, `tensor_programs.py` through
-prim funcs; `forms.py` says what is kept of a call; `adjoints/` has the operators' rules, a file for each
-family; `registry.py` says what a rule is.
+`loops.py` and `recursion.py` through loops and recursive functions, `tensor_programs.py` through prim
+funcs; `forms.py` describes the values kept by a call; `adjoints/` has the operators' rules, a file for
+each family; `registry.py` defines the rules.
 """
 
 from relax_dialect.gradient.checking import check_gradient

@@ -1,4 +1,4 @@
-"""What the way through a function asks of the module around it."""
+"""The interface to the module that differentiating a function requires."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from relax_dialect.ops.core import FuncOp
 
 
 class Adjoints(Protocol):
-    """Where the adjoints of functions are found, or asked for."""
+    """A provider of the adjoints of functions, which are created on demand."""
 
     def fresh_size(self, name: str) -> str:
-        """A symbolic variable that stands in no function, called like a name and a number."""
+        """Return a symbolic variable used in no function, named by `name` and a number."""
         ...
 
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
-        """The function that gives the gradients of some parameters of another. Its parameters are those of
-        the other one, then a cotangent for each tensor of floats in the result."""
+        """Return the function that computes the gradients of some parameters of another. It takes the
+        parameters of that function, then a cotangent for each float tensor in the result."""
         ...
 
     def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
-        """A function as one that gives what the way back needs, too, and one that goes back with that; None
-        where what is inside is computed anew."""
+        """Return the augmented forward function and its backward function, or None if the body is
+        recomputed (checkpointing)."""
         ...
 
     def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form."""
+        """Return a copy of a function in A-normal form."""
         ...
 
     def may_repeat(self, operation: Operation) -> bool:
-        """Whether an op may be computed more than once."""
+        """Return whether an op may be computed more than once."""
         ...
 
     def silence(self, copy: Operation) -> None:
-        """Take out of an op what took effect when it was computed first."""
+        """Remove the effects of a recomputed op, which occurred at its first computation."""
         ...
 
     def prim_func(self, name: str) -> func.FuncOp:
-        """The prim func that a call names."""
+        """Return the prim func that a call names."""
         ...

@@ -1,4 +1,4 @@
-"""`check_gradient`: what reverse mode gives against forward dual numbers, which know no rule."""
+"""`check_gradient`: compares reverse mode with forward dual numbers, which use no rule."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from relax_dialect.symbolic import const
 from relax_dialect.transform.cloning import substitute_attribute
 
 ENTRIES = 100
-"""How many entries of the gradients are tried."""
+"""The number of gradient entries that are checked."""
 
 OPERATORS = 200
-"""How many operators are tried alone where a gradient is wrong."""
+"""The maximum number of operators that are checked separately if a gradient is wrong."""
 
 
 @dataclass(order=True)
@@ -59,13 +59,13 @@ def check_gradient(
 ) -> float:
     """Compare gradients of a function at a point with its derivatives by forward dual numbers.
 
-    `vjp` differentiates a copy of the module in f64 by the targets `wrt`. The function need not give one
+    `vjp` differentiates a copy of the module in f64 by the targets `wrt`. The function need not return one
     number: the loss is a random sum of all floats in its result. Each entry, or 100 of them at random, is
-    compared with the derivative that `interpret.jvp` finds, which uses no rule. It is wrong where it
-    differs by more than `tolerance` times the largest entry, or times 1 if all are smaller.
+    compared with the derivative by `interpret.jvp`, which uses no rule. It is wrong if it differs by more
+    than `tolerance` times the largest entry, or times 1 if all are smaller.
 
-    Gives the largest difference, relative in this way. Raises `GradientError` where one is wrong, with
-    that entry and the operator whose own gradient is wrong, and `RelaxError` where `interpret.jvp` does,
+    Returns the largest difference, relative in this sense. Raises `GradientError` if an entry is wrong,
+    with that entry and the operator whose own gradient is wrong, and `RelaxError` if `interpret.jvp` does,
     as at a kink.
     """
     require_module(module)
@@ -88,7 +88,7 @@ def check_gradient(
 def _differences(
     module: ModuleOp, name: str, args: Sequence[Any], wrt: Sequence[Target] | None
 ) -> Iterator[Difference]:
-    """The entries of the gradients that are tried, with what they have to be."""
+    """Yield the checked entries of the gradients, with their expected values."""
     numbers = np.random.default_rng(0)
     targets = Made(module, name).targets(name, wrt)
     parts = list(floats(interpret.run(module, name, *copied(tuple(args)))))
@@ -118,7 +118,7 @@ def _differences(
 
 
 def _unit(value: Any, place: list[int], index: tuple[int, ...]) -> Any:
-    """The tangent that is 1 at one entry of a value, of the tensor of floats that so many come before."""
+    """Return the tangent that is 1 at one entry of a value, in the float tensor of this index."""
     if isinstance(value, tuple):
         return tuple(_unit(part, place, index) for part in value)
     if next(floats(value), None) is None:
@@ -146,7 +146,7 @@ class _Recorder(Interpreter.Listener):
 
 
 def _culprit(module: ModuleOp, name: str, args: Sequence[Any], tolerance: float) -> str | None:
-    """The first operator whose own gradient is wrong where the function uses it."""
+    """Return the first operator whose own gradient is wrong where the function uses it."""
     machine = interpret.interpreter(module)
     recorder = _Recorder(machine)
     machine.listeners = (recorder,)
@@ -165,12 +165,12 @@ def _culprit(module: ModuleOp, name: str, args: Sequence[Any], tolerance: float)
 
 
 def _prim_funcs(module: ModuleOp) -> ModuleOp:
-    """A module with copies of the prim funcs of one."""
+    """Return a module with copies of the prim funcs of one."""
     return ModuleOp([each.clone() for each in module.ops if isinstance(each, func.FuncOp)])
 
 
 def _alone(module: ModuleOp, op: Operation, sizes: Mapping[str, int]) -> ModuleOp:
-    """A module with one operator as a function of its operands, of the sizes that it was run for."""
+    """Return a module with one operator as a function of its operands, of the sizes that it was run for."""
     known = {name: const(size) for name, size in sizes.items()}
     copy = op.clone()
     for attributes in (copy.properties, copy.attributes):

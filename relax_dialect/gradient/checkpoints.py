@@ -1,4 +1,4 @@
-"""Blocks that are computed once more on the way back, as functions: of a call only what goes in is kept.
+"""Blocks that are recomputed in the backward pass, as functions: only the operands of a call are kept.
 
 %y = relax.dataflow attributes {checkpoint} {       %f = relax.closure () -> T {
   %a = relax.exp %x : ...                             %y = relax.dataflow {
@@ -34,8 +34,8 @@ from relax_dialect.transform.regions import functions, keep_name, replace_uses
 
 
 def checkpoint(builder: BlockBuilder, function: Callable[..., Any], *args: Any) -> Any:
-    """Emit what `function(*args)` gives, a value or several, in a block that is a checkpoint: gradients
-    keep what goes in alone, and compute the rest anew."""
+    """Emit the results of `function(*args)`, one value or several, in a checkpoint block: gradients keep
+    only its operands, and recompute the rest."""
     with builder.checkpoint():
         found = function(*args)
         several = found if isinstance(found, tuple | list) else (found,)
@@ -44,12 +44,12 @@ def checkpoint(builder: BlockBuilder, function: Callable[..., Any], *args: Any) 
 
 
 def is_checkpoint(op: Operation) -> bool:
-    """Whether gradients keep what goes into an op alone."""
+    """Return whether gradients keep only the operands of an op."""
     return isinstance(op, BlockOp) and op.is_checkpoint
 
 
 def outline_checkpoints(module: ModuleOp) -> None:
-    """Make the blocks of a module that are checkpoints closures which are called where they stand."""
+    """Outline the checkpoint blocks of a module into closures that are called at their positions."""
     for function in functions(module):
         with errors_in(called(function)):
             for op in list(ops_inside(function)):

@@ -1,4 +1,4 @@
-"""Reverse mode through branches, whose inside is computed anew on the way back, and calls."""
+"""Reverse mode through branches, which are recomputed in the backward pass, and calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Given = Mapping[Path, Value]
 
 
 def places_in(values: Sequence[SSAValue]) -> list[Place]:
-    """The tensors in values that have gradients."""
+    """Return the tensors in values that have gradients."""
     return [(value, path) for value in values for path, _ in leaves(value.type)]
 
 
@@ -35,16 +35,17 @@ def places_in(values: Sequence[SSAValue]) -> list[Place]:
 
 
 def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
-    """A `relax.if` on the same condition, whose branches compute theirs anew and go back through them.
+    """Emit a `relax.if` on the same condition, whose branches recompute the originals and go back through
+    them.
 
-    It gives the gradients of all that one of them uses, with what was known of them before; the other
-    branch gives that alone, or zeros.
+    It yields the gradients of all values that either branch uses, added to their cotangents so far; a
+    branch that does not use a value yields the cotangent so far, or zeros.
     """
     places = places_in([v for v in sweep.captured(branching) if v in sweep.varied])
     if not places:
         return
     for value in sweep.captured(branching):
-        sweep.value(value)  # both branches use it, and what comes before
+        sweep.value(value)  # it dominates both branches
     found_before = {(v, path): sweep.cotangents.of(v).get(path) for v, path in places}
     before = {place: known for place, known in found_before.items() if known is not None}
 
@@ -72,7 +73,7 @@ def back_through_if(sweep: Sweep, branching: IfOp, given: Given) -> None:
 
 
 def _know_result(sweep: Sweep, branching: IfOp, yielded: SSAValue) -> None:
-    """Take up what a branch has given, where that is known, so that it is not computed anew."""
+    """Reuse the known results of the branch that was taken, so that they are not recomputed."""
     if not sweep.is_known(branching.result):
         return
     result = sweep.value(branching.result)
@@ -88,7 +89,7 @@ def _know_result(sweep: Sweep, branching: IfOp, yielded: SSAValue) -> None:
 
 
 def forward_call(sweep: Sweep, call: CallOp, *, first: bool) -> bool:
-    """A call that gives what the way back needs, too; false if there is no such function."""
+    """Emit a call of the augmented forward function; returns false if there is none."""
     form = sweep.adjoints.form(call.callee_name, sweep.wanted(call))
     if form is None:
         return False
@@ -106,8 +107,7 @@ def forward_call(sweep: Sweep, call: CallOp, *, first: bool) -> bool:
 
 
 def without_unused(sweep: Sweep) -> bool:
-    """Let calls of which nothing that is kept is used give their results alone; gives whether there were
-    any."""
+    """Replace calls whose kept values are unused by plain calls; returns whether there were any."""
     found = False
     for keeping, call, first in sweep.keeping:
         fields = [use.operation for use in keeping.result.uses]
@@ -128,11 +128,11 @@ def without_unused(sweep: Sweep) -> bool:
 
 
 def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
-    """A call of the function that gives the gradients of the arguments: see `asked.Adjoints`."""
+    """Call the function of the gradients of the arguments: see `adjoint_provider.Adjoints`."""
     wanted = sweep.wanted(call)
     places = places_in([call.operands[i] for i in wanted])
     callee = sweep.adjoints.prepared(call.callee_name)
-    declared = call.infer_with(callee)[0]  # what its parameters are in the terms of the caller
+    declared = call.infer_with(callee)[0]  # the types of its parameters in the caller's variables
     parameters = [declared.apply(callee.body.block.args[i].type) for i in wanted]
     types = [type for each in parameters for _, type in leaves(each)]
     form = sweep.adjoints.form(call.callee_name, wanted)
@@ -153,7 +153,7 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
 def _with_kept(
     sweep: Sweep, call: CallOp, form: Form, given: Given, types: Sequence[TensorType]
 ) -> Sequence[Value]:
-    """The gradients of the arguments of a call, of these types, by what it has kept."""
+    """Return the gradients of the arguments of a call, of these types, from its kept values."""
     if call not in sweep.kept:  # though its result may be known, from the tape of a loop around it
         forward_call(sweep, call, first=False)
     found = sweep.builder.call(

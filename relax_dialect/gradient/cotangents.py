@@ -17,11 +17,11 @@ from relax_dialect.ops.scattering import IndexPutOp, ScatterOp
 from relax_dialect.symbolic import provably_different
 
 Path: TypeAlias = tuple[int, ...]
-"""Where a tensor stands in nested tuples; () is the value itself."""
+"""The path of a tensor in nested tuples; () is the value itself."""
 
 
 def tensors(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType]]:
-    """The tensors in a value of some type."""
+    """Yield the tensors in a value of some type."""
     if isinstance(type, TupleType):
         for index, field in enumerate(type.types.data):
             yield from tensors(field, (*path, index))
@@ -30,24 +30,24 @@ def tensors(type: Attribute, path: Path = ()) -> Iterator[tuple[Path, TensorType
 
 
 def leaves(type: Attribute) -> Iterator[tuple[Path, TensorType]]:
-    """The tensors of floats in a value of some type, which have gradients."""
+    """Return the tensors of floats in a value of some type, which have gradients."""
     return ((path, t) for path, t in tensors(type) if isinstance(t.dtype, AnyFloat))
 
 
 def is_differentiable(type: Attribute) -> bool:
-    """Whether a value of some type has gradients."""
+    """Return whether a value of some type has gradients."""
     return next(leaves(type), None) is not None
 
 
 def is_opaque(type: Attribute) -> bool:
-    """Whether a value of some type is, or holds, a function value or an object."""
+    """Return whether a value of some type is, or holds, a function value or an object."""
     if isinstance(type, TupleType):
         return any(map(is_opaque, type.types.data))
     return isinstance(type, FuncType | ObjectType)
 
 
 def tensor_at(type: Attribute, path: Path) -> TensorType:
-    """The type of the tensor at a place of a value."""
+    """Return the type of the tensor at a path in a value."""
     for index in path:
         assert isinstance(type, TupleType)
         type = type.types.data[index]
@@ -56,28 +56,28 @@ def tensor_at(type: Attribute, path: Path) -> TensorType:
 
 
 def field(value: Any, path: Path) -> Any:
-    """The tensor at a place of a value."""
+    """Return the tensor at a path in a value."""
     for index in path:
         value = op.tuple_get_item(value, index)
     return value
 
 
 class Cotangents:
-    """The sums of the cotangents found so far, by value of the program and place in it."""
+    """The sums of the cotangents found so far, by value of the program and path in it."""
 
     def __init__(self, builder: BlockBuilder):
         self._builder = builder
         self._found: dict[SSAValue, dict[Path, Value]] = {}
 
     def of(self, value: SSAValue) -> dict[Path, Value]:
-        """Those of the tensors in a value; those that are missing are zero."""
+        """Return the cotangents of the tensors in a value; missing ones are zero."""
         return self._found.get(value, {})
 
     def add(self, value: SSAValue, path: Path, like: Callable[[], Any] | None, found: Any) -> None:
-        """Add an expression to the cotangent of a tensor; `like` gives the tensor where it is computed.
+        """Add an expression to the cotangent of a tensor; `like` computes the tensor.
 
-        What broadcasting has repeated is summed, unless there is no `like` as the shapes are the same; an
-        element type that was widened is converted back.
+        Broadcast axes are summed, unless `like` is None because the shapes are equal; a widened element
+        type is converted back.
         """
         type = tensor_at(value.type, path)
         name = f"d_{value.name_hint}" if value.name_hint is not None else None
@@ -88,11 +88,11 @@ class Cotangents:
         known[path] = new
 
     def begin(self, value: SSAValue, path: Path, known: Value) -> None:
-        """Take up the cotangent of a tensor, as far as it is known, in place of what it was."""
+        """Set the cotangent of a tensor to a partial sum, replacing the previous one."""
         self._found.setdefault(value, {})[path] = known
 
     def take(self, value: SSAValue) -> dict[Path, Value]:
-        """The same, for the last time."""
+        """Return the same, and forget them."""
         return self._found.pop(value, {})
 
     def _fitted(self, found: Value, like: Callable[[], Any] | None, type: TensorType) -> Value:
@@ -109,7 +109,8 @@ class Cotangents:
 
 
 def _sum(known: Value, new: Value) -> Any:
-    """The sum of two; what is added at some places to zeros is added there to the other."""
+    """Return the sum of two cotangents; a scatter-add into zeros becomes a scatter-add into the other
+    one."""
     scatter = new.value.owner
     if (
         not (isinstance(scatter, ScatterOp | IndexPutOp) and scatter.reduction == "add")
@@ -127,8 +128,8 @@ class CotangentError(GradientError):
 
 
 def _refuse_other(found: Attribute, type: TensorType) -> None:
-    """Refuse a cotangent that is no tensor of floats, or whose sum over what broadcasting has repeated has
-    another shape than the tensor."""
+    """Refuse a cotangent that is no tensor of floats, or whose shape does not reduce to that of the
+    tensor by summing broadcast axes."""
     if not isinstance(found, TensorType) or not isinstance(found.dtype, AnyFloat | None):
         raise CotangentError(str(found))
     if found.shape is None or type.shape is None or found.shape == type.shape:

@@ -1,4 +1,4 @@
-"""What gradients refuse."""
+"""Errors of differentiation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ class GradientError(RelaxError):
 
 @contextmanager
 def errors_in(place: str) -> Iterator[None]:
-    """Let errors about ops begin with the function that holds them, `@loss`."""
+    """Prefix errors about ops with the enclosing function, as `@loss`."""
     try:
         yield
     except GradientError as error:

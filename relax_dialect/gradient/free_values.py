@@ -1,4 +1,4 @@
-"""What a sequence of ops consists of, and what ops with regions use from outside."""
+"""The ops of a block, and the values captured by ops with regions."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from xdsl.ir import Block, Operation, SSAValue
 
 
 def statements(block: Block) -> list[Operation]:
-    """The ops of a block but its terminator."""
+    """Return the ops of a block but its terminator."""
     return list(block.ops)[:-1]
 
 
 def terminator(block: Block) -> Operation:
-    """The op that ends a block."""
+    """Return the op that ends a block."""
     last = block.last_op
     assert last is not None
     return last
 
 
 class Captures:
-    """The values from outside that an op and those in its regions use, each once, in order.
+    """The values captured by an op and the ops in its regions, each once, in order.
 
-    It remembers those of ops with regions, so that a nest of them is walked once.
+    Results are cached for ops with regions, so that a nest of them is walked once.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Captures:
         return self._known[op]
 
     def of_block(self, block: Block) -> Sequence[SSAValue]:
-        """The same for the ops of a block together."""
+        """Return the same for the ops of a block together."""
         own: set[SSAValue] = {r for op in block.ops for r in op.results}
         own.update(block.args)
         return [v for v in dict.fromkeys(v for op in block.ops for v in self(op)) if v not in own]

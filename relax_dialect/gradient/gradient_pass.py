@@ -1,4 +1,4 @@
-"""relax-gradient{func=loss wrt=w}: adds a function that gives the value of another and its gradients.
+"""relax-gradient{func=loss wrt=w}: adds a function that returns the value of another and its gradients.
 
 ```mlir
 relax.func @loss(%x: !relax.tensor<[n], f32>, %w: !relax.tensor<[n], f32>) -> !relax.tensor<[], f32> {
@@ -19,10 +19,10 @@ relax.func @loss_adjoint(%x: ..., %w: ...) -> tuple<!relax.tensor<[], f32>, tupl
   relax.return %r : ...
 ```
 
-The targets `wrt` are names or places of parameters, counted from 0; without it all that hold floats. Of a
-function that gives a tuple, `target-index` says which field is the loss. `mode=vjp` adds `@loss_vjp`
-instead, which takes cotangents of any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the
-targets. See `relax_dialect.gradient` and docs/gradients.md.
+The targets `wrt` are names or indices of parameters, counted from 0; the default is all of floats. For a
+function that returns a tuple, `target-index` is the index of the loss. `mode=vjp` adds `@loss_vjp` instead,
+which takes cotangents of any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the targets. See
+`relax_dialect.gradient` and docs/gradients.md.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from relax_dialect.gradient.transform import gradient, jvp, vjp
 
 @dataclass(frozen=True)
 class GradientPass(ModulePass):
-    """Add a function that gives the value of another and its gradients."""
+    """Add a function that returns the value of another and its gradients."""
 
     name = "relax-gradient"
 

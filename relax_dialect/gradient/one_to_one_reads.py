@@ -1,4 +1,4 @@
-"""Operators that read each element of the result at one place: cotangents are added up at these places."""
+"""Operators whose result elements each read a single index: cotangents are accumulated at these indices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.symbolic import Expr
 
 
 def numbered(of: Applied[Any], index: int = 0) -> Any:
-    """The elements of an operand numbered in row-major order, in its shape, as i64."""
+    """Return the elements of an operand numbered in row-major order, in its shape, as i64."""
     sizes = of.sizes(index)
     return op.reshape(op.arange(0, symbolic.product(sizes), 1), sizes)
 
@@ -20,8 +20,8 @@ def numbered(of: Applied[Any], index: int = 0) -> Any:
 def added_at(
     sizes: Sequence[Expr], dtype: Any, places: Any, gy: Any, *, may_miss: bool = False
 ) -> Any:
-    """A tensor of zeros with cotangents added up at places that are numbered in row-major order; where they
-    may miss it, -1 stands for no place."""
+    """Accumulate cotangents into zeros at indices in row-major order; with `may_miss`, an index of -1
+    means none."""
     places, gy = op.flatten(places), op.flatten(gy)
     if may_miss:
         found = places >= 0
@@ -31,7 +31,7 @@ def added_at(
 
 
 def number(size: Expr, dtype: Any) -> Any:
-    """A size as a tensor of rank 0, or as a number where it is known."""
+    """Return a size as a tensor of rank 0, or as a number where it is known."""
     if size.value is not None:
         return size.value
     return op.squeeze(op.arange(size, size + 1, 1), [0]).astype(dtype)

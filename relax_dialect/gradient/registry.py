@@ -1,4 +1,4 @@
-"""Which operator has which adjoint, and what a rule is given: `Applied`."""
+"""The registry of adjoints by operator, and the argument of the rules: `Applied`."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Applied(Generic[OpT]):
     outputs: Sequence[Value]
     """Its results."""
     builder: BlockBuilder
-    """What the adjoint is added by, for rules with loops."""
+    """The builder that adds the adjoint, for rules with loops."""
     named: Callable[[Value], Value] = lambda value: value
-    """Gives sizes of a value that have no names fresh ones."""
+    """Binds fresh names to the unnamed sizes of a value."""
     _sizes: dict[int, list[Expr]] = field(default_factory=dict[int, list[Expr]])
 
     @property
@@ -49,12 +49,12 @@ class Applied(Generic[OpT]):
         return self.outputs[0]
 
     def arguments(self) -> Sequence[Any]:
-        """The operands by their definitions: a list for a variadic one, None for one that is left out."""
+        """Return the operands by their definitions: a list for a variadic one, None for an omitted one."""
         assert isinstance(self.op, OperatorOp)
         return self.op.grouped(self.inputs)
 
     def type(self, index: int = 0) -> TensorType:
-        """The type of an operand that is a tensor."""
+        """Return the type of an operand that is a tensor."""
         type = self.op.operands[index].type
         if not isinstance(type, TensorType):
             raise GradientError(
@@ -64,7 +64,7 @@ class Applied(Generic[OpT]):
         return type
 
     def shape(self, index: int = 0) -> Dims:
-        """The sizes of an operand, whose rank must be known."""
+        """Return the sizes of an operand, whose rank must be known."""
         shape = self.type(index).shape
         if shape is None:
             raise GradientError(
@@ -74,7 +74,7 @@ class Applied(Generic[OpT]):
         return shape
 
     def sizes(self, index: int = 0) -> list[Expr]:
-        """The sizes of an operand, whose rank must be known; those without a name get one."""
+        """Return the sizes of an operand, whose rank must be known; unnamed sizes get a name."""
         if index not in self._sizes:
             shape = self.shape(index)
             if None in shape:
@@ -84,11 +84,11 @@ class Applied(Generic[OpT]):
 
 
 Rule: TypeAlias = Callable[..., Any]
-"""`rule(of, *cotangents)` gives for each operand an expression of its gradient, or None for zero.
+"""`rule(of, *cotangents)` returns for each operand an expression of its gradient, or None for zero.
 
-There is one cotangent for each result, of its type; an operator with one operand may give just that
-operand's. Expressions are placed where they are needed only. What broadcasting has repeated is summed, and
-element types are converted back, by the transform."""
+There is one cotangent for each result, of its type; an operator with one operand may return just that
+operand's gradient. Expressions are emitted only where needed. The transform sums broadcast axes, and
+converts element types back."""
 
 RuleT = TypeVar("RuleT", bound=Rule)
 
@@ -115,13 +115,13 @@ def adjoint(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
 
 
 EXPANSIONS: dict[type[Operation], Rule] = {}
-"""Operators that are differentiated as a composition of others: `rule(of)` gives its expression."""
+"""Operators differentiated as a composition of others: `rule(of)` returns its expression."""
 
 
 def expansion(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     """Register a function as the composition that one or several operators are differentiated as.
 
-    The composition is computed on the way back, just where the operator's gradient is needed.
+    The composition is computed in the backward pass, directly before the operator's gradient.
     """
 
     def register(rule: RuleT) -> RuleT:
@@ -133,15 +133,15 @@ def expansion(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
 
 
 TE_GRADIENTS: dict[str, Callable[..., Any]] = {}
-"""The gradients of prim funcs by the names that `relax.call_tir_with_grad` gives them."""
+"""The gradients of prim funcs, by the names used in `relax.call_tir_with_grad`."""
 
 
 def register_te_gradient(name: str) -> Callable[[RuleT], RuleT]:
     """Register a function of tensor expressions as the gradient of prim funcs, by a name.
 
     `function(output_grad, *args, **te_grad_kwargs)` gets the cotangent of the result, a list of them for
-    several, and the arguments of the call, all `te.Tensor`s. It gives a tensor for each argument, of its
-    shape and element type, in a list where there are several; None for one without gradient.
+    several, and the arguments of the call, all `te.Tensor`s. It returns a tensor for each argument, of its
+    shape and element type, in a list if there are several; None for one without gradient.
     """
 
     def register(function: RuleT) -> RuleT:
@@ -175,13 +175,13 @@ def _load_our_rules() -> None:
 
 
 def rule_of(op: type[Operation]) -> Rule | None:
-    """The adjoint of an operator."""
+    """Return the adjoint of an operator."""
     load_rules()
     return RULES.get(op)
 
 
 def expansion_of(op: type[Operation]) -> Rule | None:
-    """The composition that an operator is differentiated as."""
+    """Return the composition that an operator is differentiated as."""
     load_rules()
     return EXPANSIONS.get(op)
 

@@ -8,12 +8,12 @@
                                        %gx = relax.multiply %gy, %y
 ```
 
-The rule of what is kept: the values of straight ops are, also those in functions that are called (`forms`).
-Of a branch, a segment of a loop, and a call of a checkpoint or of a function that calls itself, only what
-goes in is kept, and the way back computes anew what it needs of the inside, where it needs it; of the turns
-of a segment, and of a function that calls itself at one place (`recursion`), it keeps the state while it
-goes back through them, and of those of a segment what takes long to compute (`inside_turns`). So an op
-inside of b branches and checkpoints and l loops is computed at most b + 2 * l + 1 times.
+The values of straight-line ops are kept, including those in callees (`forms`). For a branch, a segment of a
+loop, and a call of a checkpoint or of a recursive function, only the operands are kept, and the backward
+pass recomputes the values that it needs. While it goes back through the iterations of a segment, or through
+a function with a single recursive call (`recursion`), it keeps their state, and for a segment the values
+expensive to compute (`loop_tape`). So an op inside of b branches and checkpoints and l loops is computed at
+most b + 2 * l + 1 times.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Reverse(Sweep):
     # Forward ---------------------------------------------------------------------------------
 
     def trace(self, block: Block) -> None:
-        """Find what depends on what varies, in a block and in the regions of its ops."""
+        """Find the values that depend on varied values, in a block and in the regions of its ops."""
         for operation in statements(block):
             if not self.depends(operation):
                 continue
@@ -142,7 +142,7 @@ class Reverse(Sweep):
             tensor_programs.back_through_definition(self, operation, given)
 
     def _add_each(self, operation: Operation, gradients: Sequence[Any]) -> None:
-        """Add what the adjoint of an operator gives to the cotangents of its operands."""
+        """Add the results of the adjoint of an operator to the cotangents of its operands."""
         with self.builder.sharing():
             for index, (operand, gradient) in enumerate(zip(operation.operands, gradients)):
                 try:
@@ -156,7 +156,7 @@ class Reverse(Sweep):
     def _back_through_expansion(
         self, applied: Applied, expansion: Rule, given: Sequence[dict[Path, Value]]
     ) -> None:
-        """Compute what an operator is composed of, and go back through that."""
+        """Compute the composition of an operator, and go back through it."""
         operands = list(dict.fromkeys(applied.op.operands))
         known = [self.value(v) for v in operands]
         own = [each.value for each in known]
@@ -181,7 +181,7 @@ class Reverse(Sweep):
 
 @contextmanager
 def _errors_of_rule(operation: Operation) -> Iterator[None]:
-    """Errors of the ops that a rule composes are told as those of the op that it is for."""
+    """Report errors of the ops that a rule composes as errors of the op that it differentiates."""
     try:
         yield
     except GradientError:
@@ -195,7 +195,7 @@ def _errors_of_rule(operation: Operation) -> Iterator[None]:
 
 
 def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
-    """Refuse too few gradients; those of operands without floats at the end may be left out."""
+    """Refuse too few gradients; trailing gradients of operands without floats may be omitted."""
     operands = operation.operands
     least = max((i + 1 for i, v in enumerate(operands) if is_differentiable(v.type)), default=0)
     if len(gradients) < least:
@@ -206,7 +206,7 @@ def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
 
 
 def _refuse_opaque(operation: Operation) -> None:
-    """Refuse function values, objects and tensors of unknown element types made of what is differentiated:
+    """Refuse function values, objects and tensors of unknown element types computed from varied values:
     gradients would be lost."""
     for type in operation.result_types:
         if any(tensor.dtype is None for _, tensor in tensors(type)):

@@ -1,4 +1,4 @@
-"""What the ways forward and back through a function share: values, what varies, cotangents."""
+"""The state shared by the forward and the backward pass: values, activity, cotangents."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ from relax_dialect.ops.loops import WhileOp
 
 
 class Sweep(ABC):
-    """A function, computed in the innermost open region of a builder: at first from its start to its end,
-    then anew, what is needed where it is needed."""
+    """A sweep over a function, computed in the innermost open region of a builder: first from start to
+    end, then values are recomputed where needed."""
 
     def __init__(self, builder: BlockBuilder, adjoints: Adjoints):
         self.builder = builder
         self.adjoints = adjoints
         self.captured = Captures()
         self.varied: set[SSAValue] = set()
-        """The values of the program that depend on what is differentiated by, and have gradients."""
+        """The differentiable values of the program that depend on the targets."""
         self.cotangents = Cotangents(builder)
-        """Those found in the innermost region."""
+        """The cotangents of the innermost region."""
         self.tapes: dict[WhileOp, Tape] = {}
-        """What was kept of each loop of the innermost region."""
+        """The tapes of the loops of the innermost region."""
         self.recorded: list[WhileOp] = []
         """The loops that keep something."""
         self.kept: dict[CallOp, Sequence[Value]] = {}
-        """What was kept of each call of the innermost region."""
+        """The values kept by the calls of the innermost region."""
         self.keeping: list[tuple[CallOp, CallOp, bool]] = []
-        """The calls that give what is kept, those that they stand for, and whether they are the first."""
+        """The calls that return kept values, the calls that they replace, and whether they are the
+        first."""
         self.keeps = True
-        """Whether what is computed is gone back through from there, so that loops keep their states."""
+        """Whether computed values are differentiated later, so that loops keep their states."""
         self._values: dict[SSAValue, Value] = {}
         self._computed: list[SSAValue] = []
 
@@ -59,8 +60,8 @@ class Sweep(ABC):
     def region(
         self, values: Sequence[SSAValue] = (), known: Sequence[Value] = ()
     ) -> Iterator[None]:
-        """A region inside, where some values of the program are known; it has cotangents of its own, and
-        nothing outside sees what it computes."""
+        """Open an inner region with known values of the program; it has separate cotangents, and the
+        values computed in it are not visible outside."""
         outer = self._computed, self.cotangents, self.tapes, self.kept
         self._computed, self.cotangents, self.tapes, self.kept = (
             [],
@@ -79,17 +80,17 @@ class Sweep(ABC):
     # Values ----------------------------------------------------------------------------------
 
     def know(self, values: Sequence[SSAValue], computed: Sequence[Value]) -> None:
-        """Take up what values of the program are in this region."""
+        """Record the values of the program that are known in this region."""
         new = {v: c for v, c in zip(values, computed) if v not in self._values}
         self._values.update(new)
         self._computed.extend(new)
 
     def is_known(self, value: SSAValue) -> bool:
-        """Whether a value of the program is computed already."""
+        """Return whether a value of the program is computed already."""
         return value in self._values
 
     def value(self, wanted: SSAValue) -> Value:
-        """A value of the program; it is computed here, with all that it needs, unless it was before."""
+        """Return a value of the program; it is computed here, with its operands, unless it is known."""
         if wanted not in self._values:
             assert isinstance(wanted, OpResult)
             pending: list[Operation] = [wanted.op]
@@ -107,8 +108,8 @@ class Sweep(ABC):
         return self._values[wanted]
 
     def define_symbols(self, block: Block) -> None:
-        """Compute what defines symbolic variables in a block: any op may speak of them, but of those in
-        parts that turns only append to."""
+        """Compute the definitions of symbolic variables in a block: any op may refer to them, except for
+        those in append-only state."""
         unread = appending(block)
         for operation in statements(block):
             if candidate_symbols(operation) and operation not in unread:
@@ -116,11 +117,11 @@ class Sweep(ABC):
 
     @abstractmethod
     def compute(self, operation: Operation, *, first: bool = False) -> None:
-        """Compute an op from values that are known. Its effects take place if it is computed first."""
+        """Compute an op from known values. Its effects occur only if it is computed first."""
 
     @abstractmethod
     def back(self, block: Block) -> None:
-        """Go back through the ops of a block, with the cotangents of what it gives."""
+        """Go back through the ops of a block, with the cotangents of its results."""
 
     def copy(self, operation: Operation, *, first: bool = False) -> None:
         """Compute an op as it is."""
@@ -153,23 +154,23 @@ class Sweep(ABC):
         return found
 
     def fresh(self, name: str) -> str:
-        """A symbolic variable that stands nowhere yet."""
+        """Return a fresh symbolic variable."""
         return self.adjoints.fresh_size(name)
 
     def named(self, value: Value, axis: int) -> Value:
-        """A tensor whose size along an axis has a name."""
+        """Return a tensor whose size along an axis has a name."""
         assert isinstance(value.type, TensorType) and value.type.shape is not None
         sizes = list(value.type.shape)
         sizes[axis] = symbolic.var(self.fresh("rows"))
         return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
 
     def lacks_names(self, value: Value) -> bool:
-        """Whether a value is a tensor of known rank with sizes that are not known."""
+        """Return whether a value is a tensor of known rank with sizes that are not known."""
         type = value.type
         return isinstance(type, TensorType) and type.shape is not None and None in type.shape
 
     def with_names(self, value: Value) -> Value:
-        """A value; if it is a tensor of known rank its sizes all have names."""
+        """Return a value; if it is a tensor of known rank its sizes all have names."""
         if not self.lacks_names(value):
             return value
         assert isinstance(value.type, TensorType) and value.type.shape is not None
@@ -177,29 +178,29 @@ class Sweep(ABC):
         return self.builder.match_cast(value, TensorType(sizes, value.type.dtype))
 
     def note_recorded(self, results: Sequence[Value]) -> None:
-        """Take up a loop that was emitted, by its results, among those that keep something."""
+        """Add an emitted loop, identified by its results, to the loops that keep values."""
         loop = results[0].value.owner
         assert isinstance(loop, WhileOp)
         self.recorded.append(loop)
 
-    # What varies -----------------------------------------------------------------------------
+    # Activity analysis -----------------------------------------------------------------------
 
     def vary(self, values: Sequence[SSAValue]) -> None:
-        """Note values that depend on what is differentiated by, as far as they have gradients."""
+        """Record values that depend on the targets, if they are differentiable."""
         self.varied.update(v for v in values if is_differentiable(v.type))
 
     def depends(self, operation: Operation) -> bool:
-        """Whether an op, or one inside it, uses what depends on what is differentiated by."""
+        """Return whether an op, or one inside it, uses a value that depends on the targets."""
         return any(v in self.varied for v in self.captured(operation))
 
     def wanted(self, call: CallOp) -> tuple[int, ...]:
-        """The numbers of the arguments of a call that its gradients are for."""
+        """Return the numbers of the arguments of a call that its gradients are for."""
         return tuple(i for i, v in enumerate(call.operands) if v in self.varied)
 
     # Cotangents ------------------------------------------------------------------------------
 
     def add(self, value: SSAValue, path: Path, found: Any, *, same_shape: bool = False) -> None:
-        """Add to the cotangent of a tensor in a value, if that depends on what is differentiated by."""
+        """Add to the cotangent of a tensor in a value, if the value depends on the targets."""
         if value in self.varied and found is not None:
             like = None if same_shape else lambda: field(self.value(value), path)
             self.cotangents.add(value, path, like, found)
@@ -212,18 +213,18 @@ class Sweep(ABC):
         *,
         same_shape: bool = False,
     ) -> None:
-        """Add to the cotangents of the tensors at a place of a value."""
+        """Add to the cotangents of the tensors at a path in a value."""
         for rest, cotangent in found.items():
             self.add(value, (*path, *rest), cotangent, same_shape=same_shape)
 
     def total(self, value: SSAValue, path: Path) -> Value:
-        """The cotangent of a tensor in a value, zeros where nothing was added to it."""
+        """Return the cotangent of a tensor in a value, zeros where nothing was added to it."""
         return self.every(value, self.cotangents.of(value), [path])[path]
 
     def every(
         self, value: SSAValue, found: Mapping[Path, Value], paths: Sequence[Path] | None = None
     ) -> dict[Path, Value]:
-        """The cotangents of tensors in a value, all unless some are named; zeros where none was found."""
+        """Return the cotangents of tensors in a value, by default of all; zeros if none was added."""
         wanted = [path for path, _ in leaves(value.type)] if paths is None else paths
         return {path: found[path] if path in found else self._zeros(value, path) for path in wanted}
 
@@ -235,7 +236,7 @@ class Sweep(ABC):
 
 
 class Computed(Sequence[Value]):
-    """Values of the program, each computed when it is asked for."""
+    """Values of the program, each computed on demand."""
 
     def __init__(self, sweep: Sweep, values: Sequence[SSAValue]):
         self._sweep = sweep

@@ -1,11 +1,11 @@
-"""Reverse mode through tensor expressions: prim funcs are read as such, operators defined by them.
+"""Reverse mode through tensor expressions: prim funcs, raised to them, and operators defined by them.
 
 ```mlir
 %y = relax.call_tir @f(%x, %w)      ->    %gx, %gw = relax.call_tir @f_gradient(%x, %w, %gy)
 ```
 
-The prim func of the gradients computes what it needs of the values inside of `@f` anew. `te.gradient`
-makes it, or for `relax.call_tir_with_grad` a function that was registered.
+The prim func of the gradients recomputes the values inside of `@f` that it needs. `te.gradient` makes it,
+or for `relax.call_tir_with_grad` a registered function.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Given: TypeAlias = Sequence[Mapping[Path, Value]]
 Gradients: TypeAlias = Callable[
     [Sequence[te.Tensor], Mapping[int, te.Tensor], Sequence[int]], Sequence[te.Tensor | None]
 ]
-"""`gradients(inputs, heads, wanted)`: those of some inputs by their numbers, None for zero; the heads are
-the cotangents of results by their numbers, as far as they are not zero."""
+"""`gradients(inputs, heads, wanted)` returns the gradients of some inputs by their numbers, None for
+zero; the heads are the nonzero cotangents of results by their numbers."""
 
 
 def back_through_call_tir(sweep: Sweep, call: TirCallOp, given: Given) -> None:
-    """A call of the prim func that gives the gradients of the arguments."""
+    """Call the prim func of the gradients of the arguments."""
     if isinstance(call, CallTirWithGradOp):
         every = [sweep.every(result, found) for result, found in zip(call.results, given)]
         _emit(sweep, call, every, partial(_registered, call), call.callee_name)
@@ -69,7 +69,7 @@ def _registered(
     heads: Mapping[int, te.Tensor],
     wanted: Sequence[int],
 ) -> Sequence[te.Tensor | None]:
-    """What the gradient gives that a call names."""
+    """Return the results of the registered gradient that a call names."""
     name = call.te_grad_name.data
     if name not in TE_GRADIENTS:
         known = ", ".join(map(repr, sorted(TE_GRADIENTS))) or "there is none"
@@ -129,7 +129,7 @@ def _differentiated(
 
 
 def _emit(sweep: Sweep, op: Operation, given: Given, gradients: Gradients, name: str) -> None:
-    """Call the prim func of the gradients of an op's operands, and add what it gives."""
+    """Call the prim func of the gradients of an op's operands, and accumulate its results."""
     places = _places(op.operands)
     inputs = [te_tensor(field(sweep.value(v), path)) for v, path in places]
     numbers = {place: i for i, place in enumerate(_places(op.results))}
@@ -148,12 +148,13 @@ def _emit(sweep: Sweep, op: Operation, given: Given, gradients: Gradients, name:
 
 
 def _places(values: Sequence[SSAValue]) -> list[tuple[SSAValue, Path]]:
-    """The tensors in values, of any element type."""
+    """Return the tensors in values, of any element type."""
     return [(value, path) for value in values for path, _ in tensors(value.type)]
 
 
 def _called(sweep: Sweep, found: Sequence[te.Tensor], name: str) -> dict[te.Tensor, Value]:
-    """The values of tensors: computed by one prim func, but for those that are values as they are."""
+    """Return the values of tensors, computed by one prim func, except for tensors that are existing
+    values."""
     values: dict[te.Tensor, Value] = {
         t: t.value for t in found if isinstance(t, ValueTensor) and t.value is not None
     }

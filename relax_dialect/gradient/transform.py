@@ -23,13 +23,13 @@ from relax_dialect.parsing import blaming_program, require_module
 def gradient(
     module: ModuleOp, name: str, wrt: Sequence[Target] | None = None, target_index: int = 0
 ) -> str:
-    """Add `@name_adjoint` to a module; gives its name.
+    """Add `@name_adjoint` to a module; returns its name.
 
-    It has the parameters of `@name`, and gives the value and the tuple of its gradients with respect to
-    the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple.
-    Where `@name` gives a tuple, that of field `target_index` is taken, and the others are passed through.
-    Raises `GradientError` where that is not one float, a target is none, or an operator between
-    them has no adjoint.
+    Its parameters are those of `@name`, and it returns the value and the tuple of its gradients with
+    respect to the targets `wrt`, by default all parameters that hold floats; the gradient of a tuple is a
+    tuple. If `@name` returns a tuple, field `target_index` is differentiated, and the others are passed
+    through. Raises `GradientError` if that field is not one float, a target does not exist, or an operator
+    between them has no adjoint.
     """
     with _made(module, name) as made:
         loss = _loss(name, made.prepared(name).return_op.operands[0].type, target_index)
@@ -38,14 +38,14 @@ def gradient(
 
 @contextmanager
 def _made(module: ModuleOp, name: str) -> Iterator[Made]:
-    """What is made of the functions of a module, which has to be one, and to verify."""
+    """Yield the derived functions of a module, after checking that it is a module and verifies."""
     require_module(module)
     with blaming_program(module):
         yield Made(module, name)
 
 
 def _loss(name: str, type: Attribute, index: int) -> Path:
-    """Where the loss stands in the result of a function: a number, or a field of a tuple."""
+    """Return the path of the loss in the result of a function: a number, or a field of a tuple."""
     path: Path = ()
     if isinstance(index, bool) or not isinstance(index, int):
         raise GradientError(
@@ -75,21 +75,21 @@ def _loss(name: str, type: Attribute, index: int) -> Path:
 
 
 def vjp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
-    """Add `@name_vjp`, the product of a cotangent with the Jacobian; gives its name.
+    """Add `@name_vjp`, the product of a cotangent with the Jacobian; returns its name.
 
-    It has the parameters of `@name`, then a cotangent for each tensor of floats in the result, and gives
-    the value and the tuple of the gradients with respect to the targets. Raises as `gradient` does.
+    Its parameters are those of `@name`, then a cotangent for each float tensor in the result, and it
+    returns the value and the tuple of the gradients with respect to the targets. Raises as `gradient` does.
     """
     with _made(module, name) as made:
         return made.function(name, f"{name}_vjp", made.targets(name, wrt))
 
 
 def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str:
-    """Add `@name_jvp`, the product of the Jacobian with a tangent; gives its name.
+    """Add `@name_jvp`, the product of the Jacobian with a tangent; returns its name.
 
-    It has the parameters of `@name`, then a tangent for each tensor of floats in the targets, and gives the
-    value and the tuple of the tangents of the tensors of floats in it. It is the adjoint of the adjoint,
-    which is linear in its cotangent: of no rule but those of reverse mode.
+    Its parameters are those of `@name`, then a tangent for each float tensor in the targets, and it returns
+    the value and the tuple of the tangents of the float tensors in it. It is the adjoint of the adjoint,
+    which is linear in its cotangent, so it needs only the rules of reverse mode.
     """
     with _made(module, name) as made:
         return _add_jvp(made, name, made.targets(name, wrt))
@@ -114,7 +114,7 @@ def _add_jvp(made: Made, name: str, targets: tuple[int, ...]) -> str:
         with made.builder.function(made.free(f"{name}_jvp"), distinct(taken)) as values:
             own, given = values[: len(parameters)], values[len(parameters) :]
             value = made.builder.call(name, *own)
-            if value.type != result.type:  # the function declares less than it gives
+            if value.type != result.type:  # the declared type is less precise
                 value = made.builder.match_cast(value, result.type)
             seeds = [made.builder.emit(op.zeros_like(f)) for f in _fields(value)]
             moved = made.builder.call(
@@ -129,5 +129,5 @@ def _add_jvp(made: Made, name: str, targets: tuple[int, ...]) -> str:
 
 
 def _fields(value: Value) -> list[Any]:
-    """The tensors of floats in a value."""
+    """Return the tensors of floats in a value."""
     return [field(value, path) for path, _ in leaves(value.type)]

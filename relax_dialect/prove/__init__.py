@@ -1,4 +1,4 @@
-"""Proofs by z3 that a rewrite keeps what a program means, for all inputs (docs/proofs.md)."""
+"""Proofs by z3 that a rewrite preserves the semantics of a program, for all inputs (docs/proofs.md)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def require_z3(what: str) -> None:
 
 
 def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
-    """A verdict for each relax.func that both modules have: whether its results are the same, bit for bit
-    but for the bits of a NaN."""
+    """Return a verdict for each relax.func that both modules have: whether its results are the same, bit
+    for bit but for the bits of a NaN."""
     require_z3("prove")
     from relax_dialect.prove import equivalence
 
@@ -31,8 +31,8 @@ def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> li
 
 
 def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
-    """A verdict for each func.func: whether all elements that it accesses are within the bounds, for all
-    sizes."""
+    """Return a verdict for each func.func: whether all elements that it accesses are within the bounds,
+    for all sizes."""
     require_z3("prove_accesses")
     from relax_dialect.prove import accesses
 

@@ -58,7 +58,7 @@ class Access:
 
 
 def accesses(function: FuncOp, limits: Limits) -> list[Access]:
-    """The accesses of a function, in the order of the text."""
+    """Return the accesses of a function, in the order of the text."""
     walk = _Walk(limits)
     for block in function.body.blocks:
         walk.block(block)
@@ -66,7 +66,7 @@ def accesses(function: FuncOp, limits: Limits) -> list[Access]:
 
 
 def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> Iterator[Verdict]:
-    """A verdict for each func.func with a body: whether all that it accesses lies within the bounds."""
+    """Yield a verdict for each func.func with a body: whether all its accesses are within bounds."""
     called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, CallOp)}
     for function in module.ops:
         if isinstance(function, FuncOp) and not function.is_declaration:
@@ -78,7 +78,7 @@ WORST = (Kind.REFUTED, Kind.UNKNOWN, Kind.OUTSIDE)
 
 
 def _verdict(name: str, found: Sequence[Access], has_callers: bool) -> Verdict:
-    """The worst of the accesses; a function that others call gets sizes and indices that they know of."""
+    """Return the worst of the accesses; callers of a function may know more about sizes and indices."""
     for kind in WORST:
         those = [access for access in found if access.kind is kind]
         if those:
@@ -98,7 +98,7 @@ class _Walk:
         self.found: list[Access] = []
         self.integers = Integers()
         self.path: list[Any] = []
-        """What holds where the walk is."""
+        """The conditions that hold at the current op of the walk."""
         self.loops: list[list[Any]] = []
         """The counters of the structured ops around."""
 
@@ -157,7 +157,7 @@ class _Walk:
                 self.block(block)
 
     def claim(self, op: Operation, axis: int, claim: Any) -> None:
-        """Ask whether something holds where the walk is."""
+        """Check whether a claim holds at the current op of the walk."""
         facts = [*self.integers.facts, *self.path]
         answer = holds(claim, facts, self.limits, "default")
         kind, detail = answer.kind, f"no answer within {self.limits.milliseconds} ms"
@@ -208,7 +208,7 @@ class _Walk:
             self.block(op.body.block)
 
     def counting(self, counter: SSAValue, low: Any, high: Any, step: Any) -> list[Any]:
-        """What holds of the counter of a loop."""
+        """Return the facts about the counter of a loop."""
         turn = self.integers.any(counter.type, "turn", is_loop=True)
         value = low + turn * step
         self.integers.set(counter, value)
@@ -284,7 +284,8 @@ class _Walk:
 
 
 def _elements(op: Operation) -> tuple[SSAValue, Sequence[SSAValue], Sequence[int]] | None:
-    """What an op reads or writes one element or vector of, at which index, and how long that is."""
+    """Return the operand of an op that reads or writes one element or vector, the indices, and the
+    vector's shape."""
     match op:
         case memref.LoadOp() | memref.StoreOp():
             return op.memref, op.indices, ()
@@ -308,7 +309,7 @@ NO_ACCESS = {
 
 
 def _may_access(op: Operation) -> bool:
-    """Whether an op of memory is none whose accesses are known."""
+    """Return whether an op of memory is none whose accesses are known."""
     is_shaped = any(isinstance(operand.type, ShapedType) for operand in op.operands)
     return (
         op.name.startswith(("memref.", "vector."))
@@ -322,7 +323,7 @@ def _may_access(op: Operation) -> bool:
 
 
 def affine(expr: AffineExpr, counters: Sequence[Any]) -> Any:
-    """An expression of loop counters as a term."""
+    """Return an expression of loop counters as a term."""
     match expr:
         case AffineDimExpr(position=position):
             return counters[position]

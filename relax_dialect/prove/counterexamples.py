@@ -59,7 +59,7 @@ class Candidate:
     """The number of a parameter by its key."""
 
     def values(self) -> Iterator[tuple[int, Index, Any]]:
-        """The elements of parameters: which one, at which index, and its term."""
+        """Yield the elements of parameters: which one, at which index, and its term."""
         for (key, index), symbol in self.terms.leaves.items():
             if key in self.parameters:
                 term = self.model.eval(symbol, model_completion=True)
@@ -69,7 +69,7 @@ class Candidate:
 def confirmed(
     before: FuncOp, after: FuncOp, candidate: Candidate | None, near: float = 0.0
 ) -> Found | None:
-    """Values of z3, or else random ones, on which the interpreter gives results that differ by more than
+    """Return values from z3, or else random ones, on which the interpreter's results differ by more than
     `near`; None if none are found."""
     attempts: list[Callable[[], Sequence[Array]]] = []
     if candidate is not None:
@@ -87,7 +87,7 @@ def confirmed(
 
 
 def _types(function: FuncOp) -> Sequence[Any]:
-    """The types of the parameters, which are tensors of known rank."""
+    """Return the types of the parameters, which are tensors of known rank."""
     types = [arg.type for arg in function.body.block.args]
     if not all(isinstance(type, TensorType) and type.shape is not None for type in types):
         raise Outside("parameters that are no tensors of known rank")
@@ -112,8 +112,8 @@ def _drawn(function: FuncOp, seed: int) -> Sequence[Array]:
 
 
 def _arrays(function: FuncOp, candidate: Candidate, size: int, at_end: bool) -> list[Array]:
-    """An array for each parameter, which has the values of the model everywhere but where an element is
-    another one."""
+    """Return an array for each parameter, which has the values of the model everywhere but where an
+    element is another one."""
     types = _types(function)
     known = dict.fromkeys(_variables(types), size)
     for i, whole in zip(candidate.index, candidate.shape):
@@ -143,7 +143,7 @@ def _run(function: FuncOp, arrays: Sequence[Array]) -> Any:
 
 
 def _difference(before: Any, after: Any, near: float) -> str | None:
-    """The first element that differs by more than the bits of a NaN, and by more than `near`."""
+    """Return the first element that differs by more than the bits of a NaN, and by more than `near`."""
     if isinstance(before, tuple):
         found = (_difference(a, b, near) for a, b in zip(before, after))
         return next((text for text in found if text is not None), None)
@@ -158,7 +158,7 @@ def _difference(before: Any, after: Any, near: float) -> str | None:
 
 
 def _is_near(a: Any, b: Any, near: float) -> bool:
-    """Whether two numbers differ by no more than a part of the greater one, or of 1."""
+    """Return whether two numbers differ by no more than a part of the greater one, or of 1."""
     x, y = float(a), float(b)
     return near > 0 and abs(x - y) <= near * max(abs(x), abs(y), 1.0)
 
@@ -175,7 +175,7 @@ def _program(before: FuncOp, after: FuncOp, arrays: Sequence[Array], results: Se
 
 
 def _bound(function: FuncOp, arrays: Sequence[Array], suffix: str) -> Iterator[Any]:
-    """The ops of a function's module, with constants for its parameters and a suffix to all names."""
+    """Yield the ops of a function's module, with constants for its parameters and a suffix to all names."""
     around = function.parent_op()
     assert isinstance(around, ModuleOp)
     module, name = around.clone(), function.sym_name.data

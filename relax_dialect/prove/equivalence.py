@@ -1,7 +1,8 @@
-"""Proofs that two functions of one signature give the same results, bit for bit but for the bits of a NaN.
+"""Proofs that two functions of one signature return the same results, bitwise except for NaN payloads.
 
-One element stands for all: its index is a list of variables, and the elements of parameters that it is made
-of are symbols. First costly operations are symbols too (`prove.terms`), then they are computed bit by bit.
+One generic element represents all: its index is a list of variables, and the parameter elements that it is
+computed from are symbols. At first costly operations are symbols too (`prove.terms`), then they are
+computed bit by bit.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ ROUNDING = 1e-2
 
 
 MOST_PAIRS = 12
-"""So many pairs of elements of one tensor are asked about."""
+"""The maximum number of pairs of elements of one tensor that are compared."""
 INDEX_LIMITS = Limits(milliseconds=500)
 
 
@@ -45,10 +46,10 @@ class Question:
     index: Index
     shape: Index
     unshared: frozenset[Any]
-    """What only one of the terms is made of: keys of tensors, and names of functions."""
+    """Keys of tensors and names of functions that occur in only one of the terms."""
 
     def candidate(self, parameters: Mapping[int, int]) -> Candidate | None:
-        """The values of a query that z3 refutes."""
+        """Return the values of a query that z3 refutes."""
         if self.answer.kind is not Kind.REFUTED:
             return None
         return Candidate(self.answer.model, self.terms, self.index, self.shape, parameters)
@@ -63,18 +64,18 @@ class Comparison:
         self._proved: set[tuple[int, int]] = set()
 
     def reader(self, function: FuncOp) -> FunctionReader:
-        """A reader of a function, which shares what is known of operators."""
+        """Return a reader of a function, which shares the facts known about operators."""
         return FunctionReader(function, self.keys, self.views, self.opaque, self.is_equal)
 
     def is_equal(self, a: Value, b: Value) -> bool:
-        """Whether two values are proved equal."""
+        """Return whether two values are proved equal."""
         try:
             return not any(q.answer.kind is not Kind.PROVED for q in self.questions(a, b))
         except Outside:
             return False
 
     def questions(self, a: Value, b: Value) -> Iterator[Question]:
-        """The queries about the tensors of two values; `Outside` where they cannot be compared."""
+        """Yield the queries about the tensors of two values; `Outside` where they cannot be compared."""
         if a.key == b.key or (a.key, b.key) in self._proved:
             return
         match a, b:
@@ -120,7 +121,7 @@ class Comparison:
 
 
 def _is_same_index(a: Index, b: Index, index: Index, shape: Index) -> bool:
-    """Whether two indices are proved to be one, for an index within a shape."""
+    """Return whether two indices are proved to be one, for an index within a shape."""
     inside = [z3.And(integer(i) >= 0, integer(i) < integer(size)) for i, size in zip(index, shape)]
     claim = z3.And([integer(x) == integer(y) for x, y in zip(a, b)])
     found = holds(claim, [*facts((*a, *b, *shape)), *inside], INDEX_LIMITS, "default")
@@ -128,7 +129,7 @@ def _is_same_index(a: Index, b: Index, index: Index, shape: Index) -> bool:
 
 
 def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
-    """A verdict for each relax.func that both modules have."""
+    """Return a verdict for each relax.func that both modules have."""
     limits = limits or Limits()
     rewritten = {f.sym_name.data: f for f in after.ops if isinstance(f, FuncOp)}
     return [
@@ -139,7 +140,7 @@ def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> li
 
 
 def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
-    """Whether a function gives the same results after a rewrite."""
+    """Check whether a function returns the same results after a rewrite."""
     name = before.sym_name.data
     try:
         if before.function_type.inputs != after.function_type.inputs:
@@ -149,7 +150,7 @@ def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
         failed = [q for q in comparison.questions(old, new) if q.answer.kind is not Kind.PROVED]
     except Outside as reason:
         return Verdict(name, Kind.OUTSIDE, str(reason))
-    except RelaxError as error:  # sizes beyond what expressions hold
+    except RelaxError as error:  # sizes beyond the range of expressions
         return Verdict(name, Kind.OUTSIDE, str(error))
     if not failed:
         return Verdict(name, Kind.PROVED)
@@ -159,10 +160,10 @@ def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
 def _unproved(
     before: FuncOp, after: FuncOp, failed: list[Question], comparison: Comparison
 ) -> Verdict:
-    """Refuted by values that the interpreter confirms, else outside or unknown.
+    """Return refuted with values confirmed by the interpreter, else outside or unknown.
 
-    How an operator without a definition in z3 is rounded is not known: where one function alone has it,
-    only a difference that no rounding makes refutes, and none where it takes sums.
+    The rounding of an operator without a definition in z3 is unknown: if only one function has it, only a
+    difference beyond any rounding refutes, and none if it takes sums.
     """
     name, keys = before.sym_name.data, comparison.keys
     parameters = {keys.of("parameter", i): i for i in range(len(before.body.block.args))}

@@ -1,7 +1,7 @@
 """A relax.func as values: the terms of its results in terms of its parameters.
 
-Operators on elements and views are computed; every other pure operator is a function of its operands, of
-which nothing is known but that equal operands give equal results.
+Operators on elements and views are computed; every other pure operator is an uninterpreted function of its
+operands.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Opaque:
 
     calls: dict[object, list[tuple[Sequence[Value], Sequence[Value]]]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
-    """The operator that gives a value, by its key."""
+    """The operator that produces a value, by its key."""
     bindings: dict[str, tuple[int, str]] = field(default_factory=dict)
     """The key and the type of the value that defines a symbolic variable."""
 
     def results(
         self, header: object, operands: Sequence[Value], is_equal: Equal
     ) -> Sequence[Value] | None:
-        """The results of the same operator of equal operands."""
+        """Return the results of the same operator of equal operands."""
         for known, results in self.calls.get(header, ()):
             if all(map(is_equal, known, operands)):
                 return results
@@ -72,7 +72,7 @@ class FunctionReader:
         self._values: dict[SSAValue, Value] = {}
 
     def result(self) -> Value:
-        """The value that the function returns."""
+        """Return the value that the function returns."""
         last = self.function.body.block.last_op
         assert isinstance(last, ReturnOp)
         for op in _ops_in_blocks(self.function):
@@ -83,7 +83,7 @@ class FunctionReader:
         return self.value(last.value)
 
     def _bind(self, op: Operation) -> None:
-        """Note what a match defines: a variable is one size in all functions that are compared."""
+        """Record the definitions of a match: a variable is one size in all compared functions."""
         given = {name for arg in self.function.body.block.args for name in free_variables(arg.type)}
         of = self.value(op.operands[0]).key, str(op.results[0].type)
         for name in bare_variables(op.results[0].type):
@@ -91,7 +91,7 @@ class FunctionReader:
                 raise Outside(f"the variable {name}, which is defined in several ways")
 
     def value(self, value: SSAValue) -> Value:
-        """The value of an SSA value, computed once."""
+        """Return the value of an SSA value, computed once."""
         if value not in self._values:
             self._values[value] = self._computed(value)
         return self._values[value]
@@ -145,7 +145,7 @@ class FunctionReader:
                 return self._opaque(op, operands)
 
     def _matched(self, op: Operation, value: Value) -> Value:
-        """The value of a checked cast: the same elements, under the sizes that are declared."""
+        """Return the value of a checked cast: the same elements, under the sizes that are declared."""
         type = op.results[0].type
         key = self.keys.of("cast", str(type), value.key)
         if isinstance(value, Tensor) and isinstance(type, TensorType) and type.shape is not None:
@@ -162,7 +162,8 @@ class FunctionReader:
             return self._opaque(op, operands)
 
     def _reduced(self, op: Operation, key: int, operands: Sequence[Value]) -> Sequence[Value]:
-        """The result of a reduction: that of the same one of equal operands, or of the same terms."""
+        """Return the result of a reduction: equal for the same reduction of equal operands, or of the
+        same terms."""
         header = (_header(op), "")
         known = self.opaque.results(header, operands, self.is_equal)
         if known is not None:
@@ -188,7 +189,7 @@ class FunctionReader:
         return results
 
     def _callee_text(self, op: Operation) -> str:
-        """The text of the function that an op calls; a call of another function is another operator."""
+        """Return the text of an op's callee; calls of different functions are different operators."""
         if not isinstance(op, SymbolCallOp):
             return ""
         callee = self.symbols(op.callee_name)
@@ -202,7 +203,7 @@ class FunctionReader:
 
 
 def _ops_in_blocks(function: FuncOp) -> Iterator[Operation]:
-    """The ops of a function and of its blocks, but not of other regions."""
+    """Yield the ops of a function and of its blocks, but not of other regions."""
     work = list(function.body.block.ops)
     while work:
         op = work.pop()
@@ -213,14 +214,14 @@ def _ops_in_blocks(function: FuncOp) -> Iterator[Operation]:
 
 
 def _header(op: Operation) -> Hashable:
-    """What an operator is besides its operands: its name, attributes, and the types of its results."""
+    """Return the identity of an operator besides its operands: its name, attributes, and result types."""
     given = sorted({**op.attributes, **op.properties}.items())
     attributes = tuple(pair for pair in given if not isinstance(pair[1], SymbolRefAttr))
     return op.name, attributes, tuple(op.result_types)
 
 
 def _has_ranks(op: Operation) -> bool:
-    """Whether all tensors of an operator are of known rank."""
+    """Return whether all tensors of an operator are of known rank."""
     return all(_has_rank(value.type) for value in (*op.operands, *op.results))
 
 

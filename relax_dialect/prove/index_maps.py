@@ -1,10 +1,10 @@
-"""Indices through views: which element of the operand an element of the result is.
+"""Indices through views: the element of the operand that an element of the result reads.
 
     broadcast   [n, m] read by [m]                  (i, j) -> (j)
     merged      [n, m] read by [n * m]              (k)    -> (k floordiv m, k mod m)
     parted      [n * m] read by [n, m]              (i, j) -> (i * m + j)
 
-Sizes are compared as expressions, so what is found holds for all values of their variables.
+Sizes are compared as expressions, so the maps hold for all values of their variables.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from relax_dialect.symbolic import Expr, floordiv, floormod, product, provably_d
 
 
 def shape_text(shape: Index) -> str:
-    """A shape as errors show it."""
+    """Return a shape as errors show it."""
     return f"[{', '.join(map(str, shape))}]"
 
 
 class IndexMaps:
-    """Views of one proof; merging what was parted gives the index it came from."""
+    """Views of one proof; merging split indices returns the original index."""
 
     def __init__(self) -> None:
         self._parts: dict[Expr, tuple[Index, Index]] = {}
@@ -31,7 +31,7 @@ class IndexMaps:
         self._choices: dict[tuple[Expr, Expr], Expr] = {}
 
     def broadcast(self, index: Index, shape: Index, whole: Index) -> Index:
-        """The index in an operand of this shape, which broadcasts to `whole`."""
+        """Return the index in an operand of this shape, which broadcasts to `whole`."""
         start = len(whole) - len(shape)
         return tuple(
             self._along(i, size, full) for i, size, full in zip(index[start:], shape, whole[start:])
@@ -47,7 +47,7 @@ class IndexMaps:
         return self._choices.setdefault((i, size), var(name))
 
     def view(self, index: Index, seen: Index, shape: Index) -> Index:
-        """The index in a tensor of `shape` of what has an index where its shape is `seen`."""
+        """Return the index in a tensor of `shape` of the element at an index of shape `seen`."""
         pairs = [(i, size) for i, size in zip(index, seen) if size is not ONE]
         wanted = [size for size in shape if size is not ONE]
         found = iter(self._regrouped([i for i, _ in pairs], [s for _, s in pairs], wanted))
@@ -71,7 +71,7 @@ class IndexMaps:
         return list(self.parted(self.merged(tuple(index), tuple(seen)), tuple(wanted)))
 
     def merged(self, parts: Index, sizes: Index) -> Expr:
-        """The row-major position of an index in a shape."""
+        """Return the row-major position of an index in a shape."""
         if len(parts) == 1:
             return parts[0]
         if (parts, sizes) in self._wholes:
@@ -83,7 +83,7 @@ class IndexMaps:
         return whole
 
     def parted(self, whole: Expr, sizes: Index) -> Index:
-        """The index in a shape of a row-major position."""
+        """Return the index in a shape of a row-major position."""
         if len(sizes) == 1:
             return (whole,)
         if whole in self._parts and self._parts[whole][1] == sizes:
@@ -98,7 +98,7 @@ class IndexMaps:
 
 
 def _run(sizes: Sequence[Expr], size: Expr) -> int:
-    """How many of the sizes, from the first on, have that product; 0 if none have."""
+    """Return the length of the prefix of the sizes that has this product; 0 if there is none."""
     for count in range(1, len(sizes) + 1):
         if product(sizes[:count]) is size:
             return count

@@ -26,14 +26,14 @@ from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, broadcast
 
 Operator = Callable[[Any, int, Sequence[Value], IndexMaps], Tensor]
-"""The result of an op, its key and operands given."""
+"""Returns the result of an op, from its key and operands."""
 
 FAMILIES = {family.__name__ for family in (unary, binary, activation)}
 TERNARY = {"relax.where", "relax.ewise_fma", "relax.lerp"}
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an element of the result is a function of the elements that broadcast to its index.
+    """Return whether an element of the result is a function of the elements that broadcast to its index.
 
     The slopes of prelu lie along an axis, and do not broadcast.
     """
@@ -50,7 +50,8 @@ def _result(
     element: Callable[[Terms, Index, Tensor], Any],
     operands: Sequence[Tensor] = (),
 ) -> Tensor:
-    """The tensor that an op gives, from its elements; unknown sizes are what the operands broadcast to."""
+    """Return the result of an op as a tensor, from its elements; unknown sizes are those that the
+    operands broadcast to."""
     type = op.results[0].type
     assert isinstance(type, TensorType) and type.shape is not None
     rank = len(type.shape)
@@ -65,12 +66,12 @@ def _result(
 
 
 def _spread(operands: Sequence[Tensor], axis: int) -> Expr:
-    """The size that tensors broadcast to along an axis, counted from the last."""
+    """Return the size that tensors broadcast to along an axis, counted from the last."""
     return broadcast(*(x.shape[axis] for x in operands if len(x.shape) >= -axis))
 
 
 def on_elements(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
-    """An operator on elements of tensors that broadcast."""
+    """Return an operator on elements of tensors that broadcast."""
     tensors = [as_tensor(operand, op.name) for operand in operands]
     name = op.name.removeprefix("relax.")
 
@@ -173,4 +174,4 @@ OPERATORS: Mapping[str, Operator] = {
     **{f"relax.{name}": _viewed for name in VIEWS},
     "relax.broadcast_to": _broadcast,
 }
-"""What is not a function of scalars alone."""
+"""Operators other than functions of scalars."""

@@ -61,7 +61,7 @@ AFFINE = {
 def results_of(
     function: PrimFunc, operands: Sequence[Value], text: str, keys: Keys, views: IndexMaps
 ) -> Sequence[Value]:
-    """The results of a function of tensors; `Outside` if it does anything but compute elements."""
+    """Return the results of a function of tensors; `Outside` if it does anything but compute elements."""
     if len(function.body.blocks) != 1:
         raise Outside("a function without a body, or with branches")
     if len(operands) != len(function.args) or not all(isinstance(x, Tensor) for x in operands):
@@ -112,7 +112,7 @@ class _Reader:
         return [self.tensor(value) for value in last.arguments]
 
     def tensor(self, value: SSAValue) -> Tensor:
-        """The value of a tensor, computed once."""
+        """Return the value of a tensor, computed once."""
         if value not in self._tensors:
             assert isinstance(value, OpResult)
             self._tensors[value] = self._computed(value, value.op)
@@ -160,7 +160,7 @@ class _Reader:
         return lambda terms, index: source.at(terms, self.views.view(index, shape, source.shape))
 
     def shape(self, value: SSAValue) -> Index:
-        """The sizes of a tensor as expressions."""
+        """Return the sizes of a tensor as expressions."""
         assert isinstance(value.type, BuiltinTensorType)
         static = value.type.get_shape()
         if DYNAMIC_INDEX not in static:
@@ -188,7 +188,7 @@ class _Reader:
         )
 
     def size(self, value: SSAValue) -> Expr:
-        """An index as an expression."""
+        """Return an index as an expression."""
         if not isinstance(value, OpResult):
             raise Outside("a size that is an argument")
         match value.op:
@@ -209,7 +209,7 @@ ELEMENTS = {
     GenericOp: _Reader._generic,
     tensor.EmptyOp: _Reader._empty,
 }
-"""How the elements of the result of an op are found, if it is no view."""
+"""Readers of the elements of an op's result, for ops other than views."""
 
 
 def _product(sizes: Sequence[Expr]) -> Expr:
@@ -220,7 +220,7 @@ def _product(sizes: Sequence[Expr]) -> Expr:
 
 
 def _counters(exprs: Sequence[AffineExpr], index: Index, count: int) -> list[Expr]:
-    """The counters of the loops that write an element."""
+    """Return the counters of the loops that write an element."""
     found: dict[int, Expr] = {}
     for expr, i in zip(exprs, index):
         if isinstance(expr, AffineDimExpr):

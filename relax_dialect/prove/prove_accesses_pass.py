@@ -1,4 +1,4 @@
-"""relax-prove-accesses: z3 shows that prim funcs access what lies in their tensors and memrefs.
+"""relax-prove-accesses: z3 proves that accesses of prim funcs are within the bounds of tensors and memrefs.
 
 ```mlir
 func.func private @f(%x: tensor<?xf32> {relax.dims = ["n + 2"]}, ...) {
@@ -6,9 +6,9 @@ func.func private @f(%x: tensor<?xf32> {relax.dims = ["n + 2"]}, ...) {
     ins(%x, %w : ..., tensor<3xf32>) outs(%y : tensor<?xf32>)       // @f: proved: 1 accesses
 ```
 
-A verdict for each func.func goes to standard error; it is for all sizes, at least 0, that the checks before
-an access allow. An index that is read from memory, and what callers know of sizes, is outside.
-The pass fails where an access is refuted, and changes nothing.
+A verdict for each func.func is written to standard error; it is for all sizes, at least 0, that the checks
+before an access allow. An index that is read from memory, and callers' facts about sizes, are outside. The
+pass fails if an access is refuted, and changes nothing.
 """
 
 from __future__ import annotations

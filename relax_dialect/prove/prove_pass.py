@@ -1,4 +1,4 @@
-"""relax-prove{before="p.mlir"}: z3 shows that the program computes what the one in a file does.
+"""relax-prove{before="p.mlir"}: z3 proves that the program is equivalent to the one in a file.
 
 ```mlir
 relax.func @f(%x: ...) {                       relax.func @f(%x: ...) {
@@ -6,9 +6,9 @@ relax.func @f(%x: ...) {                       relax.func @f(%x: ...) {
   relax.return %a                              }
 ```
 
-A verdict for each relax.func that both have goes to standard error: proved, refuted with a counterexample
-as a program, unknown (`limit` is the time for a query in milliseconds), or outside of the fragment, with
-the operators of which nothing is known. The pass fails where one is refuted, and changes nothing.
+A verdict for each relax.func common to both is written to standard error: proved, refuted with a
+counterexample as a program, unknown (`limit` is the time for a query in milliseconds), or outside of the
+fragment, with the uninterpreted operators. The pass fails if one is refuted, and changes nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from relax_dialect.prove import Limits, prove, report, require_z3
 
 
 def checked_limit(name: str, milliseconds: int) -> Limits:
-    """The option `limit` of a pass."""
+    """Return the option `limit` of a pass."""
     if milliseconds < 1:
         raise RelaxError(
             f"{name}: limit: expected a number of milliseconds, 1 or more, found {milliseconds}; "
@@ -36,7 +36,7 @@ def checked_limit(name: str, milliseconds: int) -> Limits:
 
 @dataclass(frozen=True)
 class ProvePass(ModulePass):
-    """Prove that a program computes what another one does."""
+    """Prove that a program is equivalent to another one."""
 
     name = "relax-prove"
 

@@ -10,7 +10,8 @@ from relax_dialect.prove.verdicts import Kind, Limits
 from relax_dialect.prove.z3_package import z3
 
 ATTEMPTS = ((0, 0.25), (1, 0.25), (2, 0.5))
-"""Seeds of z3, and their parts of the time limit: one may find at once what another searches for long."""
+"""Seeds of z3, and their fractions of the time limit: one may succeed quickly where another searches for
+long."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class Answer:
 
 
 def holds(claim: Any, facts: Sequence[Any], limits: Limits, tactic: str = "qffpbv") -> Answer:
-    """Whether a claim follows from facts: of floats and bits, or of what another tactic of z3 decides."""
+    """Check whether a claim follows from facts: of floats and bits, or of the theory of another tactic
+    of z3."""
     claim = z3.simplify(claim)
     if z3.is_true(claim):
         return Answer(Kind.PROVED)

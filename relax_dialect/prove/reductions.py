@@ -1,11 +1,11 @@
-"""Reductions and products of tensors: what they sum, as a term of bound indices.
+"""Reductions and products of tensors: their summands, as terms of bound indices.
 
     sum(x, axis=0)[j]                  sum of x[r, j] over r
     matmul(x, w)[i, j]                 sum of x[i, r] * w[r, j] over r
     einsum("ik,jk->ij", x, v)[i, j]    sum of x[i, r] * v[j, r] over r
 
-Two sums over as many terms are equal if their terms are. How a sum is rounded is left open, as in
-docs/operators.md: sums are taken in any order.
+Two sums over the same number of terms are equal if their terms are. The rounding of a sum is unspecified,
+as in docs/operators.md: sums are taken in any order.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from relax_dialect.symbolic import Expr, broadcast
 Labels = Sequence[str]
 
 OF_AXES = ("axis", "keepdims")
-"""The attributes of a reduction that say which elements it is of."""
+"""The attributes of a reduction that determine the elements reduced."""
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an operator reduces elements, or products of them, whose indices are known."""
+    """Return whether an operator reduces elements, or products of them, whose indices are known."""
     if isinstance(op, MatmulOp | EinsumOp):
         return True
     return isinstance(op, AxesOp) and len(op.operands) == 1 and len(op.results) == 1
 
 
 def reduced(op: Any, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor | None:
-    """The result of a reduction, None where its tensors are not known well enough."""
+    """Return the result of a reduction, None if its tensors are not known precisely enough."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     type = op.results[0].type
     if len(tensors) < len(operands) or type.shape is None or None in type.shape:
@@ -72,7 +72,7 @@ def _over_axes(op: AxesOp, key: int, x: Tensor, type: TensorType) -> Tensor:
 
 
 def _labels(op: MatmulOp | ContractionOp, ranks: Sequence[int]) -> tuple[Sequence[Labels], Labels]:
-    """The labels of the axes of the factors and of the result."""
+    """Return the labels of the axes of the factors and of the result."""
     if isinstance(op, ContractionOp):
         return op.terms(ranks)
     batches = [[f".{rank - axis}" for axis in range(rank - 2)] for rank in ranks]

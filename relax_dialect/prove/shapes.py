@@ -24,13 +24,13 @@ def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int | SSAV
 
 
 class IntegerTerms(Protocol):
-    """What sizes need of the terms of integers."""
+    """The interface of integer terms that sizes require."""
 
     facts: list[Any]
     unknown: set[int]
 
     def of(self, value: SSAValue) -> Any:
-        """The term of a value."""
+        """Return the term of a value."""
         ...
 
 
@@ -42,14 +42,14 @@ class Shapes:
         self._known: dict[SSAValue, list[Any]] = {}
 
     def size(self, value: SSAValue, axis: Any) -> Any:
-        """The size along an axis that is a constant."""
+        """Return the size along an axis that is a constant."""
         shape, axis = self.of(value), z3.simplify(axis)
         if z3.is_int_value(axis) and 0 <= axis.as_long() < len(shape):
             return shape[axis.as_long()]
         return z3.FreshInt("size")
 
     def of(self, value: SSAValue) -> list[Any]:
-        """The size along each axis."""
+        """Return the size along each axis."""
         if value not in self._known:
             assert isinstance(value.type, ShapedType)
             static = value.type.get_shape()
@@ -92,13 +92,13 @@ class Shapes:
         return None
 
     def named(self, text: str) -> Any:
-        """A size by its expression, whose variables are at least 0."""
+        """Return a size by its expression, whose variables are at least 0."""
         expr = symbolic.parse(text)
         self.integers.facts += facts([expr])
         return integer(expr)
 
     def argument_attributes(self, value: BlockArgument) -> Mapping[str, Attribute]:
-        """What an argument of a function says of itself."""
+        """Return the attributes of a function's argument."""
         function = value.block.parent_op()
         if not isinstance(function, FuncOp) or function.arg_attrs is None:
             return {}
@@ -139,11 +139,11 @@ class Shapes:
         return [self.number(size) for size in mixed(type.get_shape(), dynamic)]
 
     def number(self, size: int | SSAValue) -> Any:
-        """A number or value as a term."""
+        """Return a number or value as a term."""
         return z3.IntVal(size) if isinstance(size, int) else self.integers.of(size)
 
     def _sliced(self, op: Any) -> list[Any] | None:
-        """The sizes of a slice; axes of size 1 are left out where its rank is less."""
+        """Return the sizes of a slice; axes of size 1 are left out where its rank is less."""
         sizes = mixed(op.static_sizes.get_values(), op.sizes)
         rank = op.result.type.get_num_dims()
         if rank < len(sizes):

@@ -10,12 +10,12 @@ from relax_dialect.symbolic import Expr
 
 
 def floordiv(a: Any, b: Any) -> Any:
-    """The quotient rounded down, for every sign of the divisor; z3's has a remainder of at least 0."""
+    """Return the quotient rounded down, for every sign of the divisor; z3's remainder is at least 0."""
     return z3.If(b > 0, a / b, (-a) / (-b))
 
 
 def floormod(a: Any, b: Any) -> Any:
-    """The remainder of `floordiv`."""
+    """Return the remainder of `floordiv`."""
     return z3.If(b > 0, a % b, -((-a) % (-b)))
 
 
@@ -35,13 +35,13 @@ OPERATIONS: Mapping[str, Any] = {
 
 
 def integer(expr: Expr) -> Any:
-    """A size as a term."""
+    """Return a size as a term."""
     return expr.fold(z3.IntVal, z3.Int, lambda name, a, b: OPERATIONS[name](a, b))
 
 
 def facts(exprs: Iterable[Expr]) -> list[Any]:
-    """What holds of sizes where they have a value: variables are at least 0, divisors are not 0, and sizes
-    that broadcast differ only where one is 1."""
+    """Return the facts that hold wherever sizes have a value: variables are at least 0, divisors are not
+    0, and sizes that broadcast differ only if one is 1."""
     names = {name for expr in exprs for name in expr.free_variables}
     found = [z3.Int(name) >= 0 for name in sorted(names)]
     for expr in exprs:

@@ -32,7 +32,7 @@ class Keys:
         self._known: dict[Hashable, int] = {}
 
     def of(self, *way: Hashable) -> int:
-        """The number of a way."""
+        """Return the number of a way."""
         return self._known.setdefault(way, len(self._known))
 
 
@@ -51,7 +51,7 @@ class Tensor:
         return scalar_type(self.dtype)
 
     def at(self, terms: Terms, index: Index) -> Any:
-        """The element at an index, computed once."""
+        """Return the element at an index, computed once."""
         known = terms.memo
         position = (self.key, index)
         if position not in known:
@@ -86,7 +86,7 @@ Value: TypeAlias = Tensor | Unknown | Sizes | Fields
 
 
 def unknown_value(keys: Keys, key: int, type: Attribute) -> Value:
-    """The value of a type that has a key: its elements are symbols."""
+    """Return the value of a type that has a key: its elements are symbols."""
     match type:
         case TupleType():
             parts = [
@@ -107,7 +107,7 @@ def _symbols(key: int, dtype: Attribute | None) -> Element:
 
 
 def as_tensor(value: Value, what: str) -> Tensor:
-    """A value that is a tensor of known rank."""
+    """Return a value that is a tensor of known rank."""
     if isinstance(value, Tensor):
         return value
     raise Outside(f"{what} of a value of unknown rank")

@@ -21,7 +21,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a rewrite of a function."""
+    """The verdict on a rewrite of a function."""
 
     function: str
     kind: Kind
@@ -36,6 +36,6 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Limits:
-    """How long z3 may work on a query."""
+    """The time limit of z3 for a query."""
 
     milliseconds: int = 3000

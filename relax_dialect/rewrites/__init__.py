@@ -27,12 +27,12 @@ SHELVES = (
 
 
 def lazy_pass(module: str, pass_class: str) -> Callable[[], type[ModulePass]]:
-    """A pass class by its module and name, imported on first use."""
+    """Return a pass class by its module and name, imported on first use."""
     return lambda: getattr(import_module(module), pass_class)
 
 
 def _on_shelf(shelf: str) -> PassTable:
-    """The passes of one shelf: `relax-lambda-lift` is `LambdaLiftPass` in `lambda_lift.py`."""
+    """Return the passes of one shelf: `relax-lambda-lift` is `LambdaLiftPass` in `lambda_lift.py`."""
     stems = [path.stem for path in (Path(__file__).parent / shelf).glob("[a-z]*.py")]
     return {
         f"relax-{stem.replace('_', '-')}": lazy_pass(

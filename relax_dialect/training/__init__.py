@@ -1,4 +1,4 @@
-"""Training as programs: losses, optimizers, schedules and clipping that emit Relax, and steps made of them.
+"""Training as programs: losses, optimizers, schedules and clipping that emit Relax, and training steps.
 
 ```python
 from relax_dialect import training
@@ -10,7 +10,7 @@ state = optimizer.init((w, b))              # numpy arrays
 (w, b), state, loss = model.loss_step((w, b), state, x, labels)      # compiled, or interpreted
 ```
 
-Nothing here runs while a network is trained: what comes out is a function of the module.
+None of this code runs during training: the result is a function of the module.
 
 | | |
 |---|---|

@@ -24,8 +24,8 @@ def clip_by_value(limit: float) -> Clip:
 
 
 def clip_by_norm(limit: float) -> Clip:
-    """All gradients by one factor, so that the Euclidean norm of all their elements is at most `limit`
-    (Pascanu et al., 2013); `min(limit / (norm + 1e-6), 1)`, PyTorch's clip_grad_norm_."""
+    """Scale all gradients by one factor, so that the Euclidean norm of all their elements is at most
+    `limit` (Pascanu et al., 2013); `min(limit / (norm + 1e-6), 1)`, PyTorch's clip_grad_norm_."""
     within("clip_by_norm: limit", limit)
 
     def clipped(builder: BlockBuilder, gradients: Sequence[Value]) -> Sequence[Any]:

@@ -1,12 +1,13 @@
-"""Dropout in training: masks drawn by keys, others in each step and at each place of a function.
+"""Dropout in training: masks are drawn from keys, different in each step and at each call site.
 
     %y, %mask = relax.dropout %x {rate = 0.1 : f64}
     ->
     %kept = relax.less (relax.random_uniform %key, shape of %x), 0.9
     %y = relax.where %kept, %x / 0.9, 0.0
 
-The numbers are functions of the key (Threefry), so the way back uses the mask of the way forward, and the
-same seed trains the same network again. Keys come of the seed, the number of the step and the place.
+The random numbers are functions of the key (Threefry), so the backward pass reuses the mask of the forward
+pass, and the same seed reproduces the training run. Keys derive from the seed, the step number and the
+index of the dropout.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from relax_dialect.training.errors import TrainingError
 from relax_dialect.visitor import ExprMutator
 
 SEEDS = 2**31
-"""How many seeds there are: keys are `seed * 2**32 + step`."""
+"""The number of seeds: keys are `seed * 2**32 + step`."""
 
 
 def check(function: FuncOp, seed: int) -> None:
-    """Refuse what is no seed, and a function without dropouts."""
+    """Refuse an invalid seed, and a function without dropouts."""
     where = f"@{function.sym_name.data}"
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS:
         raise TrainingError(
@@ -55,7 +56,7 @@ def check(function: FuncOp, seed: int) -> None:
 
 
 def places(function: FuncOp) -> Sequence[DropoutOp]:
-    """The dropouts of a function that leave out anything; `TrainingError` for one in a loop."""
+    """Return the dropouts of a function that leave out anything; `TrainingError` for one in a loop."""
     found = [o for o in ops_inside(function) if isinstance(o, DropoutOp) and o.rate > 0]
     for each in found:
         around = each.parent_op()
@@ -71,8 +72,8 @@ def places(function: FuncOp) -> Sequence[DropoutOp]:
 
 
 def draw_masks(function: FuncOp) -> int:
-    """Let the dropouts of a function draw their masks by keys, a tensor that it takes as its last
-    parameter; gives how many keys it takes."""
+    """Make the dropouts of a function draw their masks from keys, a tensor appended to its parameters;
+    returns the number of keys."""
     found = places(function)
     block, type = function.body.block, function.function_type
     keys = block.insert_arg(TensorType([len(found)], i64), len(block.args))
@@ -85,7 +86,7 @@ def draw_masks(function: FuncOp) -> int:
 
 
 def keys(builder: BlockBuilder, seed: int, state: Value, count: int) -> Value:
-    """The keys of a step, given an optimizer's state, which begins with the number of steps done."""
+    """Return the keys of a step. The optimizer's state begins with the number of steps done."""
     return builder.emit(op.random_bits(state[0] + seed * 2**32, [count]), "keys")
 
 

@@ -1,4 +1,4 @@
-"""A function's body where a builder stands."""
+"""Inlining of a function's body at a builder's insertion point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.ops.core import FuncOp
 
 
 def inlined(builder: BlockBuilder, function: FuncOp, values: Mapping[SSAValue, Value]) -> Value:
-    """The result of a function in A-normal form, given the values of its parameters."""
+    """Inline a function in A-normal form, with these values of its parameters; returns its result."""
     known = {old: new.value for old, new in values.items()}
     *operations, end = function.body.block.ops
     for operation in operations:

@@ -1,4 +1,4 @@
-"""Losses that stand after a network, under the names of TVM's `relax.training.loss`."""
+"""Losses to append to a network, under the names of TVM's `relax.training.loss`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from relax_dialect.training.inlining import inlined
 
 @dataclass(frozen=True)
 class Loss(ABC):
-    """How far predictions are from targets: one number, the mean or the sum of that of the elements."""
+    """A distance of predictions from targets: one number, the mean or the sum of the elementwise losses."""
 
     reduction: str = "mean"
 
@@ -36,10 +36,10 @@ class Loss(ABC):
 
     @abstractmethod
     def of(self, prediction: Value, target: Value) -> Any:
-        """The loss, an expression of rank 0."""
+        """Return the loss, an expression of rank 0."""
 
     def target(self, prediction: TensorType) -> Attribute:
-        """The type of the targets for predictions of a type."""
+        """Return the type of the targets for predictions of a type."""
         return prediction
 
 
@@ -89,10 +89,10 @@ class CrossEntropyLoss(Loss):
 
 
 def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None) -> str:
-    """Add `@name_loss` (or `@own`) to a module, the loss of what `@name` gives; gives its name.
+    """Add `@name_loss` (or `@own`) to a module, the loss of the result of `@name`; returns its name.
 
-    It has the parameters of `@name`, then `targets`. Raises `TrainingError` where `@name` does not give one
-    tensor of known rank, be it in a tuple, as importers give it.
+    Its parameters are those of `@name`, then `targets`. Raises `TrainingError` unless `@name` returns one
+    tensor of known rank, possibly in a tuple, as importers produce it.
     """
     require_module(module)
     if not isinstance(loss, Loss):

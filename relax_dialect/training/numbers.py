@@ -23,7 +23,7 @@ def within(
 
 
 def counted(what: str, value: int) -> None:
-    """Refuse what is no number of steps, 1 or more."""
+    """Refuse a number of steps that is no integer of 1 or more."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise TrainingError(
             f"{what}: expected a whole number of steps, 1 or more, found {value!r}; {_mend(value)}"
@@ -31,7 +31,7 @@ def counted(what: str, value: int) -> None:
 
 
 def _mend(value: Any) -> str:
-    """What to do about a number that is refused, as one of numpy's."""
+    """Return the remedy for a refused number, such as one of numpy's."""
     return "make a number of Python of it, with item()" if hasattr(value, "item") else "correct it"
 
 
@@ -39,7 +39,7 @@ def takes(what: str, function: Callable[..., Any], *arguments: str) -> None:
     """Refuse a function that does not take some arguments."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # one of Python's own, which does not tell
+    except (TypeError, ValueError):  # a builtin without a signature
         return
     try:
         signature.bind(*arguments)

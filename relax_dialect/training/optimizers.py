@@ -1,7 +1,7 @@
-"""Optimizers: how gradients change parameters, with PyTorch's names, defaults and formulas.
+"""Optimizers: update rules for parameters, with PyTorch's names, defaults and formulas.
 
-The state of an optimizer is a tuple: how many steps were done, an i64 of rank 0, then for each of its
-`slots` a tuple as that of the parameters. `init` makes the first one, of numpy arrays.
+The state of an optimizer is a tuple: the number of steps done, an i64 of rank 0, then for each of its
+`slots` a tuple like that of the parameters. `init` returns the initial one, of numpy arrays.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from relax_dialect.training.schedules import Schedule
 from relax_dialect.training.trees import map_arrays
 
 Emit: TypeAlias = Callable[[Any], Value]
-"""Places an expression in the step."""
+"""Emits an expression into the step."""
 
 Numbers: TypeAlias = Mapping[str, Value]
-"""What all parameters of a step share, by name, each of the parameter's element type."""
+"""Values shared by all parameters of a step, by name, each of the parameter's element type."""
 
 
 @dataclass(frozen=True)
 class Optimizer(ABC):
-    """What changes parameters by their gradients, at a rate that may depend on the number of the step."""
+    """An update rule for parameters by their gradients, at a rate that may depend on the step number."""
 
     lr: float | Schedule
 
     RANGES: ClassVar[Mapping[str, tuple[float, float]]] = {}
-    """The numbers below which and from which on fields are refused, but for those of 0 or more; of fields
-    whose defaults are no numbers nothing is known."""
+    """The lower bound (inclusive) and the upper bound (exclusive) of fields, by default from 0; fields
+    whose defaults are no numbers are not checked."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -65,15 +65,15 @@ class Optimizer(ABC):
     @property
     @abstractmethod
     def slots(self) -> Sequence[str]:
-        """What is kept for each parameter from step to step, of its size."""
+        """Return the names of the state kept for each parameter between steps, of the parameter's size."""
 
     @property
     def start(self) -> float:
-        """The elements of what is kept before the first step."""
+        """Return the initial value of the elements of the state."""
         return 0.0
 
     def init(self, arrays: Any) -> tuple[Any, ...]:
-        """The state before the first step, for parameters as `arrays`, a tuple of numpy arrays."""
+        """Return the state before the first step, for parameters as `arrays`, a tuple of numpy arrays."""
 
         def made(array: Any) -> np.ndarray:
             if not isinstance(array, np.ndarray) or array.dtype.kind not in "fV":
@@ -92,19 +92,20 @@ class Optimizer(ABC):
         return np.zeros((), np.int64), *(map_arrays(made, arrays) for _ in self.slots)
 
     def rate(self, done: Value) -> Any:
-        """The learning rate, by how many steps were done before, both of type f64."""
+        """Return the learning rate, by how many steps were done before, both of type f64."""
         rate = self.lr(done) if callable(self.lr) else self.lr
         return op.full_like(done, rate) if isinstance(rate, int | float) else rate
 
     @abstractmethod
     def numbers(self, rate: Value, count: Value) -> Mapping[str, Any]:
-        """What all parameters share in a step, as f64, by its rate and its number, counted from 1."""
+        """Return values shared by all parameters of a step, as f64, from its rate and its number,
+        counted from 1."""
 
     @abstractmethod
     def update(
         self, emit: Emit, w: Value, gradient: Value, kept: Sequence[Value], numbers: Numbers
     ) -> Sequence[Value]:
-        """The new parameter and the new values of what is kept, emitted."""
+        """Emit the new parameter and the new values of its state."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Learning rates as functions of the step number: what they give is an expression of the program.
+"""Learning rates as functions of the step number: they return expressions of the program.
 
-A schedule takes the number of steps done before, a tensor of rank 0 and type f64, and gives the rate of the
-step, or a number; any function that does so is one. They are PyTorch's schedulers where these are told
-after every step.
+A schedule takes the number of steps done before, a tensor of rank 0 and type f64, and returns the rate of
+the step, an expression or a number; any such function is a schedule. They equal PyTorch's schedulers if
+those are stepped after every training step.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Schedule: TypeAlias = Callable[[Value], Any]
 
 
 def constant(lr: float) -> Schedule:
-    """The same rate in every step."""
+    """Return the schedule of a constant rate."""
     within("constant: lr", lr)
     return lambda step: op.full_like(step, lr)
 
@@ -50,8 +50,8 @@ def cosine(lr: float, steps: int, least: float = 0.0) -> Schedule:
 
 
 def linear_warmup(steps: int, then: Schedule | float, start_factor: float = 1 / 3) -> Schedule:
-    """The first rate of another schedule, by a factor that grows from `start_factor` to 1 over the steps,
-    then that schedule from its beginning: PyTorch's SequentialLR of a LinearLR and another."""
+    """Scale the first rate of another schedule by a factor that grows from `start_factor` to 1 over the
+    steps, then that schedule from its beginning: PyTorch's SequentialLR of a LinearLR and another."""
     counted("linear_warmup: steps", steps)
     within("linear_warmup: start_factor", start_factor)
     if not callable(then):
@@ -93,5 +93,5 @@ def one_cycle(
 
 
 def _along_cosine(start: float, end: float, part: Any) -> Any:
-    """From start to end while a part goes from 0 to 1."""
+    """Interpolate from start to end by a cosine, for a part from 0 to 1."""
     return end + (start - end) / 2 * (1.0 + op.cos(math.pi * part))

@@ -51,18 +51,19 @@ def make_step(
     seed: int | None = None,
     name: str | None = None,
 ) -> str:
-    """Add `@loss_step` (or `@name`) to a module, a step of training by `@loss`; gives its name.
+    """Add `@loss_step` (or `@name`) to a module, a training step by `@loss`; returns its name.
 
-    `@loss` gives the loss, one float; with `states`, parameters that are no weights but change from step to
-    step, such as moving statistics, a tuple of the loss and their new values. `@loss_step` takes the tuple
-    of the `parameters`, which are told by name or place, that of the optimizer's state (`optimizer.init`),
-    that of the states if there are any, and the other parameters of `@loss` in their order. It gives the
-    first of these with new values, and the loss; called from outside, it writes them over the old ones.
+    `@loss` returns the loss, one float; with `states`, parameters that are no weights but change from step
+    to step, such as moving statistics, it returns a tuple of the loss and their new values. `@loss_step`
+    takes the tuple of the `parameters`, identified by name or index, that of the optimizer's state
+    (`optimizer.init`), that of the states if there are any, and the other parameters of `@loss` in their
+    order. It returns these tuples with new values, and the loss; an external call writes the new values
+    over the old ones.
 
-    `clip` limits the gradients. With a `seed` from 0 to 2^31 - 1 the `relax.dropout`s of `@loss` leave out
-    elements, others in every step; without, as elsewhere, they change nothing.
+    `clip` limits the gradients. With a `seed` from 0 to 2^31 - 1 the `relax.dropout`s of `@loss` drop
+    elements, different ones in every step; without it, as elsewhere, they are identities.
 
-    Raises `TrainingError` for names and types that do not fit, `GradientError` as `gradient` does.
+    Raises `TrainingError` for names and types that do not fit, and `GradientError` as `gradient` does.
     """
     require_module(module)
     if not isinstance(optimizer, Optimizer):
@@ -90,7 +91,7 @@ def make_step(
 
 
 def _function(module: ModuleOp, name: str) -> FuncOp:
-    """A function of the module that gives a loss."""
+    """Return the loss function of this name."""
     symbols = module_symbols(module)
     found = symbols.get(name)
     if not isinstance(found, FuncOp):
@@ -103,7 +104,7 @@ def _function(module: ModuleOp, name: str) -> FuncOp:
 
 
 class _Step:
-    """The places of parameters and states in a loss function, and the step made of them."""
+    """The indices of parameters and states in a loss function, and the step built from them."""
 
     def __init__(
         self,
@@ -137,7 +138,7 @@ class _Step:
         self._check_result(function.return_op.value.type)
         self.seed = seed
         self.keys = 0
-        """How many keys dropouts take."""
+        """The number of keys that dropouts take."""
         if seed is not None:
             dropout.check(function, seed)
 
@@ -188,8 +189,8 @@ class _Step:
 
     @contextmanager
     def adjoint(self, loss: str) -> Iterator[FuncOp]:
-        """The function of the loss and its gradients, which is there for a while; if anything fails, all
-        that was added goes with it."""
+        """Yield the function of the loss and its gradients, which exists temporarily; if anything fails,
+        all added functions are removed."""
         before = dict.fromkeys(self.module.ops)
         made: list[FuncOp] = []
         try:
@@ -214,7 +215,7 @@ class _Step:
             erase(function)
 
     def add(self, name: str, adjoint: FuncOp, optimizer: Optimizer, clip: Clip | None) -> None:
-        """Add the step, given the loss and its gradients."""
+        """Add the step, which calls the function of the loss and its gradients."""
         builder = BlockBuilder(self.module)
         weights = tuple_type(a.type for a in self._of(self.parameters))
         kept = tuple_type((COUNT, *[weights] * len(optimizer.slots)))
@@ -250,7 +251,7 @@ class _Step:
 
 
 def _no_floats(type: Attribute) -> Iterator[Attribute]:
-    """The parts of a type that are no tensors of floats."""
+    """Yield the parts of a type that are no tensors of floats."""
     if isinstance(type, TupleType):
         for field in type.types.data:
             yield from _no_floats(field)

@@ -14,7 +14,7 @@ from relax_dialect.ops.core import TupleOp
 
 
 def field(builder: BlockBuilder, value: Value, index: int, name: str | None = None) -> Value:
-    """A field of a tuple: what it was made of, where that is to be seen."""
+    """Return a field of a tuple: the operand of its construction, if known."""
     made = value.value.owner
     if isinstance(made, TupleOp):
         return Value(made.operands[index])
@@ -22,7 +22,7 @@ def field(builder: BlockBuilder, value: Value, index: int, name: str | None = No
 
 
 def parts(builder: BlockBuilder, value: Value) -> Iterator[Value]:
-    """The tensors in a value, in order."""
+    """Yield the tensors in a value, in order."""
     if isinstance(value.type, TupleType):
         for index in range(len(value.type.types)):
             yield from parts(builder, field(builder, value, index))
@@ -31,14 +31,14 @@ def parts(builder: BlockBuilder, value: Value) -> Iterator[Value]:
 
 
 def put_together(builder: BlockBuilder, type: Attribute, values: Iterator[Any]) -> Value:
-    """A value of a type from the tensors in it, in order."""
+    """Return a value of a type from the tensors in it, in order."""
     if isinstance(type, TupleType):
         return builder.emit(tuple(put_together(builder, part, values) for part in type.types.data))
     return builder.emit(next(values))
 
 
 def map_arrays(function: Callable[[Any], Any], arrays: Any) -> Any:
-    """The same tuples, with a function applied to each array."""
+    """Return the same tuples, with a function applied to each array."""
     if isinstance(arrays, tuple | list):
         return tuple(map_arrays(function, each) for each in arrays)
     return function(arrays)

@@ -1,4 +1,4 @@
-"""What an optimizer does in a step, each parameter as soon as nothing needs its old value any more."""
+"""The updates of a training step, each scheduled as soon as the old value of its parameter is dead."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from relax_dialect.training.trees import field, parts, put_together
 
 
 class Updates:
-    """The updates of some weights by an optimizer, whose state is given; what all of them share is emitted
-    here, before the gradients are computed."""
+    """The updates of some weights by an optimizer and its state. The values they share are emitted here,
+    before the gradients are computed."""
 
     def __init__(
         self, builder: BlockBuilder, optimizer: Optimizer, weights: Sequence[Value], state: Value
@@ -44,7 +44,7 @@ class Updates:
         self._numbers = self._shared(done)
 
     def _shared(self, done: Value) -> Mapping[Attribute | None, Numbers]:
-        """The numbers of a step, for every element type of weights."""
+        """Return the numbers of a step, for every element type of weights."""
         emit, optimizer = self._builder.emit, self._optimizer
         name = type(optimizer).__name__
         with _blaming(f"{name}: lr"):
@@ -68,7 +68,7 @@ class Updates:
         }
 
     def emit(self, gradients: Value, clip: Clip | None) -> tuple[Value, Value]:
-        """The new weights and the new state."""
+        """Return the new weights and the new state."""
         builder = self._builder
         found: Sequence[Value] = list(parts(builder, gradients))
         if clip is not None:
@@ -87,7 +87,7 @@ class Updates:
         return new[0], builder.emit((self._count, *new[1:]))
 
     def _updated(self, w: Value, gradient: Value, kept: Sequence[Value]) -> Sequence[Value]:
-        """The new value of a parameter, and those of what is kept for it."""
+        """Emit the new value of a parameter, and those of its state."""
         where, emit = f"{type(self._optimizer).__name__}.update", self._builder.emit
         with _blaming(where):
             given = self._optimizer.update(emit, w, gradient, kept, self._numbers[w.dtype])
@@ -115,7 +115,7 @@ class Updates:
 
 @contextmanager
 def _blaming(what: str) -> Iterator[None]:
-    """Let an error of what a part of a step emits begin with the part."""
+    """Prefix errors of the ops that a part of a step emits with the name of the part."""
     try:
         yield
     except TrainingError:
@@ -134,7 +134,7 @@ class _Update:
     made: Sequence[Operation]
 
     def parts(self) -> tuple[list[Operation], list[Operation]]:
-        """The ops that what is kept is made of, and those that make the weight alone."""
+        """Return the ops that compute the kept state, and the ops used for the new weight only."""
         wanted = {each.value for each in self.kept}
         kept: list[Operation] = []
         rest: list[Operation] = []
@@ -146,8 +146,8 @@ class _Update:
         return kept, rest
 
     def move(self, number: Mapping[Operation, int]) -> None:
-        """Put what is kept after the gradient, and the new weight after the last look at the old one, whose
-        place it can take then; most optimizers need the gradient no more for it."""
+        """Move the ops of the kept state after the gradient, and the new weight after the last use of
+        the old one, whose buffer it can then reuse; most optimizers no longer need the gradient for it."""
         if not isinstance(known := self.gradient.owner, Operation):
             return  # it comes from outside: nothing is held any longer at the end
         kept, rest = self.parts()
@@ -158,8 +158,8 @@ class _Update:
 
 
 def _move_up(updates: Iterable[_Update]) -> None:
-    """Let each update follow the gradient and the last look at the weight: then no more gradients than
-    needed are held, and they are still in the caches."""
+    """Move each update after its gradient and the last use of its weight, so that as few gradients as
+    possible are live, and they are still in the caches."""
     updates = [update for update in updates if update.made]
     blocks = {op.parent for update in updates for op in update.made}
     number = {op: i for block in blocks if block is not None for i, op in enumerate(block.ops)}
@@ -168,7 +168,7 @@ def _move_up(updates: Iterable[_Update]) -> None:
 
 
 def _put(ops: Iterable[Operation], after: Operation) -> Operation:
-    """Move ops after another one; gives the last of them all."""
+    """Move ops after another one; returns the last of them."""
     for op in ops:
         op.detach()
         Rewriter.insert_op(op, InsertPoint.after(after))
@@ -177,8 +177,8 @@ def _put(ops: Iterable[Operation], after: Operation) -> Operation:
 
 
 def _followed(op: Operation, number: Mapping[Operation, int]) -> Operation:
-    """The last of the elementwise operators that alone use the result of an op: they may become one kernel,
-    which runs where the last one stands."""
+    """Return the last elementwise operator of the single-use chain that begins at an op. The chain may
+    become one kernel, which runs at the position of its last op."""
     while len(op.results) == 1 and len(users := list(_users(op.results[0], number))) == 1:
         (user,) = users
         if user.parent is not op.parent or not isinstance(user, OperatorOp):
@@ -190,7 +190,7 @@ def _followed(op: Operation, number: Mapping[Operation, int]) -> Operation:
 
 
 def _users(value: SSAValue, number: Mapping[Operation, int]) -> Iterable[Operation]:
-    """The ops of the function's own block that look at a value, or hold ops that do."""
+    """Yield the ops of the function's own block that look at a value, or hold ops that do."""
     for use in value.uses:
         op: Operation | None = use.operation
         while op is not None and op not in number:

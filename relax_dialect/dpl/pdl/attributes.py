@@ -1,4 +1,4 @@
-"""The attributes that `has_attr` and `is_constant` ask for, as PDL compares them: whole."""
+"""The attributes required by `has_attr` and `is_constant`, compared by PDL as a whole."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from relax_dialect.ops.type_rules import is_bool, is_float
 
 
 def wanted_attribute(kind: type[Operation], name: str, wanted: object, pattern: Node) -> Attribute:
-    """The one attribute of an op that is the value asked for; refuses where there are others."""
+    """Return the only attribute of an op that equals the required value; refuse if there are others."""
     if name in OPERATOR_ATTRIBUTES:
         refuse(
             pattern, f"has_attr({name}), of the operator and not of its call", "name the operators"
@@ -68,7 +68,7 @@ def wanted_attribute(kind: type[Operation], name: str, wanted: object, pattern: 
 
 
 def _spellings(wanted: object) -> Iterator[Attribute]:
-    """The attributes that a Python value may be."""
+    """Yield the attributes that a Python value may be."""
     if isinstance(wanted, Attribute):
         yield wanted
     elif isinstance(wanted, bool):
@@ -100,7 +100,7 @@ def _allows(constraint: Any, attribute: Attribute) -> bool:
 
 
 def full_constants(node: nodes.Constant, type: Attribute | None) -> list[DenseIntOrFPElementsAttr]:
-    """The constants of a type all of whose elements are a number: two where it is a zero with a sign."""
+    """Return the constants of a type all of whose elements are a number: two for a signed zero."""
     number = node.number
     assert number is not None
     if not isinstance(type, TensorType) or type.dtype is None:
@@ -133,7 +133,7 @@ def full_constants(node: nodes.Constant, type: Attribute | None) -> list[DenseIn
 
 
 def _elements(number: float, dtype: Attribute) -> list[float | int]:
-    """The elements that may be equal to a number; floating-point zeros have a sign."""
+    """Return the elements that may be equal to a number; floating-point zeros have a sign."""
     if is_float(dtype):
         return [float(number)] if number else [0.0, -0.0]
     if not math.isfinite(number):

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class ImpossibleError(Exception):
-    """This way can match nothing: an attribute or type is to have two values at once."""
+    """This way can match nothing: an attribute or type would have two values."""
 
 
 class Choices:
@@ -26,7 +26,7 @@ class Choices:
         self.counts: list[int] = []
 
     def take(self, count: int) -> int:
-        """One of so many; the first where this way says nothing of it."""
+        """Return one of `count` choices; the first if this way does not determine it."""
         place = len(self.counts)
         self.counts.append(count)
         if place == len(self.taken):
@@ -34,7 +34,7 @@ class Choices:
         return self.taken[place]
 
     def following(self) -> list[int] | None:
-        """The next way, which differs in the last choice that has one left."""
+        """Return the next way, which differs in the last choice that has one left."""
         for place in reversed(range(len(self.counts))):
             if self.taken[place] + 1 < self.counts[place]:
                 return [*self.taken[:place], self.taken[place] + 1]
@@ -42,7 +42,7 @@ class Choices:
 
 
 def each_way(what: str, make: Callable[[Choices], T]) -> Iterator[T]:
-    """The result of each way, in the order in which the search tries them."""
+    """Yield the result of each way, in the order in which the search tries them."""
     taken: list[int] | None = []
     tried = 0
     while taken is not None:

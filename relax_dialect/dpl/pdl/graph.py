@@ -1,6 +1,6 @@
-"""One way to read a pattern as PDL sees it: ops with operands, attributes and types, and plain operands.
+"""One reading of a pattern as PDL: ops with operands, attributes and types, and plain operands.
 
-Nodes that are asked of one value (`p`, `p.has_type(t)`, `named("x", p)`) become one place.
+Nodes that match one value (`p`, `p.has_type(t)`, `named("x", p)`) are unified into one `Place`.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Place:
     results: int = 1
     attributes: dict[str, Attribute] = field(default_factory=dict)
     types: dict[int, Attribute] = field(default_factory=dict)
-    """The types asked for, by result."""
+    """The required types, by result."""
     name: str | None = None
     same: Place | None = None
-    """The place that this one turned out to be."""
+    """The `Place` that this one was unified with."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A value of a place; without an index any result of an op that has several."""
+    """A value of a `Place`; without an index any result of an op that has several."""
 
     at: Place
     index: int | None = 0
@@ -63,12 +63,12 @@ class Seen:
 
     @property
     def type(self) -> Attribute | None:
-        """The type asked for."""
+        """Return the required type."""
         return self.place.types.get(self.index or 0)
 
 
 class Graph:
-    """The places of a pattern, for one way through its choices."""
+    """The graph of `Place`s of a pattern, for one combination of its choices."""
 
     def __init__(self, pattern: Node, choices: Choices):
         self._choices = choices
@@ -89,13 +89,13 @@ class Graph:
             self._ask(seen.place, "value", found[choices.take(len(found))])
 
     def value(self, node: Node) -> Seen:
-        """The value that a node matches."""
+        """Return the value that a node matches."""
         if node not in self._seen:
             self._seen[node] = self._read(node)
         return self._seen[node]
 
     def known(self, node: Node) -> Seen | None:
-        """The value of a node that takes part."""
+        """Return the value of a node that takes part."""
         return self._seen.get(node)
 
     def _read(self, node: Node) -> Seen:
@@ -173,12 +173,12 @@ class Graph:
         return Seen(place, 0 if place.results == 1 else None)
 
     def _orders_differ(self, args: tuple[Node, ...]) -> bool:
-        """Whether the other order of two arguments can match where the first one does not."""
+        """Return whether the other order of two arguments can match where the first one does not."""
         free = all(isinstance(a, nodes.Wildcard) and self._users[a] == 1 for a in args)
         return args[0] is not args[1] and not free
 
     def _operator(self, node: Node, callee: Node, place: Place) -> None:
-        """Read what is called: a name, attributes, alternatives."""
+        """Read the callee: a name, attributes, alternatives."""
         match callee:
             case nodes.Op(kind):
                 if place.kind is not None and place.kind.name != kind.name:
@@ -221,7 +221,7 @@ class Graph:
             raise ImpossibleError
         return Seen(seen.place, index)
 
-    # What is asked of a place -----------------------------------------------------------------
+    # Constraints ------------------------------------------------------------------------------
 
     def _typed(self, node: Node, seen: Seen, type: Attribute) -> Seen:
         if not is_whole(type):

@@ -19,10 +19,11 @@ from relax_dialect.ir.call_graph import ops_inside
 
 
 def from_pdl(module: ModuleOp) -> list[TemplateRule]:
-    """A rule for each `pdl.pattern` of a module, the greatest benefit first: what `to_pdl` writes and more.
+    """Return a rule for each `pdl.pattern` of a module, the greatest benefit first: the output of `to_pdl`
+    and more.
 
-    Raises `PatternError` for what our patterns cannot express, such as one `pdl.type` of two values;
-    `relax-apply-pdl` runs that too.
+    Raises `PatternError` for constructs that our patterns cannot express, such as one `pdl.type` of two
+    values; `relax-apply-pdl` runs these too.
     """
     ops = [op for op in ops_inside(module) if isinstance(op, pdl.PatternOp)]
     return [_Reader(op).rule() for op in sorted(ops, key=lambda op: -op.benefit.value.data)]
@@ -35,7 +36,7 @@ class _Reader:
         self.values: dict[SSAValue, Pattern] = {}
         """The node of each `!pdl.value`, and of each `!pdl.operation` of the pattern."""
         self.typed: dict[SSAValue, Pattern] = {}
-        """A node that has the type which a `pdl.type` stands for."""
+        """A node of the type that a `pdl.type` denotes."""
         self.made: dict[SSAValue, Expression] = {}
 
     def _fail(self, found: str, mend: str) -> NoReturn:
@@ -117,7 +118,7 @@ class _Reader:
         return node if len(made.type_values) == 1 and index == 0 else node[index]
 
     def _of_type(self, node: Pattern, type: SSAValue | None) -> Pattern:
-        """A node whose value has the type of a `pdl.type`."""
+        """Return a node whose value has the type of a `pdl.type`."""
         if type is None:
             return node
         if (constant := _constant(type)) is not None:
@@ -134,7 +135,7 @@ class _Reader:
     # The rewrite ------------------------------------------------------------------------------
 
     def _rewrite(self, op: Operation, root: SSAValue) -> object:
-        """The replacement of the root, if the op says it."""
+        """Return the replacement of the root, if the op states it."""
         match op:
             case pdl.AttributeOp() | pdl.TypeOp():
                 return None

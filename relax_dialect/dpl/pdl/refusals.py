@@ -1,4 +1,4 @@
-"""The kinds of node that PDL cannot express, and what to write instead."""
+"""The kinds of node that PDL cannot express, and their alternatives."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def refuse_kind(pattern: Node) -> NoReturn:
 
 
 def is_whole(type: object) -> bool:
-    """Whether no other type is a narrower one, so that a type is matched by comparing it."""
+    """Return whether no other type is a narrower one, so that a type is matched by comparing it."""
     if isinstance(type, TensorType):
         return type.shape is not None and None not in type.shape and type.dtype is not None
     if isinstance(type, ShapeType):

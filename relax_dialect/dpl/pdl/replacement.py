@@ -1,12 +1,12 @@
 """Templates in PDL: ops with their attributes, and the type of the result of each.
 
-PDL infers nothing. So the ops are built from samples: for each value of unknown type one of many types.
-What differs between the samples (a constant's element type, say) PDL cannot express. The type of a
-result is
+PDL infers no types. So the ops are built from samples: for each value of unknown type one of many types.
+Properties that differ between the samples (such as a constant's element type) cannot be expressed in PDL.
+The type of a result is
 
-* what `typed` states, or that of the root, for what replaces it;
-* for an elementwise op the type of one of its operands, if that is what is inferred from every sample;
-* what is inferred, where the types of all operands are stated.
+* the type stated by `typed`, or for a replacement of the root that of the root;
+* for an elementwise op the type of one of its operands, if that is inferred from every sample;
+* the inferred type, if the types of all operands are stated.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class NewOp:
 
 @dataclass
 class Replacement:
-    """The ops that a rewrite makes, and the value that takes the place of each result of the root."""
+    """The ops that a rewrite creates, and the replacement of each result of the root."""
 
     ops: list[NewOp]
     values: list[Ref]
@@ -55,9 +55,9 @@ class Replacement:
 def plan(
     name: str, graph: Graph, template: object, known: dict[object, list[Trial]]
 ) -> Replacement:
-    """The replacement of a template over the values of a graph; raises `PatternError`.
+    """Return the replacement of a template over the values of a graph; raises `PatternError`.
 
-    `known` is what one way through a pattern leaves to the next, which differs in little.
+    `known` is reused by the next way through the pattern, which differs little.
     """
     return _Planner(name, graph, template).plan(known)
 
@@ -73,7 +73,7 @@ class _Planner:
         self.node_numbers = {node: self._leaf(node) for node in patterns_in(template)}
 
     def _leaf(self, node: Pattern) -> int:
-        """The number of the leaf that a node of the pattern is."""
+        """Return the number of the leaf that a node of the pattern is."""
         seen = self.graph.known(node)
         if seen is None:
             found, mend = "takes no part in this alternative", "make a rule of each alternative"
@@ -111,7 +111,7 @@ class _Planner:
     # Samples ----------------------------------------------------------------------------------
 
     def _trials(self) -> list[Trial]:
-        """The template built from every sample that it can be built from."""
+        """Return the template built from every sample that it can be built from."""
         trials: list[Trial] = []
         error: Exception | None = None
         for types in assignments([leaf.type for leaf in self.leaves]):
@@ -171,7 +171,7 @@ class _Planner:
         return trial.ops.index(value.owner)
 
     def _type(self, trials: Sequence[Trial], number: int, operands: Sequence[TypeRef]) -> TypeRef:
-        """The type of the result of a new op, given those of its operands."""
+        """Return the type of the result of a new op, from those of its operands."""
         first = trials[0]
         op = first.ops[number]
         if (stated := first.stated.get(op)) is not None:
@@ -193,7 +193,8 @@ class _Planner:
         )
 
     def _sampled(self, type: TypeRef, trial: Trial) -> Attribute | None:
-        """A type as it is in a trial; None for that of a value that the template does not use."""
+        """Return a type as it is in a trial; None for the type of a value that the template does not
+        use."""
         if isinstance(type, Attribute):
             return type
         number = self.leaf_numbers.get(type.key)

@@ -26,7 +26,7 @@ ODD = _tensors("[n, m], f32; [], f32; [1, m], f32; [m, n], f32; [4, 4], f32; [4]
 
 
 def assignments(stated: Sequence[Attribute | None]) -> Iterator[list[Attribute]]:
-    """Types for values of which some have a stated type: the others all one, then each in turn another."""
+    """Yield types for values, some with a stated type: all others equal, then each in turn different."""
     own = dict.fromkeys(type for type in stated if type is not None)
     samples, odd_ones = [*SAMPLES, *own], [*ODD, *own]
     free = [number for number, type in enumerate(stated) if type is None]

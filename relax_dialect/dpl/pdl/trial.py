@@ -16,9 +16,9 @@ from relax_dialect.ir.type_variables import free_variables
 
 
 class Trial(Emitter):
-    """The ops of a template in a block whose arguments stand for the values of a match.
+    """The ops of a template in a block whose arguments represent the values of a match.
 
-    Raises what building an op raises, where the template cannot be built over values of these types.
+    Raises the errors of building an op if the template cannot be built over values of these types.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Trial(Emitter):
         self.types = types
         """The sample types, by the number of the value."""
         self.stated: dict[Operation, Attribute | Pattern] = {}
-        """What `typed` says of the type of an op's result."""
+        """The types stated by `typed` for the results of ops."""
         self._parts: Parts = {}
         block = Block(arg_types=types)
         self._scopes.function = "a replacement"

@@ -44,7 +44,7 @@ from relax_dialect.dpl.syntax.patterns import Pattern, Together
 from relax_dialect.dpl.syntax.text import pattern_text
 
 HIGHEST = 2**15 - 1 - MOST_WAYS
-"""The greatest benefit of a rule: that of `pdl.pattern`, with room for the ways before the last."""
+"""The greatest benefit of a rule: that of `pdl.pattern`, less the ways before the last."""
 
 
 def to_pdl(
@@ -54,12 +54,13 @@ def to_pdl(
     name: str | None = None,
     benefit: int | None = None,
 ) -> ModuleOp:
-    """A module with a `pdl.pattern` for a rule, for each of several, or for a pattern and its replacement.
+    """Return a module with a `pdl.pattern` for a rule, for each of several, or for a pattern and its
+    replacement.
 
-    An alternative, and a commutative op whose arguments may stand in either order, become patterns of
-    their own, at most 64, with falling benefits: what the search tries first is worth more, and the last is
-    worth `benefit`, that of the rule unless given. Raises `PatternError` for what PDL cannot express, by
-    its name.
+    An alternative, and a commutative op whose arguments may be in either order, become separate patterns,
+    at most 64, with decreasing benefits: earlier choices of the search have a higher benefit, and the last
+    has `benefit`, by default that of the rule. Raises `PatternError` for constructs that PDL cannot
+    express, by name.
     """
     if isinstance(rule, Pattern):
         rules: list[PatternRule] = [
@@ -82,7 +83,7 @@ def to_pdl(
 def _patterns(
     rule: object, name: str | None, benefit: int | None, taken: set[str]
 ) -> list[pdl.PatternOp]:
-    """The patterns of one rule."""
+    """Return the patterns of one rule."""
     template = _template(rule)
     benefit = template.benefit if benefit is None else benefit
     if isinstance(benefit, bool) or not isinstance(benefit, int) or not 0 <= benefit <= HIGHEST:
@@ -118,7 +119,7 @@ def _patterns(
 
 
 def _template(rule: object) -> TemplateRule:
-    """The rule, if its replacement is no Python and its matches need not be whole."""
+    """Return the rule, if its replacement is no Python and its matches need not be whole."""
     if not isinstance(rule, PatternRule):
         raise PatternError(
             f"to_pdl: expected a rule, or a pattern and its replacement, found {rule!r}; make a rule by "
@@ -176,7 +177,7 @@ class _Writer:
     # The pattern ------------------------------------------------------------------------------
 
     def _op(self, place: Place) -> SSAValue:
-        """The `pdl.operation` of an op, after those of its operands."""
+        """Return the `pdl.operation` of an op, after the operations of its operands."""
         if place in self.handles:
             found = self.handles[place]
             if found is None:  # an op that is among its own operands

@@ -1,4 +1,4 @@
-"""The drivers under TVM's names, thin over ours: programs are changed in place and given back.
+"""The drivers under TVM's names, thin wrappers of ours: programs are changed in place and returned.
 
 with PatternContext() as ctx:
     x = wildcard()
@@ -71,14 +71,14 @@ def partition(
     *,
     bind_constants: bool | None = None,
 ) -> list[CallOp]:
-    """Outline every whole match of a pattern that overlaps no other; gives the calls.
+    """Outline every whole match of a pattern that overlaps no other; returns the calls.
 
-    The parameters of the functions stand in the order in which the pattern meets them. `attrs` are
+    The parameters of the functions are in the order in which the pattern visits them. `attrs` are
     attributes of the functions; `name` is their `Composite`, without one they are marked
-    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of all
-    constants that a match is given into its function (True), or of none (False); by default the pattern
-    decides: a constant that a wildcard matched is a parameter, one that `is_constant` or `is_expr`
-    matched is copied. Functions that are marked as outlined stay as they are.
+    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` copies all constants
+    passed to a match into its function (True), or none (False); by default the pattern decides: a constant
+    matched by a wildcard is a parameter, a constant matched by `is_constant` or `is_expr` is copied.
+    Functions marked as outlined are skipped.
 
     >>> partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
 
@@ -89,23 +89,24 @@ def partition(
 
 
 def extract_matched_expr(pattern: Pattern, expr: object) -> Match | None:
-    """The match of a pattern, with the value of each of its nodes, or None."""
+    """Return the match of a pattern, with the value of each of its nodes, or None."""
     return matching.extract(pattern, expr)
 
 
 def rewrite_call(pattern: Pattern, rewriter: Callable[[Value, Match], object], func: Root) -> Root:
-    """Replace the matches by what `rewriter(call, match)` gives; the call itself leaves it as it is.
+    """Replace the matches by the result of `rewriter(call, match)`; the call itself leaves the match
+    unchanged.
 
-    What a match holds below its root may have other uses, for which it stays.
+    Inner values of a match may have other uses, for which they are kept.
     """
     rewrite(pattern, rewriter, func, outside_uses=True)
     return func
 
 
 class PatternContext:
-    """Patterns that are matched together: those made inside `with`, each at a value of its own.
+    """Patterns that are matched together: all patterns made inside `with`, each at a different value.
 
-    Those that are part of no other are the roots, in the order in which they were made.
+    Patterns that are no part of another are the roots, in the order of their creation.
     """
 
     def __init__(self) -> None:
@@ -134,7 +135,7 @@ class PatternContext:
         return satisfiability.checked(patterns.Together(tuple(roots), True))
 
     def match_dfb(self, block: BlockOp) -> Match | None:
-        """The first match in a block, or None."""
+        """Return the first match in a block, or None."""
         if not isinstance(block, BlockOp):
             raise PatternError(
                 f"match_dfb: expected a block, found {found_text(block)}; find_all searches functions"
@@ -143,14 +144,14 @@ class PatternContext:
 
 
 Rewriter = Callable[[Match, Mapping[SSAValue, Operation]], Mapping[Value, object]]
-"""Gives for roots of a match what takes their place; the others stay."""
+"""Returns the replacements of roots of a match; other roots are kept."""
 
 
 def rewrite_bindings(context: PatternContext, rewriter: Rewriter, func: Root) -> Root:
-    """Replace roots of the matches of a context by what `rewriter(match, bindings)` gives for them.
+    """Replace roots of the matches of a context by the results of `rewriter(match, bindings)`.
 
-    `bindings` has the op of each value (`match[node].value`) that the match holds. An empty mapping
-    leaves the match as it is. What a match holds below its roots may have other uses.
+    `bindings` has the op of each value (`match[node].value`) in the match. An empty mapping leaves the
+    match unchanged. Inner values of a match may have other uses.
     """
 
     def callback(root: Value, match: Match) -> object:
@@ -239,7 +240,7 @@ def _row(given: Any) -> FusionPattern:
 
 
 def fusion_marks(pattern: FusionPattern, annotate_codegen: bool) -> dict[str, Any]:
-    """The attributes of the functions that a row makes."""
+    """Return the attributes of the functions that a row makes."""
     marks = as_attributes(f"FusionPattern {pattern.name!r}", pattern.attrs)
     marks[COMPOSITE] = StringAttr(pattern.name)
     if annotate_codegen:

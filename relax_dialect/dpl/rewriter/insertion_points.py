@@ -1,4 +1,4 @@
-"""Places what a rewrite returns: values, ops and expressions, at the op whose value they replace."""
+"""Insertion of the result of a rewrite: values, ops and expressions, at the op whose value they replace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEFAULT_NAMES = ("lv", "gv")
 
 
 class _Symbols(set[str]):
-    """The symbolic variables of a function; those that its ops name are looked for when first needed."""
+    """The symbolic variables of a function; the variables named by its ops are collected lazily."""
 
     def __init__(self, function: Operation):
         super().__init__()
@@ -43,7 +43,7 @@ class _Symbols(set[str]):
                     self.update(free_variables(argument.type))
 
     def late(self) -> set[str]:
-        """The variables that ops define; all that are named are known from then on."""
+        """Return the variables that ops define; all that are named are known from then on."""
         if self._late is None:
             self._late = set()
             for op in ops_inside(self._function):
@@ -64,19 +64,19 @@ class _Symbols(set[str]):
 
 @dataclass
 class Placement:
-    """The values and ops that a rewrite has placed."""
+    """The values and ops that a rewrite has inserted."""
 
     values: list[SSAValue]
     """The replacement of each root, or of each result of one."""
     ops: list[Operation]
     keeps: bool
-    """Whether a root is used, so that the match stays and the ops belong after it."""
+    """Whether a root is used, so that the match is kept and the ops follow it."""
 
 
 class Placer(Emitter):
-    """Emits in front of an op of a function, and takes back what it emitted where that is refused."""
+    """Inserts before an op of a function, and erases the inserted ops if they are refused."""
 
-    notes_call_sites = False  # what replaces an op comes from where that comes from
+    notes_call_sites = False  # a replacement has the location of the original
 
     def __init__(self, function: Operation):
         module: Operation | None = function.parent_op()
@@ -89,13 +89,13 @@ class Placer(Emitter):
         self._scopes.defined = self._sizes
 
     def _shared(self) -> Parts:
-        """The parts that values of one rewrite have in common, each placed once."""
+        """Return the parts shared by the values of one rewrite, each inserted once."""
         return self._parts
 
     def place(self, match: Match, given: object, extent: Extent) -> Placement:
-        """Place what stands for the roots of a match, in front of the first of them.
+        """Insert the replacements of the roots of a match before the first root.
 
-        Raises `RewriteError` for a value of another type or scope, after taking back all it placed.
+        Raises `RewriteError` for a value of another type or scope, after erasing all inserted ops.
         """
         several = len(extent.roots) > 1
         olds: Sequence[SSAValue] = match.roots if several else extent.roots[0].results
@@ -139,7 +139,7 @@ class Placer(Emitter):
         return [found]
 
     def _open(self, block: Block, extent: Extent) -> None:
-        """Stand in front of an op; what is visible there is what the blocks around it hold."""
+        """Set the insertion point before an op; the values of the enclosing blocks are visible."""
         parent = block.parent_op()
         assert parent is not None
         scope = OpenRegion(parent.name, block, is_graph=extent.in_graph, before=extent.before)
@@ -152,7 +152,7 @@ class Placer(Emitter):
             around = None if op is None or has_trait(op, IsolatedFromAbove) else op.parent
 
     def _placed_for(self, old: SSAValue, value: object) -> SSAValue:
-        """A value for an old one; a number becomes a constant of the old one's element type."""
+        """Return a value for an old one; a number becomes a constant of the old one's element type."""
         if constants.is_number(value):
             type = old.type
             if not isinstance(type, TensorType) or type.dtype is None or type.shape != ():
@@ -166,7 +166,7 @@ class Placer(Emitter):
     def _check_scope(
         self, news: Sequence[SSAValue], placed: list[Operation], extent: Extent
     ) -> bool:
-        """Refuse what uses a value computed from the roots, or defined after them; gives whether a root
+        """Refuse uses of a value computed from the roots, or defined after them; returns whether a root
         itself is used."""
         keeps = False
         fresh = set(placed)
@@ -204,7 +204,7 @@ class Placer(Emitter):
         return keeps
 
     def _check_symbols(self, placed: list[Operation], extent: Extent) -> None:
-        """Refuse what names a symbolic variable that is defined after it."""
+        """Refuse ops that name a symbolic variable defined after them."""
         matched = (*extent.roots, *extent.inner)
         defined = {name for op in placed for name in candidate_symbols(op)}
         defined.update(name for op in matched for name in needed_symbols(op))
@@ -228,7 +228,7 @@ class Placer(Emitter):
                     )
 
     def _typed(self, old: SSAValue, new: SSAValue) -> SSAValue:
-        """The new value, of the old type: a narrower one is widened, any other refused."""
+        """Return the new value, of the old type: a narrower one is widened, any other refused."""
         if new.type == old.type:
             return new
         if not is_subtype(new.type, old.type):
@@ -266,7 +266,7 @@ class Placer(Emitter):
 
 
 def _location(new: Operation, old: SSAValue) -> LocationAttr:
-    """Where a new op is said to stand: where the old one did, unless it tells itself."""
+    """Return the location of a new op: its own, or that of the op it replaces."""
     if isinstance(old, OpResult) and isinstance(new.location, UnknownLoc):
         return old.op.location
     return new.location

@@ -1,4 +1,4 @@
-"""Ops of a block become a private function, which is called in their place.
+"""Ops of a block are outlined into a private function, and replaced by a call.
 
     %0 = relax.matmul %x, %w : (...) -> ...
     %1 = relax.add %0, %b : (...) -> ...
@@ -11,9 +11,9 @@
       relax.return %1 : ...
     }
 
-The parameters are the values from elsewhere, with their types. A symbolic variable that is named inside
-and stands bare in no parameter comes in through a last one, `!relax.shape<[m]>`. Several results are a
-tuple. Functions that are equal but for names are made once.
+The parameters are the captured values, with their types. A symbolic variable used inside that is not a bare
+dimension of a parameter is passed through a last one, `!relax.shape<[m]>`. Several results are a tuple.
+Functions that differ only in names are deduplicated.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPatter
 """The attributes of a function that was outlined."""
 
 MOST_NAMES = 6
-"""How many ops a name tells."""
+"""The maximum number of ops listed in a function's name."""
 
 UNNAMED = (ConstantOp, LetOp, ShapeOp, ExpressionOp, TupleGetItemOp, TupleOp)
-"""The ops that no name tells."""
+"""Ops that are omitted from names."""
 
 
 class Outliner:
@@ -86,12 +86,13 @@ class Outliner:
         order: Callable[[Sequence[SSAValue], Sequence[Operation]], Sequence[SSAValue]]
         | None = None,
     ) -> CallOp:
-        """Put a call of a new function, or of an equal one, in front of `before`, and move the ops into it.
+        """Insert a call of a new function, or of an equal one, before `before`, and move the ops into the
+        function.
 
-        The ops stand in one block of `function`. What they need and do not hold must stand in front of
-        `before`, what uses them after it (see `why_not`). `bind_constants` copies constants, or those
-        of a set, into the function instead of passing them. `order` sorts what is passed, which is in
-        the order of its first use. `name` is the new function's, by default told by the ops.
+        The ops are in one block of `function`. Their operands defined outside must precede `before`, and
+        their users follow it (see `why_not`). `bind_constants` copies constants, or those of a set, into
+        the function instead of passing them. `order` sorts the arguments, which by default are in the order
+        of their first use. `name` is the name of the new function, by default derived from the ops.
         """
         ops = in_order(group)
         if stands_in_graph(before.parent):
@@ -135,7 +136,7 @@ class Outliner:
         return call
 
     def _shared(self, made: FuncOp, origin: FuncOp, name: str) -> FuncOp:
-        """The function itself, put into the module under a name like this one, or an equal one."""
+        """Return the function itself, put into the module under a name like this one, or an equal one."""
         key = (name, function_key(made))
         known = self._made.get(key)
         if known is not None and known.parent is not None:
@@ -159,11 +160,12 @@ class Outliner:
 
 
 def why_not(group: Collection[Operation]) -> str | None:
-    """Why ops that may be replaced as a whole cannot be outlined; None if they can.
+    """Return why ops that may be replaced as a whole cannot be outlined; None if they can.
 
-    * What defines a symbolic variable stays: the variable is needed after it.
-    * In a `relax.graph` a node is evaluated where all its uses are. A call evaluates what it is given,
-      so that an op with regions, and ops that give several values, would be evaluated elsewhere.
+    * An op that defines a symbolic variable stays: the variable is needed after it.
+    * In a `relax.graph` a node is evaluated at the region of all its uses. A call evaluates its operands,
+      so
+      an op with regions, and ops of several results, would be evaluated elsewhere.
     """
     first = next(iter(group))
     for op in group:
@@ -181,13 +183,13 @@ def why_not(group: Collection[Operation]) -> str | None:
 
 
 def in_order(group: Iterable[Operation]) -> list[Operation]:
-    """Ops of a block, each after those that it needs, else in the order given."""
+    """Sort ops of a block topologically, otherwise in their original order."""
     wanted = set(group := list(group))
     return order.in_order(group, lambda op: _needs(op, wanted))
 
 
 def _needs(op: Operation, wanted: set[Operation]) -> list[Operation]:
-    """Those of the ops wanted whose results an op, or one nested in it, uses."""
+    """Return the ops in `wanted` whose results an op, or one nested in it, uses."""
     values = op.operands if not op.regions else [v for o in ops_inside(op) for v in o.operands]
     return [v.op for v in values if isinstance(v, OpResult) and v.op in wanted and v.op is not op]
 
@@ -197,7 +199,7 @@ def _leaves(value: SSAValue, inside: Collection[Operation]) -> bool:
 
 
 def _constant(value: SSAValue) -> ConstantOp | None:
-    """The constant that a value is, seen through bindings."""
+    """Return the constant that a value is, seen through bindings."""
     found = source(value)
     if isinstance(found, OpResult) and isinstance(found.op, ConstantOp):
         return found.op if found.type == value.type else None
@@ -213,7 +215,7 @@ def _is_bound(constant: ConstantOp, bind_constants: bool | Collection[SSAValue])
 def _missing_symbols(
     inside: Collection[Operation], arguments: Sequence[SSAValue], before: Operation
 ) -> list[str]:
-    """The symbolic variables from elsewhere that stand bare in no argument."""
+    """Return the symbolic variables defined outside that are a bare dimension of no argument."""
     named = {s for op in inside for s in own_symbols(op)}
     named.update(s for value in arguments for s in free_variables(value.type))
     named.difference_update(s for value in arguments for s in bare_variables(value.type))
@@ -230,7 +232,7 @@ def _place_call(
     before: Operation,
     inside: Collection[Operation],
 ) -> CallOp:
-    """A call of nothing yet, whose results are used in the place of the outputs."""
+    """Insert a call without a callee, and replace the outputs by its results."""
     block = before.parent
     assert block is not None
     several = len(outputs) > 1

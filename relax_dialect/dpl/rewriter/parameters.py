@@ -1,8 +1,8 @@
-"""The parameters of a partitioned function, as the pattern says: which constants, and in which order.
+"""The parameters of a partitioned function, by the pattern: the constants among them, and their order.
 
-A constant that `is_constant` or `is_expr` matched belongs to the match; one that a wildcard matched, or
-nothing, is an input of it. The pattern is read from its inputs to its root, arguments from left to right;
-what no node of it names, or a node that matches many values, comes in the order of evaluation.
+A constant matched by `is_constant` or `is_expr` belongs to the match; a constant matched by a wildcard,
+or by nothing, is an input of it. The pattern is read from its inputs to its root, arguments from left to
+right; values matched by no node, or by a node that matches many values, are in the order of evaluation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from relax_dialect.dpl.syntax.nodes import Node
 
 
 def embedded_constants(match: Match) -> set[SSAValue]:
-    """The constants that a node for constants, or for a value itself, has matched."""
+    """Return the constants that a node for constants, or for a value itself, has matched."""
     asks = (nodes.Constant, nodes.Literal)
     return {source(value) for node, value in match.bound if isinstance(node, asks)}
 
@@ -29,9 +29,9 @@ Order = Callable[[Sequence[SSAValue], Sequence[Operation]], Sequence[SSAValue]]
 
 
 def order_of_pattern(match: Match, ops: Sequence[Operation]) -> Order:
-    """Sorts the inputs of a match, whose ops are given, as its pattern meets them.
+    """Return a function that sorts the inputs of a match, with these ops, in the order of its pattern.
 
-    It goes by the places of the operands, which stay when other matches are outlined meanwhile.
+    It uses operand positions, which remain valid when other matches are outlined meanwhile.
     """
     ranks = _ranks(match, {op: place for place, op in enumerate(ops)})
     last = len(ranks)
@@ -53,7 +53,7 @@ def order_of_pattern(match: Match, ops: Sequence[Operation]) -> Order:
 
 
 def _ranks(match: Match, places: Mapping[Operation, int]) -> dict[SSAValue, int]:
-    """The inputs of a match, numbered as its pattern meets them."""
+    """Return the inputs of a match, numbered as its pattern meets them."""
     bound: dict[Node, list[SSAValue]] = {}
     for node, value in match.bound:
         bound.setdefault(node, []).append(source(value))
@@ -78,7 +78,7 @@ def _bound_below(top: Node, bound: dict[Node, list[SSAValue]]) -> list[SSAValue]
 
 
 def _from_inputs(root: Node) -> Iterable[tuple[Node, bool]]:
-    """The nodes, those below each before it, and whether it stands for all below: a part matched often."""
+    """Yield the nodes in post-order, and whether a node represents all below it: a part matched often."""
     seen: set[Node] = set()
     work: list[tuple[Node, bool, bool]] = [(root, False, False)]
     while work:

@@ -1,4 +1,4 @@
-"""`partition`: the matches of a pattern become private functions, as Relay's `partition` makes them.
+"""`partition`: the matches of a pattern become private functions, as by Relay's `partition`.
 
     x, w, b = wildcard(), wildcard(), wildcard()
     partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
@@ -55,7 +55,7 @@ Root = FuncOp | ModuleOp
 Attributes = Mapping[str, Attribute | str | int | float | bool]
 
 RESERVED = ("sym_name", "sym_visibility", "function_type", COMPOSITE, PARTITIONED)
-"""Attributes that are not for users to give: a function has them by other means."""
+"""Attributes reserved for functions, which users cannot set."""
 
 
 def outline_matches(
@@ -67,7 +67,7 @@ def outline_matches(
     *,
     bind_constants: bool | None = None,
 ) -> list[CallOp]:
-    """Outline every whole match of a pattern that overlaps no other; gives the calls. See `partition`."""
+    """Outline every whole match of a pattern that overlaps no other; returns the calls. See `partition`."""
     if name is not None and (not isinstance(name, str) or not name):
         raise PatternError(f"partition: expected a name for the functions, found {name!r}")
     if check is not None and not callable(check):
@@ -83,7 +83,7 @@ def outline_matches(
 
 
 def as_attributes(what: str, attrs: Attributes | None) -> dict[str, Attribute]:
-    """Attributes of a function, given as Python values: text, numbers and truth values too."""
+    """Convert the attributes of a function from Python values, such as strings, numbers and booleans."""
     found: dict[str, Attribute] = {}
     if not isinstance(attrs or {}, Mapping):
         raise PatternError(
@@ -135,7 +135,7 @@ class _Ops:
         return found
 
     def candidates(self, pattern: Node) -> list[Operation]:
-        """The ops at which a pattern may match."""
+        """Return the ops at which a pattern may match."""
         kinds = root_kinds(pattern)
         if kinds is None:
             return self.ops
@@ -168,9 +168,9 @@ class Partitioner:
         bind_constants: bool | None = True,
         by_pattern: bool = False,
     ) -> list[CallOp]:
-        """Outline the matches of a pattern; gives the calls in the order of evaluation.
+        """Outline the matches of a pattern; returns the calls in the order of evaluation.
 
-        `by_pattern`: parameters stand in the pattern's order, not in that of their first use.
+        `by_pattern`: parameters are in the pattern's order, not in that of their first use.
         """
         calls: list[CallOp] = []
         for function in self._functions:
@@ -195,7 +195,7 @@ class Partitioner:
         return calls
 
     def outliner(self, function: FuncOp) -> Outliner:
-        """The outliner that makes functions in the module of a function."""
+        """Return the outliner that makes functions in the module of a function."""
         block, module = function.parent, function.parent_op()
         assert block is not None and isinstance(module, ModuleOp)
         if block not in self._outliners:
@@ -228,7 +228,7 @@ class Partitioner:
 
 
 def is_marked(function: FuncOp) -> bool:
-    """Whether a function was outlined, or goes to a code generator."""
+    """Return whether a function was outlined, or is for a code generator."""
     return any(mark in function.attributes for mark in (COMPOSITE, CODEGEN, PARTITIONED))
 
 
@@ -237,7 +237,7 @@ def _ops(found: Extent) -> list[Operation]:
 
 
 def _extent(match: Match, lookup: ModuleSymbols) -> Extent | None:
-    """The ops of a match that can be outlined; None where it must stay."""
+    """Return the ops of a match that can be outlined; None if it must be kept."""
     found = extent(match, lookup)
     if isinstance(found, str) or why_not(_ops(found)) is not None:
         return None
@@ -248,7 +248,7 @@ def _extent(match: Match, lookup: ModuleSymbols) -> Extent | None:
 
 
 def _defines_between(found: Extent) -> bool:
-    """Whether a symbolic variable is defined between the roots, all of which go where the first is."""
+    """Return whether a symbolic variable is defined between the roots, which move to the first."""
     missing = set() if found.in_graph else {*found.roots} - {found.before}
     op = found.before.next_op
     while missing and op is not None:
@@ -260,13 +260,13 @@ def _defines_between(found: Extent) -> bool:
 
 
 def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Match, Extent]]:
-    """The matches to outline, from the last one up; the program stays as it is meanwhile."""
+    """Return the matches to outline, from the last one up; the program does not change meanwhile."""
     memo: dict[Any, Any] = {}
     taken: set[Operation] = set()
     selected: list[tuple[Match, Extent]] = []
     candidates = ops.candidates(pattern)
     if several := isinstance(pattern, Together):
-        candidates = candidates[::-1]  # so that roots are found in the order given
+        candidates = candidates[::-1]  # so that roots are found in their order
     for op in candidates:
         if op in taken:
             continue

@@ -1,4 +1,4 @@
-"""Tables of patterns by name: what `relax-fuse-ops-by-pattern` outlines for a code generator.
+"""Tables of patterns by name, which `relax-fuse-ops-by-pattern` outlines for a code generator.
 
 register_patterns("mine", [FusionPattern("mine.matmul_relu", is_op("relu")(is_op("matmul")(x, w)))])
 """
@@ -18,7 +18,7 @@ from relax_dialect.dpl.syntax.patterns import Pattern
 
 
 def whole_pattern(given: object) -> Pattern:
-    """The argument as a pattern of its own, which may have several roots."""
+    """Return the argument as a pattern of its own, which may have several roots."""
     return given if isinstance(given, Pattern) else as_pattern(given)
 
 
@@ -55,15 +55,15 @@ class FusionPattern:
 
 
 Table = Iterable["FusionPattern | tuple[object, ...]"]
-"""Patterns, or what `FusionPattern(*row)` makes one of; earlier ones win."""
+"""Patterns, or arguments `row` of `FusionPattern(*row)`; earlier ones take precedence."""
 
 _TABLES: dict[str, Table | Callable[[], Table]] = {}
 
 
 def register_patterns(name: str, patterns: Table | Callable[[], Table]) -> None:
-    """Give a table of patterns a name; a later one of that name replaces it.
+    """Register a table of patterns under a name; a later one of that name replaces it.
 
-    A function that gives the table is called when the table is first asked for.
+    A function that returns the table is called at the first lookup.
     """
     if not isinstance(name, str) or not name or "." in name:
         raise PatternError(
@@ -74,14 +74,15 @@ def register_patterns(name: str, patterns: Table | Callable[[], Table]) -> None:
 
 
 def pattern_tables() -> list[str]:
-    """The names of all tables."""
+    """Return the names of all tables."""
     return sorted(_TABLES)
 
 
 def get_patterns(prefix: str) -> list[FusionPattern]:
-    """The patterns of a table: of all of it, "cblas", or those whose names start so, "cblas.matmul".
+    """Return the patterns of a table: all of it for "cblas", or the patterns with that name prefix for
+    "cblas.matmul".
 
-    Raises `PatternError` for a table that is unknown, and where no name starts so.
+    Raises `PatternError` for an unknown table, and if no name has the prefix.
     """
     name, dot, _ = prefix.partition(".")
     if name not in _TABLES:
@@ -107,7 +108,7 @@ def get_patterns(prefix: str) -> list[FusionPattern]:
 
 
 def _checked(name: str, table: Table) -> list[FusionPattern]:
-    """A table as a list of patterns."""
+    """Return a table as a list of patterns."""
     rows = list(table) if isinstance(table, Iterable) else [table]
     found: list[FusionPattern] = []
     for row in rows:

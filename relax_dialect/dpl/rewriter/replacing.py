@@ -1,4 +1,4 @@
-"""Rewrites applied to the program: new ops put in their place, uses replaced, unused ops erased."""
+"""Application of rewrites to the program: ops are inserted, uses replaced, unused ops erased."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from relax_dialect.transform.regions import erase
 def put_after_roots(
     found: Extent, new: Sequence[Operation], lookup: ModuleSymbols, epochs: Epochs | None
 ) -> Operation:
-    """Put new ops that use the roots after them, the roots in a row; gives the op that follows."""
+    """Move new ops that use the roots after them, and the roots next to each other; returns the
+    following op."""
     others = [] if found.in_graph else [root for root in found.roots if root is not found.before]
     move(found.hoisted, found.before)
     following = found.before.next_op
@@ -33,7 +34,7 @@ def put_after_roots(
 
 
 def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: PatternRewriter) -> None:
-    """Let the values be used in the place of the old ones, but not by the new ops."""
+    """Replace the uses of the old values by the new ones, except for uses by the new ops."""
     if not placement.keeps:
         for old, new in zip(olds, placement.values):
             rewriter.replace_all_uses_with(old, new)
@@ -47,7 +48,7 @@ def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: Patte
 
 
 def repeats(olds: Sequence[SSAValue], placement: Placement) -> bool:
-    """Whether new ops compute the old values as the old ops do, so that nothing would change."""
+    """Return whether new ops compute the old values as the old ops do, so that nothing would change."""
     fresh = set(placement.ops)
     pending = list(zip(olds, placement.values))
     seen: set[tuple[SSAValue, SSAValue]] = set()
@@ -82,9 +83,9 @@ def move(ops: Sequence[Operation], before: Operation) -> None:
 
 
 def erase_unused(found: Extent, rewriter: PatternRewriter, lookup: ModuleSymbols) -> None:
-    """Erase the ops of a match that nothing uses any more, and what only they used.
+    """Erase the ops of a match that have become unused, and the ops used only by them.
 
-    What defines a symbolic variable stays, and so does an op with an effect that is no root.
+    Definitions of symbolic variables are kept, and so are ops with an effect that are no root.
     """
     roots = set(found.roots)
     work = [*reversed(found.inner), *reversed(found.roots)]

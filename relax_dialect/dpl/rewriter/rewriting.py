@@ -1,8 +1,8 @@
 """`rewrite` and `apply_rules`: rules applied to functions until none matches any more.
 
 Ops are visited from the last one up, so that of two matches that overlap the larger one is replaced; for
-rules of several roots then from the first one down, so that the roots are found in the order given. What a
-rewrite makes, and what uses it, is visited again. A cap ends rules that undo one another.
+rules of several roots then from the first one down, so that the roots are found in their order. New ops and
+their users are visited again. A limit ends rules that undo one another.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from relax_dialect.transform.regions import functions
 Root = FuncOp | ModuleOp
 
 PATIENCE, PATIENCE_FOR_EACH = 100_000, 64
-"""How many ops, and how many more for each op of the function, the declined matches of a rule may have."""
+"""The maximum number of ops in the declined matches of a rule, and its increment for each op of the
+function."""
 
 
 def rewrite(
@@ -51,19 +52,18 @@ def rewrite(
     outside_uses: bool = False,
     limit: int | None = None,
 ) -> int:
-    """Replace all whole matches of a pattern, until there is none left; gives how many there were.
+    """Replace all whole matches of a pattern, until there is none left; returns their number.
 
-    `callback(root, match)` gives what takes the place of the root: a value, an op, an expression of the
-    builder; a list of these for several roots or results; None to leave the match as it is. It changes
-    nothing itself: what the search has found out is kept until the next rewrite. Where it uses the root,
-    `op.relu(root)`, the match stays, the new ops stand after it, and the rule is done with both.
-    A rule of regions of any size (`dominates`, `repeat`) that declines is asked about the smaller ones
-    inside, until these had 100,000 ops, and 64 for each of the function; then only about ops outside.
+    `callback(root, match)` returns the replacement of the root: a value, an op, an expression of the
+    builder; a list of these for several roots or results; None to leave the match unchanged. It must not
+    change the program: facts found by the search are kept until the next rewrite. If it uses the root,
+    `op.relu(root)`, the match is kept, the new ops follow it, and the rule is not applied to either again.
+    If a rule of regions of any size (`dominates`, `repeat`) declines, the smaller regions inside are tried,
+    until these had 100,000 ops, and 64 for each of the function; then only ops outside.
 
     >>> rewrite(is_op("add")(x, 0), lambda root, match: match[x], func)
 
-    Raises `RewriteError` for a value of another type or scope, and where `limit` rewrites do not come to
-    an end.
+    Raises `RewriteError` for a value of another type or scope, and if `limit` rewrites do not terminate.
     """
     return apply_rules(
         [FunctionRule(pattern, callback, outside_uses=outside_uses)], func, limit=limit
@@ -71,10 +71,10 @@ def rewrite(
 
 
 def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None = None) -> int:
-    """Apply rules to a function, or to all of a module, until none matches; gives how often one did.
+    """Apply rules to a function, or to all of a module, until none matches; returns the number of rewrites.
 
-    Where several match at an op the first one is applied. `limit` is 1000 rewrites and 8 for each op
-    unless given.
+    If several match at an op the first one is applied. `limit` is by default 1000 rewrites and 8 for each
+    op.
     """
     if not isinstance(rules, Iterable):
         raise PatternError(
@@ -193,7 +193,7 @@ class _Driver:
             self.work.append(op)
 
     def _push_users(self, op: Operation) -> None:
-        """Visit again what uses a value that is about to change, as far as a pattern reaches."""
+        """Revisit the users of a value that is about to change, up to the depth of the patterns."""
         level: Iterable[Operation] = (op,)
         for _ in range(self.depth - 1):
             level = list(dict.fromkeys(u for o in level for r in o.results for u in users(r)))

@@ -1,4 +1,4 @@
-"""Rules as one xDSL pattern, for drivers that know nothing of rules: ops are asked if they may match."""
+"""Rules as one xDSL pattern, for generic drivers: the rules that may match an op are looked up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.dpl.search.index import Question, answer, needs
 from relax_dialect.dpl.search.satisfiability import root_kinds
 
 Form = Sequence[tuple[Question, frozenset[Hashable]]]
-"""The answers that an op of the right name must give to match a pattern."""
+"""The answers required of an op of the right name to match a pattern."""
 
 
 class RuleSet(RewritePattern):
@@ -37,14 +37,14 @@ class RuleSet(RewritePattern):
 
 
 def _forms(rule: PatternRule, kind: str) -> Sequence[Form]:
-    """The answers that a rule expects of an op of that name, in each form of its pattern."""
+    """Return the answers that a rule expects of an op of that name, in each form of its pattern."""
     root: Question = ("op", (), "")
     forms = [form for form in needs(rule.pattern) if kind in form.get(root, {kind})]
     return [[(asked, wanted) for asked, wanted in f.items() if asked != root] for f in forms]
 
 
 def _has_one(op: Operation, forms: Sequence[Form]) -> bool:
-    """Whether an op answers as one of the forms wants it."""
+    """Return whether an op answers as one of the forms wants it."""
     for form in forms:
         for asked, wanted in form:
             if answer(op, asked) not in wanted:

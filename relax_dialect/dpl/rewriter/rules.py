@@ -1,4 +1,4 @@
-"""Rules: a pattern and what takes the place of its matches. A rule is an xDSL `RewritePattern`.
+"""Rules: a pattern and the replacement of its matches. A rule is an xDSL `RewritePattern`.
 
 ```python
 x = wildcard()
@@ -9,7 +9,7 @@ def double_negative(root, match):
 ```
 
 So rules mix with any other rewrite pattern in xDSL's greedy driver, and `apply_rules` runs many of them
-faster, since it looks them up by what they match.
+faster, since it indexes them by the ops that they match.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ from relax_dialect.transform.regions import erase
 
 @dataclass
 class Done:
-    """Where a rule need not be applied again."""
+    """The ops at which a rule need not be applied again."""
 
     kept: MutableSet[Operation]
-    """The roots that it has used, and what it put after them."""
+    """The roots that its replacements use, and the ops inserted after them."""
     patience: float = math.inf
-    """How many ops of matches that it declined are looked at before it is asked less."""
+    """The number of ops of declined matches after which the rule is applied less often."""
     declined: set[Operation] = field(default_factory=set)
     """The ops of these matches, where each may be followed by a smaller one."""
 
@@ -74,24 +74,24 @@ class Done:
             self.declined.update(ops)
 
     def is_tired_of(self, op: Operation) -> bool:
-        """Whether the rule is not asked about a match that ends inside one that it declined."""
+        """Return whether the rule skips a match that ends inside a declined one."""
         return self.patience < 0 and op in self.declined
 
 
 Replacement = Callable[[Value, Match], object]
-"""Gives what replaces a root: a value, op, expression or number; one for each of several roots, or of
-several results, as a list; None to leave the match as it is."""
+"""Returns the replacement of a root: a value, op, expression or number; one for each of several roots,
+or of several results, as a list; None to leave the match unchanged."""
 
 
 class PatternRule(RewritePattern):
-    """A rule: every whole match of `pattern` is replaced by what `replace` gives.
+    """A rule: every whole match of `pattern` is replaced by the result of `replace`.
 
     A subclass states its `pattern` and defines `replace`; its name is that of the class.
     """
 
     pattern: Pattern
     outside_uses: ClassVar[bool] = False
-    """Whether a match is replaced though an inner value is used elsewhere; its op then stays too."""
+    """Whether a match is replaced even if an inner value is used elsewhere; its op is then kept too."""
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ class PatternRule(RewritePattern):
 
     @property
     def origin(self) -> str:
-        """The rule's name, and where what it replaces with is written."""
+        """Return the rule's name, and the source location of its replacement."""
         code = getattr(self._written(), "__code__", None)
         where = "" if code is None else f" ({Path(code.co_filename).name}:{code.co_firstlineno})"
         return f"rule {self.name!r}{where}"
@@ -109,12 +109,12 @@ class PatternRule(RewritePattern):
         return type(self).replace
 
     def may_match(self, op: Operation) -> bool:
-        """A quick look at an op before it is matched: false where the rule would leave it as it is."""
+        """Test an op cheaply before it is matched: false only if the rule would not change it."""
         return True
 
     @abstractmethod
     def replace(self, root: Value, match: Match) -> object:
-        """The replacement of the root, see `Replacement`."""
+        """Return the replacement of the root, see `Replacement`."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         kinds = root_kinds(self.pattern)
@@ -125,7 +125,7 @@ class PatternRule(RewritePattern):
 
     @cached_property
     def _done(self) -> Done:
-        """Where a driver that knows nothing of it need not apply the rule again."""
+        """Return the ops at which a driver without such state need not apply the rule again."""
         return Done(WeakSet())
 
     def __iter__(self) -> NoReturn:
@@ -177,7 +177,7 @@ def rule(
 
 
 def _around(op: Operation) -> Operation:
-    """The function that an op stands in."""
+    """Return the function that contains an op."""
     while (parent := op.parent_op()) and not has_trait(op, IsolatedFromAbove):
         op = parent
     return op
@@ -199,8 +199,8 @@ def apply_rule(
 ) -> bool:
     """Replace a match of a rule at an op, if one is whole and not declined; returns whether there was one.
 
-    `done` says where the rule is not applied again. `memo` may be shared by calls for a rule while the
-    program does not change.
+    `done` holds the ops where the rule is not applied again. `memo` may be shared by calls for a rule while
+    the program does not change.
     """
     if op in done.kept or done.is_tired_of(op):
         return False
@@ -224,7 +224,7 @@ def apply_rule(
 def _placement(
     rule: PatternRule, match: Match, found: Extent, placer: Callable[[], Placer]
 ) -> Placement | None:
-    """What a rule puts in the place of a match; None if it declines, or gives what is there."""
+    """Insert the replacement of a match by a rule; None if it declines, or reproduces the match."""
     with _naming(rule):
         given = rule.replace(Value(match.roots[0]), match)
         if given is None or (isinstance(given, Value) and given.value in match.roots):
@@ -238,7 +238,7 @@ def _placement(
 
 
 def _olds(match: Match, found: Extent) -> Sequence[SSAValue]:
-    """The values that a placement replaces."""
+    """Return the values that a placement replaces."""
     return match.roots if len(found.roots) > 1 else list(found.roots[0].results)
 
 
@@ -274,7 +274,7 @@ def _replace(
 
 @contextmanager
 def _naming(rule: PatternRule) -> Iterator[None]:
-    """Let errors of the language and the builder say which rule they are of, and where it is written."""
+    """Prefix errors of the language and the builder with the rule and its source location."""
     try:
         yield
     except RelaxError as error:

@@ -1,12 +1,12 @@
-"""Rules that are data: what replaces a match is an expression whose arguments are patterns.
+"""Declarative rules: the replacement of a match is an expression whose arguments are patterns.
 
 ```python
 x, y = wildcard(), wildcard()
 template_rule(is_op("negative")(is_op("subtract")(x, y)), op.subtract(y, x))
 ```
 
-Where the pattern matches, each pattern in the expression stands for what it matched. Such a rule runs like
-any other, and can be written as PDL (`to_pdl`), which a rule with a Python function cannot.
+Each pattern in the expression denotes the value that it matched. Such a rule runs like any other, and can
+be written as PDL (`to_pdl`), which a rule with a Python function cannot.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TypeLike = Attribute | Pattern
 class TypedExpression(Expression):
     """An expression whose result has a stated type, which is the inferred one or wider.
 
-    `given` is how the type was stated, where `type` is what that came to.
+    `given` is the type as stated, `type` the type that it denotes.
     """
 
     __slots__ = ("checked", "given", "type")
@@ -86,7 +86,7 @@ class PlainOp:
         )
 
     def of_type(self, operands: Iterable[SSAValue], type: Attribute, checked: bool) -> Operation:
-        """The op with a result of a type, verified if it is to be `checked`."""
+        """Return the op with a result of a type, verified if it is to be `checked`."""
         named = (
             self.kind.get_irdl_definition().properties
             if issubclass(self.kind, IRDLOperation)
@@ -114,10 +114,10 @@ def _may_be(found: Attribute, stated: Attribute) -> bool:
 
 
 def typed(expression: Expression, type: TypeLike | str) -> Expression:
-    """The expression, its type stated: a type, its text, or a pattern whose value has that type.
+    """State the type of an expression: a type, its text, or a pattern whose value has that type.
 
-    PDL infers no types, so `to_pdl` needs the type of what it cannot take from a match:
-    `typed(op.matmul(x, w), "!relax.tensor<[4, 8], f32>")`, `typed(op.add(x, b), x)`.
+    PDL infers no types, so `to_pdl` needs the types that it cannot take from a match: `typed(op.matmul(x,
+    w), "!relax.tensor<[4, 8], f32>")`, `typed(op.add(x, b), x)`.
     """
     if not isinstance(expression, Expression):
         raise PatternError(
@@ -130,7 +130,7 @@ def typed(expression: Expression, type: TypeLike | str) -> Expression:
 def substitute(
     template: object, value_of: Callable[[Pattern], object], type_of: Callable[[Pattern], Attribute]
 ) -> object:
-    """A template with a value for each pattern in it; an expression that stands in it twice is one."""
+    """Substitute values for the patterns in a template; a shared expression remains shared."""
     made: dict[int, Expression] = {}
 
     def filled(part: object) -> object:
@@ -162,12 +162,12 @@ def substitute(
 
 
 def _parts(template: object) -> list[object]:
-    """A template for each result or root."""
+    """Return a template for each result or root."""
     return list(template) if isinstance(template, list | tuple) else [template]
 
 
 def patterns_in(template: object) -> list[Pattern]:
-    """The patterns that a template names, for values or types."""
+    """Return the patterns that a template names, for values or types."""
     found: dict[Pattern, None] = {}
     seen: set[int] = set()
     work = [template]
@@ -239,7 +239,7 @@ def template_rule(
     outside_uses: bool = False,
     benefit: int = 1,
 ) -> TemplateRule:
-    """A rule whose replacement is written as an expression over the nodes of the pattern.
+    """Return a rule whose replacement is written as an expression over the nodes of the pattern.
 
     `replacement` is a node, an expression (`op.relu(op.add(x, y))`, where attributes are Python values), or
     a list of these, one for each result of the root. With `outside_uses` a match is replaced though an

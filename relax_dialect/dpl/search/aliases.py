@@ -19,14 +19,14 @@ from relax_dialect.ops.graph import LetOp
 
 
 def through_blocks(value: SSAValue) -> SSAValue:
-    """The value that a block's result stands for; any other is itself."""
+    """Return the value that a block's result aliases; any other value is itself."""
     while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
         value = value.op.output.operands[value.index]
     return value
 
 
 def source(value: SSAValue) -> SSAValue:
-    """The value that blocks and lets pass on: two are one to a pattern if their sources are one."""
+    """Return the value that blocks and lets pass on: two are one to a pattern if their sources are one."""
     while isinstance(value, OpResult):
         op = value.op
         if isinstance(op, LetOp):
@@ -39,7 +39,7 @@ def source(value: SSAValue) -> SSAValue:
 
 
 def is_parameter(value: SSAValue) -> bool:
-    """Whether a value is a parameter of a function or closure, or of a block that is in no op."""
+    """Return whether a value is a parameter of a function or closure, or of a block that is in no op."""
     if not isinstance(value, BlockArgument):
         return False
     parent = value.block.parent_op()
@@ -51,13 +51,13 @@ def is_parameter(value: SSAValue) -> bool:
 
 
 def owner(value: SSAValue) -> Operation | None:
-    """The op that gives a value, seen through bindings; None for a parameter."""
+    """Return the op that defines a value, looking through bindings; None for a parameter."""
     found = source(value)
     return found.op if isinstance(found, OpResult) else None
 
 
 def users(value: SSAValue) -> Iterator[Operation]:
-    """The ops that use a value, seen through bindings; a terminator where it leaves a region."""
+    """Yield the ops that use a value, seen through bindings; a terminator where it leaves a region."""
     work = [value]
     while work:
         for use in work.pop().uses:

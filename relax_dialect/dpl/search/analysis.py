@@ -1,10 +1,10 @@
 """Facts of a pattern that speed up its search, found once for each pattern.
 
-* Which nodes belong to the turns of a repetition: they match a value for every turn.
-* Which parts can be solved by themselves. A node used at two places must match one value, which ties
-  the places together; a part that is tied to nothing outside it has the same answer whenever it is
-  asked of the same value, so its answer can be remembered, and its first solution is as good as any.
-  These are the nodes that dominate all nodes below them, see `dominators.py`.
+* The nodes in the iterations of a repetition: they match a value in every iteration.
+* The parts that can be solved independently. A node used twice must match one value, which ties the uses
+  together; a part that is tied to nothing outside it always has the same answer for the same value, so its
+  answer can be memoized, and its first solution is as good as any. These are the nodes that dominate all
+  nodes below them, see `dominators.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Turns: TypeAlias = Repeat | Dominates
 
 UNBOUNDED = 1 << 30
 MOST_NESTED = 50
-"""As many `~` and paths of `dominates` may stand inside each other: each is a search in a search."""
+"""The maximum nesting of `~` and paths of `dominates`: each is a search in a search."""
 
 _CHOOSING = (
     nodes.Either,
@@ -44,22 +44,22 @@ class Analysis:
     pattern: Node
     nodes: list[Node]
     owners: dict[Node, frozenset[Turns]] = field(default_factory=dict)
-    """The innermost repetition, or `dominates` of a path, in whose turns a node is matched anew."""
+    """The innermost repetition, or `dominates` of a path, in whose iterations a node is matched anew."""
     alone: frozenset[Node] = frozenset()
-    """The nodes below which there is a choice to make, and nothing is tied to what is outside."""
+    """The nodes below which there is a choice to make, and that are tied to nothing outside."""
     untied: frozenset[Node] = frozenset()
     """The nodes whose answer depends on nothing but the value."""
     turning: frozenset[Node] = frozenset()
-    """The nodes whose answer depends on the number of turns too."""
+    """The nodes whose answer also depends on the iteration count."""
     looks: frozenset[Node] = frozenset()
-    """The nodes whose answer depends on what others have matched in the end."""
+    """The nodes whose answer depends on the final matches of other nodes."""
     ops: frozenset[Node] = frozenset()
     """The nodes that match an op rather than a value: all its results are one to them."""
     holes: dict[Hole, Repeat] = field(default_factory=dict)
     sees_bindings: bool = False
-    """Whether some node tells a variable from the value bound to it."""
+    """Whether some node distinguishes a variable from the value bound to it."""
     places: dict[Node, Node] = field(default_factory=dict)
-    """Where different nodes match different values: for each node one of those that match the same."""
+    """A representative for each node: nodes of different representatives match different values."""
     chooses: frozenset[Node] = frozenset()
     """The nodes at or below which there is a choice to make."""
     depths: dict[Node, int] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Analysis:
 
 
 def analyse(pattern: Node) -> Analysis:
-    """The facts of a pattern; raises `PatternError` where its parts do not go together."""
+    """Return the facts of a pattern; raises `PatternError` where its parts do not go together."""
     found: Analysis | None = pattern.__dict__.get("_analysis")
     if found is None:
         found = pattern.__dict__["_analysis"] = _Analyst(pattern).analyse()
@@ -79,7 +79,7 @@ def analyse(pattern: Node) -> Analysis:
 
 
 class _Analyst:
-    """One analysis; `order` has children first, since a node is made after those below it."""
+    """One analysis; `order` is in post-order, since a node is created after its children."""
 
     def __init__(self, root: Node):
         self.root = root
@@ -101,7 +101,9 @@ class _Analyst:
         self._check_shapes()
         self._untie()
         if isinstance(self.root, nodes.Together) and self.root.one_to_one:
-            found.alone = found.untied = frozenset()  # what a part binds is asked for by the others
+            found.alone = found.untied = (
+                frozenset()
+            )  # the bindings of a part are read by the others
             found.places = _places(self.order, found.owners)
         found.depths = _depths(self.order)
         found.ops = _ops(self.order)
@@ -144,7 +146,7 @@ class _Analyst:
                 )
 
     def _outside_of_repetitions(self) -> set[Node]:
-        """The holes that are reached from the root otherwise than through their repetition."""
+        """Return the holes that are reached from the root otherwise than through their repetition."""
         opened: dict[Node, frozenset[Node]] = {}
         for node in self.order:
             children = node.children()
@@ -157,10 +159,10 @@ class _Analyst:
         return set(opened[self.root])
 
     def _own(self) -> None:
-        """Which nodes only the turns of one repetition or path reach."""
+        """Find the nodes reached only within the iterations of one repetition or path."""
         owners = self.found.owners
         self.free: dict[Turns, list[Node]] = {}
-        """For each repetition and path the nodes in it that are not of its turns."""
+        """For each repetition and path the nodes in it that are outside its iterations."""
         turned: dict[Node, list[Turns]] = {}
         for node in self.order:
             if isinstance(node, Repeat | Dominates):
@@ -221,7 +223,8 @@ class _Analyst:
         found.looks = frozenset(n for n in self.order if looks[n])
 
     def _edges(self) -> tuple[set[Node], dict[Node, list[Node]], set[Node]]:
-        """The nodes of turns solved apart, what each node is tied to, and the nodes that are used once."""
+        """Return the iterated nodes that are solved separately, the ties of each node, and the nodes
+        used once."""
         detached: set[Node] = set()
         extra: dict[Node, list[Node]] = {}
         for turn, free in self.free.items():
@@ -246,7 +249,7 @@ class _Analyst:
         above: Mapping[Node, int],
         depth: Mapping[Node, int],
     ) -> dict[Node, int]:
-        """How far up each node is tied: the least depth that one below it is tied to, or TIED, or FREE."""
+        """Return the least depth that a node below each node is tied to, or TIED, or FREE."""
         escapes: dict[Node, int] = {}
 
         def apart(node: Node) -> int:
@@ -265,7 +268,7 @@ class _Analyst:
         return escapes
 
     def _opened(self) -> dict[Node, frozenset[Repeat]]:
-        """The repetitions whose holes lie below each node, but not they themselves."""
+        """Return the repetitions whose holes lie below each node, but not they themselves."""
         opened: dict[Node, frozenset[Repeat]] = {}
         for node in self.order:
             if isinstance(node, Hole):
@@ -278,7 +281,7 @@ class _Analyst:
         return opened
 
     def _looks(self, closed: set[Node]) -> tuple[dict[Node, bool], set[Node]]:
-        """Whether each node looks at what others match, and which of the closed nodes do not."""
+        """Return whether each node depends on the matches of others, and the closed nodes that do not."""
         looking = _looking(self.order)
         looks: dict[Node, bool] = {}
         untied: set[Node] = set()
@@ -296,12 +299,12 @@ class _Analyst:
         return looks, untied
 
     def _shares_nodes(self, repeat: Repeat) -> bool:
-        """Whether the turns share a node other than the one they go on with."""
+        """Return whether the iterations share a node besides the one they continue with."""
         return any(node is not repeat.hole for node in self.free[repeat])
 
 
 def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
-    """Whether a node or one below it can match in several ways."""
+    """Return whether a node or one below it can match in several ways."""
     chooses: dict[Node, bool] = {}
     for node in order:
         chooses[node] = (
@@ -314,9 +317,9 @@ def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
 
 
 def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node]:
-    """For each node that is bound once one of the nodes which are asked of the same value.
+    """Return for each node that is bound once a representative of the nodes matched at the same value.
 
-    Several `used_by` of one consumer, made apart, have its place: `a >> j` and `b >> j`.
+    Separate `used_by` of one consumer share its representative: `a >> j` and `b >> j`.
     """
     place: dict[Node, Node] = {}
     joined: dict[Node, Node] = {}
@@ -344,24 +347,24 @@ def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node
 
 
 def end_of(steps: Mapping[Node, Node], start: Node) -> Node:
-    """The node at the end of the steps from one; a step to itself is an end."""
+    """Return the node at the end of the steps from one; a step to itself is an end."""
     while (following := steps.get(start, start)) is not start:
         start = following
     return start
 
 
 def _turned(node: Turns) -> Node:
-    """The part that is matched once for every turn."""
+    """Return the part that is matched once in every iteration."""
     return node.wrapped if isinstance(node, Repeat) else node.path
 
 
 def _only_turned(node: Node, top: Node) -> bool:
-    """Whether a repetition or `dominates` has a node as the part that it turns, and nowhere else."""
+    """Return whether a node occurs in a repetition or `dominates` only as its iterated part."""
     return sum(child is top for child in node.children()) == 1
 
 
 def _looking(order: list[Node]) -> set[Node]:
-    """The nodes with one at or below them that may ask what others have matched."""
+    """Return the nodes with a node at or below them that may depend on the matches of others."""
     found: set[Node] = set()
     for node in order:
         asks = isinstance(node, nodes.SameShapeAs | nodes.Not)

@@ -1,11 +1,12 @@
 """The search for the parent of a `dominates`: up from the child through the path, and down again.
 
 Going up from the child, through ops that match the path, every value met may be the parent, the
-nearest first. Going down from it, every user must be an op of the path or the child: what is met on the
-way is the region between the two, which the child then post-dominates.
+nearest first. Going down from it, every user must be an op of the path or the child: the ops visited are
+the region between the two, which the child then post-dominates.
 
-A path that is tied to nothing else matches an op the same for every parent and child. So which ops lead up
-to a parent, what uses them and what the path binds at them is remembered, and a region is bound at once.
+A path that is tied to nothing else matches an op the same for every parent and child. So the ops that lead
+up to a parent, their users and the bindings of the path at them are memoized, and a region is bound in one
+step.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _Operand = tuple[SSAValue, SSAValue, bool, Operation | None]
 
 
 def _operands(op: Operation, kinds: frozenset[str] | None) -> Sequence[_Operand]:
-    """Each operand, the value it stands for, whether that may be the parent, and the op that gives it."""
+    """Return each operand, the value it aliases, whether that may be the parent, and the defining op."""
     found: list[_Operand] = []
     for operand in op.operands:
         value = source(operand)
@@ -81,9 +82,9 @@ def _leads_up(
     kinds: frozenset[str] | None,
     frame: Frame | None,
 ) -> bool:
-    """Whether an op is of the path and the path leads on from it to an op of the parent's kind.
+    """Return whether an op is of the path and the path leads on from it to an op of the parent's kind.
 
-    What is found for one child holds for all, unless the path is tied to the rest of the match.
+    The result for one child holds for all, unless the path is tied to the rest of the match.
     """
     if kinds is None or node.path not in machine.analysis.untied:
         return _may_match(machine, node.path, op, Frame(node, 0, frame))
@@ -111,7 +112,7 @@ def _leads_up(
             if value.op not in known:
                 enter(value.op)
                 if stack[-1][0] is not current:
-                    stack[-2] = (current, chain((operand,), operands))  # ask again when it is known
+                    stack[-2] = (current, chain((operand,), operands))  # retry when it is known
                     continue
             known[current] = known[current] or known[value.op]
         if known[current]:
@@ -121,14 +122,15 @@ def _leads_up(
 
 
 def _may_match(machine: Machine, path: Node, op: Operation, frame: Frame) -> bool:
-    """Whether an op may be of the path; what depends on the rest of the match is asked in the end."""
+    """Return whether an op may be of the path; dependences on the rest of the match are checked in the
+    end."""
     return path in machine.analysis.looks or machine.holds(path, op.results[0], frame)
 
 
 def _region(
     machine: Machine, node: Dominates, parent: SSAValue, child: Operation, frame: Frame | None
 ) -> Ways:
-    """The goals for the ops between parent and child; no way where a user leads elsewhere."""
+    """Return the goals for the ops between parent and child; no way where a user leads elsewhere."""
     further: dict[Operation, _Further] = {}
     if untied := node.path in machine.analysis.untied:
         further = machine.memo.setdefault(("down", node), further)
@@ -169,7 +171,7 @@ def _region(
 
 
 def _is_leaf(value: SSAValue) -> bool:
-    """Whether a value is a parameter or a constant, which is computed from nothing."""
+    """Return whether a value is a parameter or a constant, which is computed from nothing."""
     return is_parameter(value) or isinstance(value.owner, ConstantOp)
 
 
@@ -177,7 +179,7 @@ _Further = tuple[Sequence[Operation], Answer | None]
 
 
 def _further(machine: Machine, node: Dominates, op: Operation, frame: Frame | None) -> _Further:
-    """The users of an op, and what the path matches at it: None where it is not of the path."""
+    """Return the users of an op, and the match of the path at it: None if it is not of the path."""
     if not op.results:
         return (), None
     answer: Answer | None = []

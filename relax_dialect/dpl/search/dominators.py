@@ -57,7 +57,7 @@ class _Tree:
         return len(self.up) - 1
 
     def common(self, a: int, b: int) -> int:
-        """The lowest node above both."""
+        """Return the lowest node above both."""
         depth, up, jump = self.depth, self.up, self.jump
         if depth[a] < depth[b]:
             a, b = b, a

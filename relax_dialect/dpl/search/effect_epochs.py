@@ -1,7 +1,7 @@
 """The epochs of an ordered block: an op with an effect ends one.
 
-Ops of one epoch may change places as their values allow. A driver that applies many rules keeps the
-numbers while the block changes, so that it need not look at what stands between the ops of a match.
+Ops of one epoch may be reordered subject to dependences. A driver that applies many rules keeps the numbers
+while the block changes, so that it need not scan the ops between the ops of a match.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from relax_dialect.ir.purity import ModuleSymbols, is_pure
 
 
 class Epochs:
-    """The number of ops with an effect before each op of a block, counted when first asked for."""
+    """The number of ops with an effect before each op of a block, counted lazily."""
 
     def __init__(self, lookup: ModuleSymbols):
         self._lookup = lookup
         self._numbers: dict[Block, dict[Operation, int]] = {}
 
     def are_one(self, ops: Iterable[Operation]) -> bool:
-        """Whether no effect stands between ops of one block; the last one itself may have one."""
+        """Return whether no effect occurs between ops of one block; the last one itself may have one."""
         return len({self._number(op) for op in ops}) == 1
 
     def _number(self, op: Operation) -> int:
@@ -37,12 +37,12 @@ class Epochs:
         return numbers[op]
 
     def forget(self, op: Operation) -> None:
-        """Count anew in the block of an op."""
+        """Invalidate the counts of the block of an op."""
         if op.parent is not None:
             self._numbers.pop(op.parent, None)
 
     def placed(self, ops: Iterable[Operation], before: Operation) -> None:
-        """Take up new ops in front of another one; after one with an effect all is counted anew."""
+        """Number new ops inserted before another one; an op with an effect invalidates the counts."""
         block = before.parent
         numbers = None if block is None else self._numbers.get(block)
         if block is None or numbers is None:

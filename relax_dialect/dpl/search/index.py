@@ -1,8 +1,8 @@
-"""Which of many patterns may match at an op: a tree of questions about the op and those around it.
+"""An index of patterns by the ops that they may match: a decision tree of questions about nearby ops.
 
-A question asks for a fact at a place: the name of the op there, one of its attributes, the number of a
-constant, an element type or shape. The root's name comes first, then whichever question tells the
-patterns that are left apart best. A pattern that does not care about the answer is in every branch.
+A question asks for a fact at a position: the name of the op there, one of its attributes, the number of a
+constant, an element type or shape. The root's name comes first, then the question that best discriminates
+the remaining patterns. A pattern independent of the answer is in every branch.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ Needs = dict[Question, frozenset[Hashable]]
 FEW = 2
 """As many forms are tried without a further question."""
 DEPTH_OF_QUESTIONS = 3
-"""How far from its root a pattern is asked about."""
+"""The maximum distance from its root at which a pattern is questioned."""
 MOST_FORMS = 16
 
 
 def needs(pattern: Node) -> list[Needs]:
-    """The questions of a pattern, in each form that commutative arguments and alternatives give it."""
+    """Return the questions of a pattern, for each form by commutative arguments and alternatives."""
     found: list[Needs] | None = pattern.__dict__.get("_needs")
     if found is None:
         forms = _needs(pattern, (), DEPTH_OF_QUESTIONS)
@@ -100,7 +100,7 @@ def _needs(pattern: Node, path: Path, depth: int) -> list[Needs]:
 
 
 def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int) -> list[Needs]:
-    """The forms of a call, one for each choice of its arguments' forms; only its own if too many."""
+    """Return the forms of a call, one for each choice of its arguments' forms; only its own if too many."""
     forms: list[Needs] = []
     for order in orders:
         below = [_needs(arg, (*path, i), depth - 1) for i, arg in enumerate(order)]
@@ -112,7 +112,7 @@ def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int)
 
 
 def _attributes(callee: Node, path: Path) -> Needs:
-    """The questions of a call's callee about attributes; only those at its top are read."""
+    """Return the questions about attributes of a call's callee; only attributes at its top are read."""
     found: Needs = {}
     while isinstance(callee, nodes.HasAttr):
         if is_plain(callee.value) and has_one_spelling(callee.name):
@@ -122,7 +122,8 @@ def _attributes(callee: Node, path: Path) -> Needs:
 
 
 def _one_result(pattern: Node, path: Path) -> bool:
-    """Whether the value at the place is the one result of its op, so that its type is known there."""
+    """Return whether the value at the path is the only result of its op, so that its type is known
+    there."""
     kinds = None if path else possible_ops(pattern)
     definitions = [getattr(kind, "get_irdl_definition", None) for kind in kinds or ()]
     return bool(path) or (
@@ -131,7 +132,7 @@ def _one_result(pattern: Node, path: Path) -> bool:
 
 
 def _plain(value: object) -> Hashable:
-    """An attribute, or what is asked of one, as Python's value."""
+    """Return an attribute, or the required value of one, as a Python value."""
     if isinstance(value, IntegerAttr | FloatAttr):
         return value.value.data
     if isinstance(value, StringAttr):
@@ -166,11 +167,11 @@ ANSWERS: Mapping[str, Callable[[Operation | None, SSAValue | None, str], Hashabl
     "dtype": lambda op, value, _: _asked_type(value, "dtype"),
     "shape": lambda op, value, _: _asked_type(value, "shape"),
 }
-"""How each question is answered, from the op at the place (None for a parameter) and its value."""
+"""The answer to each question, from the op at the path (None for a parameter) and its value."""
 
 
 def answer(op: Operation, question: Question) -> Hashable:
-    """The answer to a question at an op; None where there is no such place."""
+    """Return the answer to a question at an op; None if the path does not exist."""
     what, path, name = question
     at: Operation | None = op
     value: SSAValue | None = op.results[0] if op.results else None
@@ -196,7 +197,7 @@ class _Node(Generic[RuleT]):
     """In order, once the node was reached."""
 
     def reach(self) -> list[RuleT]:
-        """The patterns left, after choosing the next question."""
+        """Return the patterns left, after choosing the next question."""
         if self.rules is None:
             numbered = {number: rule for number, _, rule in self.entries}
             self.rules = [numbered[number] for number in sorted(numbered)]
@@ -205,13 +206,13 @@ class _Node(Generic[RuleT]):
         return self.rules
 
     def _best(self) -> Question | None:
-        """The question that leaves the fewest forms in the largest branch."""
+        """Return the question that leaves the fewest forms in the largest branch."""
         wanted = {q: None for _, need, _ in self.entries for q in need if q not in self.asked}
         least = min(((self._largest(q), n, q) for n, q in enumerate(wanted)), default=None)
         return least[2] if least is not None and least[0] < len(self.entries) else None
 
     def split(self, question: Question | None) -> None:
-        """Ask a question: a branch for each answer that a pattern wants, and one for all others."""
+        """Split by a question: a branch for each answer that a pattern wants, and one for all others."""
         self.question = question
         if question is None:
             return
@@ -232,7 +233,7 @@ class _Node(Generic[RuleT]):
 
 
 class PatternIndex(Generic[RuleT]):
-    """Patterns, found by the op that they may match; in the order in which they were given."""
+    """Patterns indexed by the ops that they may match, in their original order."""
 
     def __init__(self, entries: Sequence[tuple[Node, RuleT]]):
         listed = [
@@ -244,7 +245,7 @@ class PatternIndex(Generic[RuleT]):
         self._root.split(("op", (), ""))
 
     def candidates(self, op: Operation) -> list[RuleT]:
-        """The patterns that may match at a result of the op."""
+        """Return the patterns that may match at a result of the op."""
         node = self._root
         while True:
             rules = node.reach()

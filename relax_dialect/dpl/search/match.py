@@ -15,10 +15,10 @@ from relax_dialect.dpl.syntax.text import pattern_text
 
 
 class Match:
-    """The values that the nodes of a pattern matched, found by node or by name: `m[x]`, `m["scale"]`.
+    """The values matched by the nodes of a pattern, by node or by name: `m[x]`, `m["scale"]`.
 
-    A value is given as the matched op uses it, so that it may be used at the root. `in` tells whether a
-    node, of an alternation say, took part.
+    A value is returned as the matched op uses it, so that it may be used at the root. `in` tests whether a
+    node, for example of an alternation, took part.
     """
 
     def __init__(self, pattern: Node, root: SSAValue, bound: Sequence[tuple[Node, SSAValue]]):
@@ -26,7 +26,7 @@ class Match:
         self.root = root
         """The value at which the pattern matched."""
         self.bound = bound
-        """The nodes that took part and what they matched, in the order of the search."""
+        """The nodes that took part and their values, in the order of the search."""
         self._values: dict[Node, list[SSAValue]] = {}
         self._names: dict[str, Node] = {}
         for node, value in bound:
@@ -35,7 +35,7 @@ class Match:
                 self._names[node.name] = node
 
     def __getitem__(self, key: Node | str) -> Value:
-        """The value that a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
+        """Return the value that a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
         found = self.each(key)
         if len(found) != 1:
             raise PatternError(
@@ -57,7 +57,7 @@ class Match:
         return [Value(value) for value in found]
 
     def get(self, key: Node | str) -> Value | None:
-        """The value that a node matched, None where it took no part."""
+        """Return the value that a node matched, None if it took no part."""
         return self[key] if key in self else None  # noqa: SIM401
 
     def __contains__(self, key: object) -> bool:
@@ -83,7 +83,7 @@ class Match:
         return [source(self._values[root][0]) for root in self.pattern.roots]
 
     def ops(self) -> list[Operation]:
-        """The ops that belong to the match, that of the root first; its inputs do not."""
+        """Return the ops that belong to the match, the root's first; its inputs do not belong to it."""
         paths = {node.path for node in self._values if isinstance(node, Dominates)}
         roots = [root for root in self.roots if isinstance(root, OpResult)]
         found: dict[Operation, None] = dict.fromkeys(root.op for root in roots)

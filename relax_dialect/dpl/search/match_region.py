@@ -1,10 +1,10 @@
 """Whether a match may be replaced: it is whole, of one block, and no effect happens inside it.
 
-* Its ops stand in one block. (Its inputs may come from anywhere.)
-* What an op of it gives, but for the roots, is used by the ops of the match only.
-* Its ops but for the root have no effect, and in an ordered block no op with an effect stands between
-  them: what is evaluated before an effect is not moved after it.
-* Of several roots none is needed to compute an input of the match.
+* Its ops are in one block. (Its inputs may come from anywhere.)
+* The results of its ops, except for the roots, are used by the ops of the match only.
+* Its ops except for the root have no effect, and in an ordered block no op with an effect is between them:
+  an op evaluated before an effect is not moved after it.
+* No input of the match depends on one of several roots.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Extent:
     inner: list[Operation]
     """The other ops of its block, from the root on; some are the lets between them."""
     before: Operation
-    """Where new ops go: in front of the first root."""
+    """The insertion point of new ops: before the first root."""
     in_graph: bool
     hoisted: Sequence[Operation] = ()
     """Ops that inputs of the match need and that must move in front of the first root."""
@@ -50,10 +50,10 @@ def extent(
     outside_uses: bool = False,
     epochs: Epochs | None = None,
 ) -> Extent | str:
-    """The ops of a match, or why it may not be replaced.
+    """Return the ops of a match, or why it may not be replaced.
 
-    With `outside_uses` what an op inside gives may be used elsewhere; the op then stays next to the new.
-    Without `epochs` the ops between those of the match are looked at.
+    With `outside_uses` results of inner ops may be used elsewhere; the op then remains next to the new
+    ones. Without `epochs` the ops between those of the match are scanned.
     """
     roots = [root.op for root in match.roots if isinstance(root, OpResult)]
     block = roots[0].parent if roots else None
@@ -97,7 +97,7 @@ def _is_inside(op: Operation, ops: set[Operation]) -> bool:
 
 
 def _is_callee(op: Operation, block: Block) -> bool:
-    """Whether an op belongs to another function, which the match calls."""
+    """Return whether an op belongs to another function, which the match calls."""
     return _function(op) is not _function(block.parent_op())
 
 
@@ -110,7 +110,7 @@ def _function(op: Operation | None) -> Operation | None:
 def _outside_user(
     op: Operation, within: set[Operation], inner: dict[Operation, None]
 ) -> Operation | None:
-    """A user outside of the match; the lets between its ops become part of it."""
+    """Return a user outside of the match; the lets between its ops become part of it."""
     if all(use.operation in within for result in op.results for use in result.uses):
         return None
     for result in op.results:
@@ -142,13 +142,13 @@ def _effect_between(found: Extent, lookup: ModuleSymbols) -> Operation | None:
 
 
 def _order(op: Operation) -> dict[Operation, int]:
-    """The places of the ops of a block."""
+    """Return the positions of the ops of a block."""
     assert op.parent is not None
     return {other: place for place, other in enumerate(op.parent.ops)}
 
 
 def _several_roots(found: Extent, match: Match) -> Extent | str:
-    """Order the roots, and find what must move so that all inputs stand before the first of them."""
+    """Order the roots, and find the ops to hoist so that all inputs precede the first root."""
     block = found.before.parent
     assert block is not None
     ops = tuple(dict.fromkeys((*found.roots, *found.inner)))
@@ -172,7 +172,7 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
 def _defined_between(
     found: Extent, ops: Iterable[Operation], order: dict[Operation, int]
 ) -> str | None:
-    """A symbolic variable that ops need and that is defined after the first root."""
+    """Return a symbolic variable that ops need and that is defined after the first root."""
     start, end = order[found.before], max(order[root] for root in found.roots)
     defined = {
         name for op, place in order.items() if start < place < end for name in escaping_symbols(op)
@@ -184,7 +184,7 @@ def _defined_between(
 def slice_of(
     values: Iterable[SSAValue], block: Block, roots: set[Operation]
 ) -> set[Operation] | None:
-    """The ops of a block that values are computed by; None where a root is one of them."""
+    """Return the backward slice of values in a block; None if it contains a root."""
     found: set[Operation] = set()
     work = list(values)
     while work:

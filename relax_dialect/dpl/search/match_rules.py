@@ -1,7 +1,7 @@
-"""How each kind of pattern matches: for a value, the ways in which the rest of the node can match.
+"""The match rules for each kind of pattern: for a value, the ways in which the rest of the node can match.
 
-A step gets the node, the value as the program uses it, the value seen through bindings, and the turn of
-the repetition around it. It gives ways: `()` for none, `((),)` for one with nothing left to do.
+A rule takes the node, the value as the program uses it, the value seen through bindings, and the iteration
+of the enclosing repetition. It returns ways: `()` for none, `((),)` for one with no goals left.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _var(m: Machine, node: nodes.Var, value: SSAValue, seen: SSAValue, frame: An
 
 
 def operator_matches(pattern: Node, op: Operation | type[Operation]) -> bool:
-    """Whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
+    """Return whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
     if isinstance(pattern, nodes.Op):
         return op.name == pattern.kind.name
     kind = op if isinstance(op, type) else type(op)
@@ -269,7 +269,7 @@ def _tuple(m: Machine, node: nodes.Tuple, value: Any, seen: SSAValue, frame: Any
 def _in_any_order(
     fields: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
-    """The first field is any of the values, then the next one any of the rest."""
+    """Match the first field at any of the values, then the next one at any of the rest."""
     if not fields:
         yield ()
         return
@@ -326,7 +326,7 @@ def _function(m: Machine, node: nodes.Function, value: Any, seen: SSAValue, fram
 
 
 def _body(node: nodes.Function, op: Operation, frame: Frame | None) -> Ways:
-    """The goals for the parameters and the result of a function."""
+    """Return the goals for the parameters and the result of a function."""
     block = op.regions[0].block
     result = block.last_op
     if result is None or (node.params is not None and len(node.params) != len(block.args)):
@@ -366,7 +366,7 @@ def _symbol_call(
 
 
 def _turns(node: nodes.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
-    """One turn more, or the base; the more turns the better."""
+    """Return one more iteration, or the base; more iterations are preferred."""
     ways: list[Sequence[Goal]] = []
     if node.at_most is None or count < node.at_most:
         ways.append(((node.wrapped, value, Frame(node, count + 1, outer)),))
@@ -444,7 +444,7 @@ _REPEATABLE = ConstantOp | ShapeOp | ExpressionOp
 
 
 def _distinct(machine: Machine) -> Ways:
-    """Whether no value was matched at two places; constants, shapes and sizes may be."""
+    """Check that no value was matched at two sites, except for constants, shapes and sizes."""
     places, ops = machine.analysis.places, machine.analysis.ops
     met: dict[object, Node] = {}
     for (node, frame), value in machine.bound.items():
@@ -464,9 +464,10 @@ _DISTINCT: Goal = (Check(_distinct), None, None)
 def _further_root(
     machine: Machine, node: nodes.Together, index: int, first: SSAValue, frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
-    """The values where root `index` may match: those that use what it shares with the roots before.
+    """Yield the values where root `index` may match: the users of the values it shares with the roots
+    before.
 
-    A root whose consumer is bound already says more about that value: `a >> j` after `b >> j`.
+    A bound consumer of the root determines the value: `a >> j` after `b >> j`.
     """
     root = node.roots[index]
     consumer = root
@@ -490,7 +491,7 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
         for op in () if block is None else block.ops:
             yield from _roots_of(machine, root, op)
         return
-    # go up from what is shared; where all of it takes part, from what has the fewest users
+    # go up from the shared values; if all of them take part, from the one with the fewest users
     if not any(isinstance(n, nodes.Either | nodes.Not) for n in inside):
         shared = [min(shared, key=lambda v: sum(1 for u in _sibling_results(v) for _ in users(u)))]
     seen: set[Operation] = set()
@@ -509,7 +510,8 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
 
 
 def _sibling_results(value: SSAValue) -> Sequence[SSAValue]:
-    """All results of the op that gives a value: a node may match the op by one, and use another."""
+    """Return all results of the op that defines a value: a node may match the op by one, and use
+    another."""
     return value.op.results if isinstance(value, OpResult) else [value]
 
 

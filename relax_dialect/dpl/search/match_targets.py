@@ -20,7 +20,7 @@ from relax_dialect.ir.type_variables import free_variables
 
 @contextmanager
 def subject(expr: object) -> Iterator[SSAValue]:
-    """The value to match; raises `PatternError` for what is none."""
+    """Yield the value to match; raises `PatternError` for an argument that is none."""
     if isinstance(expr, SSAValue):
         yield expr
     elif isinstance(expr, Operation):
@@ -54,7 +54,7 @@ class _Scratch(Emitter):
 
     @contextmanager
     def value(self, expr: Expression | Var) -> Iterator[SSAValue]:
-        """The value of an expression; its variables are bound as long as it is matched."""
+        """Yield the value of an expression; its variables are bound while it is matched."""
         free = [var for var in dict.fromkeys(_variables(expr)) if var.is_free]
         for var in free:
             argument = self.block.insert_arg(var.type, len(self.block.args))

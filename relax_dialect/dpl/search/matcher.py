@@ -1,17 +1,17 @@
-"""The search: goals to reach, choices to come back to, and a trail of what was bound since.
+"""The backtracking search: goals, choice points, and a trail of the bindings made since.
 
-A goal is a node, a value and the turns of repetitions around it. The machine takes the first goal,
-binds the node, and asks the node's step (`steps.py`) for the ways in which the rest of it can match:
-each is a list of further goals. It goes on with the first way, and keeps the others as a choice. Where
-no way is left it undoes what it bound since the last choice, so that a branch that failed leaves no
-trace. It does not recurse, however deep pattern and program are.
+A goal is a node, a value and the iterations of the enclosing repetitions. The machine takes the first goal,
+binds the node, and queries the node's match rule (`match_rules.py`) for the ways in which the rest of it
+can match: each is a list of further goals. It continues with the first way, and keeps the others as a
+choice point. If no way is left it undoes the bindings made since the last choice point, so that a failed
+branch leaves no trace. It does not recurse, however deep pattern and program are.
 
-A part that is tied to nothing outside (`Analysis.alone`) is solved once for a value: its failure and
-its first solution are remembered. Nothing else asks what the nodes inside it are bound to, so once it is
-solved they are kept as one entry of the trail, which is all that is repeated where it is asked again.
+A part that is tied to nothing outside (`Analysis.alone`) is solved once for a value: its failure and its
+first solution are memoized. The bindings of the nodes inside it are not read elsewhere, so the solution is
+one entry of the trail, which is reused at the next query.
 
-`solutions` goes on after a match, with the last choice: there only failures are remembered, and a region of
-any size (`repeat`, `dominates`) that is tied to nothing outside keeps its first solution.
+`solutions` continues after a match, with the last choice point: there only failures are memoized, and a
+region of any size (`repeat`, `dominates`) that is tied to nothing outside keeps its first solution.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_STEPS = 500_000
 
 
 class Frame:
-    """One turn of a repetition: its nodes are bound anew in it."""
+    """One iteration of a repetition, which binds its nodes anew."""
 
     __slots__ = ("count", "node", "outer")
 
@@ -44,14 +44,15 @@ class Frame:
 
     @property
     def state(self) -> tuple[object, ...]:
-        """The part of the turns that may change an answer: how many there were, as far as it counts."""
+        """Return the part of the iterations that an answer may depend on: their count, as far as it
+        matters."""
         at_least, at_most = getattr(self.node, "at_least", 0), getattr(self.node, "at_most", None)
         count = min(self.count, at_least) if at_most is None else self.count
         return (count, *(() if self.outer is None else self.outer.state))
 
 
 class Check:
-    """A goal that is no node: a function that gives the ways to go on."""
+    """A goal without a node: a function that returns the ways to continue."""
 
     __slots__ = ("ways",)
 
@@ -60,7 +61,7 @@ class Check:
 
 
 class _Solved:
-    """The goal after those of a part that is solved by itself."""
+    """The goal after the goals of a part that is solved independently."""
 
     __slots__ = ("choices", "question", "start")
 
@@ -80,7 +81,7 @@ Answer: TypeAlias = list[Any]
 Memo = dict[Any, Any]
 
 STEPS: dict[type[Node], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
-"""For each kind of node the function that gives the ways to match it; filled by `steps.py`."""
+"""For each kind of node the function that returns the ways to match it; filled by `match_rules.py`."""
 
 REGIONS = (nodes.Repeat, nodes.Dominates)
 FAILED = None
@@ -88,7 +89,7 @@ _UNKNOWN = object()
 
 
 class _Search:
-    """The goals of one run, those that wait for all others, and the choices to come back to."""
+    """The goals of one run, deferred goals, and the choice points."""
 
     __slots__ = ("choices", "goals", "late")
 
@@ -121,7 +122,7 @@ class Machine:
         self.trail: list[Any] = []  # keys and answers
 
     def solve(self, value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
-        """Match the pattern at a value: what was bound, in order, or None."""
+        """Match the pattern at a value; returns the bindings, in order, or None."""
         return self.solve_by((self.pattern,), value)
 
     def solve_by(self, way: Sequence[Node], value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
@@ -132,7 +133,7 @@ class Machine:
         return self._found() if self.run(((way[-1], value, None), None)) else None
 
     def solutions(self, value: SSAValue) -> Iterator[list[tuple[Node, SSAValue]]]:
-        """Match the pattern at a value in every way: what was bound, in order, for each."""
+        """Match the pattern at a value in every way; yields the bindings of each, in order."""
         self.every = True
         search = _Search(((self.pattern, value, None), None))
         more = True
@@ -141,7 +142,7 @@ class Machine:
             more = self._take_way(NONE, search)
 
     def _found(self) -> list[tuple[Node, SSAValue]]:
-        """What is bound, in order."""
+        """Return the bindings, in order."""
         found: list[tuple[Node, SSAValue]] = []
         for entry in self.trail:
             if type(entry) is list:
@@ -151,11 +152,11 @@ class Machine:
         return found
 
     def holds(self, pattern: Node, value: SSAValue, frame: Frame | None) -> bool:
-        """Whether a pattern matches, given what is bound already; binds nothing."""
+        """Return whether a pattern matches under the current bindings; binds nothing."""
         return self.answer(pattern, value, frame) is not FAILED
 
     def answer(self, pattern: Node, value: SSAValue, frame: Frame | None) -> Answer | None:
-        """The values of a pattern's nodes, given what is bound already; binds nothing."""
+        """Return the values of a pattern's nodes under the current bindings; binds nothing."""
         untied = pattern in self.analysis.untied
         key = ("holds", pattern, self._seen(value))
         if untied and (known := self.memo.get(key, _UNKNOWN)) is not _UNKNOWN:
@@ -170,15 +171,15 @@ class Machine:
         return found
 
     def _seen(self, value: SSAValue) -> SSAValue:
-        """The value that answers depend on: seen through its bindings, unless the pattern sees these."""
+        """Return the value that answers depend on: its source, unless the pattern sees bindings."""
         return value if self.analysis.sees_bindings else source(value)
 
     def value_of(self, node: Node, frame: Frame | None) -> SSAValue | None:
-        """The value that a node is bound to, None where it is not yet."""
+        """Return the value that a node is bound to, None if it is unbound."""
         return self.bound.get((node, self._frame_of(node, frame)))
 
     def _frame_of(self, node: Node, frame: Frame | None) -> Frame | None:
-        """The turn that a node is bound in."""
+        """Return the iteration in which a node is bound."""
         owners = self.analysis.owners.get(node)
         if owners is None:
             return None
@@ -187,7 +188,7 @@ class Machine:
         return frame
 
     def run(self, goals: Any) -> bool:
-        """Reach all goals; gives whether that is possible. What is bound stays."""
+        """Reach all goals; returns whether that is possible. Bindings are kept."""
         return self._reach(_Search(goals))
 
     def _reach(self, search: _Search) -> bool:
@@ -204,7 +205,7 @@ class Machine:
         return True
 
     def _ways(self, node: Any, value: Any, frame: Frame | None, search: _Search) -> Ways:
-        """The ways to go on from a goal."""
+        """Return the ways to go on from a goal."""
         if type(node) is _Solved:
             self.memo[node.question] = self._close(node.start)
             del search.choices[node.choices :]
@@ -234,7 +235,7 @@ class Machine:
         return STEPS[node.KIND](self, node, value, seen, frame)
 
     def _repeat(self, key: Key, value: SSAValue, answer: Answer) -> Ways:
-        """Bind what a part matched that was solved before."""
+        """Repeat the bindings of a part that was solved before."""
         self.bound[key] = value
         self.trail.append(key)
         if answer:
@@ -259,14 +260,15 @@ class Machine:
         return True
 
     def _close(self, start: int) -> Answer:
-        """Take what a part bound, from `start` on, as one answer; only its own node stays bound."""
+        """Merge the bindings of a part, from `start` on, into one answer; only its own node remains
+        bound."""
         answer = self._take(start + 1)
         if answer:
             self.trail.append(answer)
         return answer
 
     def _take(self, start: int) -> Answer:
-        """Take what was bound from `start` on off the trail."""
+        """Remove the bindings from `start` on from the trail; returns them."""
         bound, trail = self.bound, self.trail
         answer: Answer = []
         for entry in trail[start:]:
@@ -282,7 +284,7 @@ class Machine:
                 del bound[entry]
 
     def _same(self, node: Node, known: SSAValue, found: SSAValue) -> bool:
-        """Whether two values are one to a node: results of one op are, to a node that matches the op."""
+        """Return whether two values are equal for a node; results of one op are, for a node of the op."""
         return known is found or (
             node in self.analysis.ops
             and isinstance(known, OpResult)
@@ -323,7 +325,7 @@ def _flat(answer: Answer) -> Iterator[tuple[Node, SSAValue]]:
 
 
 def _failing(memo: Memo, question: object) -> Iterator[Sequence[Goal]]:
-    """The last choice of a part: that it has none left is remembered."""
+    """Memoize the failure of a part, as its last choice."""
     memo[question] = FAILED
     return
     yield ()

@@ -1,4 +1,4 @@
-"""An outline of all that a pattern can match: one that can match nothing is refused where it is written."""
+"""Outlines of what patterns can match: an unsatisfiable pattern is refused at its construction."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ N = TypeVar("N", bound=Node)
 
 @dataclass(frozen=True)
 class Outline:
-    """The kinds of value that a pattern can match; None where that is any."""
+    """The kinds of value that a pattern can match; None means any."""
 
     kinds: frozenset[str] | None = None
     """The names of the ops, and `PARAMETER`."""
     type: Attribute | None = None
     at_binding: bool = False
-    """Whether it tells a variable from the value bound to it."""
+    """Whether it distinguishes a variable from the value bound to it."""
     may_be_shape: bool = False
-    """Whether the type is that of a tensor of a shape, where the shape itself may be meant."""
+    """Whether the type is of a tensor of a shape, while the shape itself may be meant."""
 
     def joined(self, other: Outline) -> Outline:
-        """The outline of what either matches."""
+        """Return the outline of the union."""
         kinds = None
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds | other.kinds
@@ -59,7 +59,7 @@ class Outline:
         return Outline(kinds, type, self.at_binding or other.at_binding, may_be_shape)
 
     def met(self, other: Outline) -> Outline:
-        """The outline of what both match."""
+        """Return the outline of the intersection."""
         kinds = self.kinds if other.kinds is None else other.kinds
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds & other.kinds
@@ -77,14 +77,14 @@ class Outline:
         return SIZED if self.may_be_shape else class_of(self.type)
 
     def contradicts(self, type: Attribute) -> bool:
-        """Whether no value is of both types."""
+        """Return whether no value is of both types."""
         if self.type is None or (self.may_be_shape and isinstance(type, ShapeType)):
             return False
         return contradict(self.type, type)
 
 
 def outline(pattern: Node) -> Outline:
-    """The outline of a pattern; found once for each node, from below."""
+    """Return the outline of a pattern; found once for each node, from below."""
     known: Outline | None = pattern.__dict__.get("_outline")
     if known is not None:
         return known
@@ -101,7 +101,7 @@ def outline(pattern: Node) -> Outline:
 
 
 def _looked_at(pattern: Node) -> tuple[Node, ...]:
-    """The nodes whose outlines make that of a node."""
+    """Return the nodes whose outlines determine the outline of a node."""
     match pattern:
         case nodes.Call(callee):
             return (callee,)
@@ -131,7 +131,7 @@ def _looked_at(pattern: Node) -> tuple[Node, ...]:
 
 
 def _outline(pattern: Node) -> Outline:
-    """The outline of a node, those that it needs being known."""
+    """Return the outline of a node, from the known outlines of its children."""
     match pattern:
         case nodes.Op(kind):
             return Outline(frozenset([kind.name]))
@@ -191,12 +191,12 @@ def _kinds_of_outputs(pattern: Node) -> frozenset[str] | None:
 
 
 def root_kinds(pattern: Node) -> frozenset[str] | None:
-    """The names of the ops at which the pattern can match, None for any."""
+    """Return the names of the ops at which the pattern can match, None for any."""
     return outline(pattern).kinds
 
 
 def possible_ops(pattern: Node) -> list[type[Operation]] | None:
-    """The classes of the ops that a pattern can match, None where it is not an op that it asks for."""
+    """Return the classes of the ops that a pattern can match, None if it does not require an op."""
     kinds = outline(pattern).kinds
     if kinds is None or PARAMETER in kinds:
         return None
@@ -204,7 +204,7 @@ def possible_ops(pattern: Node) -> list[type[Operation]] | None:
 
 
 def possible_classes(pattern: Node) -> Classes | None:
-    """The classes of the values that a pattern can match, None where that is any."""
+    """Return the classes of the values that a pattern can match, None for any."""
     known = outline(pattern)
     kinds = possible_ops(pattern)
     classes = None if kinds is None else joined(map(result_classes, kinds))
@@ -212,7 +212,7 @@ def possible_classes(pattern: Node) -> Classes | None:
 
 
 def require_operator(callee: Node) -> None:
-    """Refuse to call what is no operator: only its name and attributes are looked at."""
+    """Refuse a callee that is no operator: only its name and attributes are considered."""
     for pattern in nodes_of(callee):
         match pattern:
             case nodes.Op() | nodes.Wildcard():
@@ -232,7 +232,7 @@ def _fail(pattern: Node, why: str) -> NoReturn:
 
 
 def checked(pattern: N) -> N:
-    """The pattern, unless it can match nothing as built; raises `PatternError`."""
+    """Return the pattern, unless it can match nothing as built; raises `PatternError`."""
     match pattern:
         case nodes.Call(callee):
             kinds = possible_ops(callee)
@@ -283,7 +283,7 @@ def checked(pattern: N) -> N:
 
 
 def nodes_of(pattern: Node) -> list[Node]:
-    """The nodes of a pattern, each once, parents before children met first."""
+    """Return the nodes of a pattern, each once, parents before children met first."""
     found: dict[Node, None] = {}
     work = [pattern]
     while work:
@@ -317,7 +317,7 @@ def _check_arguments(pattern: nodes.Call, kinds: list[type[Operation]]) -> None:
 
 
 def _wrong_argument(pattern: nodes.Call, kind: type[Operation]) -> str | None:
-    """Why a value that an argument matches can be no operand of an op; None where it may be."""
+    """Return why the value matched by an argument can be no operand of an op; None if it can."""
     orders = (pattern.args, pattern.args[::-1]) if pattern.commutes else (pattern.args,)
     found: str | None = None
     for order in orders:
@@ -382,7 +382,7 @@ def _check_output(pattern: Node, inner: Node, index: int | None) -> None:
 
 
 def _most_operands(pattern: Node) -> int | None:
-    """The most operands that what a pattern matches may have, None for no limit."""
+    """Return the maximum number of operands of the ops that a pattern matches, None for no limit."""
     kinds = outline(pattern).kinds
     if kinds is None:
         return None
@@ -403,7 +403,7 @@ def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
     if hole not in nodes_of(wrapped):
         _fail(pattern, "a repetition whose wrap leaves its pattern out; use it as an argument")
     work, seen = [wrapped], {wrapped}
-    while work:  # a turn must come nearer to the inputs, or it would go on for ever
+    while work:  # an iteration must move towards the inputs, or it would not terminate
         node = work.pop()
         if node is hole:
             _fail(
@@ -416,7 +416,7 @@ def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
 
 
 def same_value(pattern: Node) -> tuple[Node, ...]:
-    """The nodes below one that are asked of the same value as it."""
+    """Return the children of a node that match the same value as the node."""
     match pattern:
         case nodes.Dominates(_, _, child):
             return (child,)

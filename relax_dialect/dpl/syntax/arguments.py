@@ -1,7 +1,7 @@
-"""Checks of the arguments of the pattern language; each error names the function that asks.
+"""Checks of the arguments of the pattern language; each error names the calling function.
 
-A check gives what it was given back, or raises `PatternError` with what was expected, what was found and
-the mend.
+A check returns its argument, or raises `PatternError` with what was expected, what was found and the
+remedy.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from relax_dialect.ops.kinds import OpPatternKind
 
 
 def pattern(what: str, given: object) -> Node:
-    """A pattern, and nothing that stands for one."""
+    """Return a pattern, without converting values or numbers."""
     if not isinstance(given, Node):
         raise no_pattern(what, given, "a pattern")
     return given
 
 
 def listed(what: str, of: str, given: Any, mend: str) -> tuple[Any, ...]:
-    """The items of a list; a text, a dict, a set, a pattern and a value of a program are none."""
+    """Return the items of a list; a text, a dict, a set, a pattern and a value of a program are none."""
     is_list = isinstance(given, Iterable) and not isinstance(
         given, str | bytes | Mapping | Set | Node | Operators | type
     )
@@ -51,7 +51,7 @@ def flag(what: str | Node, name: str, given: object) -> bool:
 
 
 def no_attributes(what: Node, given: Mapping[str, object]) -> None:
-    """A call names no attributes: `has_attr` asks for them."""
+    """Refuse attributes in a call: `has_attr` matches them."""
     for name, value in given.items():
         text = found_text(value)
         raise PatternError(
@@ -61,7 +61,7 @@ def no_attributes(what: Node, given: Mapping[str, object]) -> None:
 
 
 def side_inputs(given: object) -> None:
-    """True, False or "leaves": what the ways of `dominates` may use from elsewhere."""
+    """Check True, False or "leaves": the operands from elsewhere that the paths of `dominates` may use."""
     if not isinstance(given, bool) and not (isinstance(given, str) and given == "leaves"):
         raise PatternError(
             'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found '
@@ -70,12 +70,12 @@ def side_inputs(given: object) -> None:
 
 
 def is_count(given: object, least: int = 0) -> bool:
-    """Whether it is a whole number from `least` on."""
+    """Return whether it is a whole number from `least` on."""
     return isinstance(given, int) and not isinstance(given, bool) and given >= least
 
 
 def index(what: str | Callable[[], str], of: str, given: Any, mend: str) -> int | None:
-    """The number of an output or operand, counted from 0; None for any."""
+    """Return the number of an output or operand, counted from 0; None for any."""
     if given is not None and not is_count(given):
         raise PatternError(
             f"{what if isinstance(what, str) else what()}: expected the number of {of}, counted from 0, "
@@ -85,7 +85,7 @@ def index(what: str | Callable[[], str], of: str, given: Any, mend: str) -> int 
 
 
 def name_of_function(what: str, given: Any) -> str | None:
-    """The name of a function; None for any."""
+    """Return the name of a function; None for any."""
     if given is not None and (not isinstance(given, str) or not given):
         raise PatternError(
             f"{what}: expected the name of a function as text, or None, found {found_text(given)}; the "
@@ -95,7 +95,7 @@ def name_of_function(what: str, given: Any) -> str | None:
 
 
 def name_of_variable(what: str, given: Any) -> str | None:
-    """A name that a value can have; None for any."""
+    """Return a name that a value can have; None for any."""
     if given is None:
         return None
     if not isinstance(given, str) or not given:
@@ -116,7 +116,7 @@ def name_of_variable(what: str, given: Any) -> str | None:
 
 
 def number(what: str | Node, given: Any) -> Any:
-    """A number of Python's or numpy's, as Python has it; None for any."""
+    """Return a number of Python's or numpy's, as Python has it; None for any."""
     if given is not None and not isinstance(given, Real | np.bool_):
         raise PatternError(
             f"{asking(what)}expected a number that all elements are, or None for any constant, found "
@@ -126,7 +126,7 @@ def number(what: str | Node, given: Any) -> Any:
 
 
 def type_of_value(what: str, given: Any) -> Attribute:
-    """A type as an attribute."""
+    """Return a type as an attribute."""
     if not isinstance(given, Attribute) or not isinstance(given, TypeAttribute):
         raise PatternError(
             f"{what}: expected a type, found {found_text(given)}; write its text, "
@@ -136,7 +136,7 @@ def type_of_value(what: str, given: Any) -> Attribute:
 
 
 def sizes(what: str, given: Any) -> tuple[Dim, ...]:
-    """The sizes of a shape; None for any size."""
+    """Return the sizes of a shape; None for any size."""
     found = listed(what, "sizes", given, "None stands for any size")
     for size in found:
         if isinstance(size, Operators | Node):
@@ -151,7 +151,7 @@ def sizes(what: str, given: Any) -> tuple[Dim, ...]:
 
 
 def attributes(attr: Any, values: tuple[object, ...]) -> Mapping[str, object]:
-    """The names and values that `has_attr` is given, as a dict."""
+    """Return the names and values passed to `has_attr` as a dict."""
     if isinstance(attr, str):
         if len(values) != 1:
             raise PatternError(
@@ -195,7 +195,7 @@ def _may_be_attribute(value: object) -> bool:
 
 
 def takes(function: Callable[..., object], count: int) -> bool:
-    """Whether a function may be called with so many arguments, as far as it tells."""
+    """Return whether a function accepts `count` arguments, as far as its signature is known."""
     try:
         signature(function).bind(*[None] * count)
     except TypeError:
@@ -206,7 +206,7 @@ def takes(function: Callable[..., object], count: int) -> bool:
 
 
 def wrapped(what: str, wrap: Any, given: Node) -> object:
-    """The result of `wrap` on a pattern."""
+    """Return the result of `wrap` on a pattern."""
     if isinstance(wrap, type) or not callable(wrap) or not takes(wrap, 1):
         raise PatternError(
             f"{what}: expected a function of one pattern that puts an op around it, found "

@@ -57,7 +57,7 @@ KINDS: Mapping[type, tuple[str, Callable[[Any], bool]]] = {
     ArrayAttr: ("a list", _is_list),
     TypeAttribute: ("an element type", _is_element_type),
 }
-"""For the class of an attribute what it is called, and whether it may be a value of Python's."""
+"""For the class of an attribute its name in errors, and whether it accepts a Python value."""
 
 
 def require_value(name: str, wanted: object, kinds: Iterable[type[Operation]] | None) -> None:
@@ -95,7 +95,7 @@ def _definition(kind: type[Operation], name: str) -> PropertyDef | None:
 
 
 def _accepted(definition: PropertyDef) -> list[type] | None:
-    """The classes of an attribute; None where one of them is not in the table."""
+    """Return the classes of an attribute; None if one of them is not in the table."""
     constraint = definition.constr
     bases = {constraint.attr} if isinstance(constraint, BaseAttr) else constraint.get_bases()
     if bases is None or any(base not in KINDS for base in bases):

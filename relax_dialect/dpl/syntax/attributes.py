@@ -1,4 +1,4 @@
-"""How `has_attr` and `is_constant` compare attributes and elements with Python's values."""
+"""Comparison of attributes and elements with Python values, for `has_attr` and `is_constant`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from relax_dialect.ops.type_rules import is_bool
 
 
 def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:
-    """Whether an op, or its operator, has an attribute that means a value.
+    """Return whether an op, or its operator, has an attribute that means a value.
 
     An attribute that is left out means its default, and so does None; an operator's attributes are
     compared in the one form of all values that mean the same (`ops/meanings.py`).
@@ -53,7 +53,7 @@ def has_attribute(op: Operation | type[Operation], name: str, wanted: object) ->
 
 
 def _means(op: Operation, field: AttributeField, found: Attribute | None, wanted: object) -> bool:
-    """Whether a declared attribute means what a value does, with all that the op knows."""
+    """Return whether a declared attribute is equivalent to a value, under the semantics of the op."""
     if wanted is None:
         value = default_of(op, field)
         if value is MISSING:
@@ -76,14 +76,14 @@ def _means(op: Operation, field: AttributeField, found: Attribute | None, wanted
 
 
 def attribute_of(op: Operation, name: str) -> object:
-    """An attribute of an op; where it is left out its default, or None."""
+    """Return an attribute of an op; where it is left out its default, or None."""
     found = _given(op, name)
     field = declared_attribute(op, name)
     return default_of(op, field) if found is None and field is not None else found
 
 
 def _given(op: Operation, name: str) -> Attribute | None:
-    """An attribute that an op has itself, or the function that it calls; None where it is left out."""
+    """Return an attribute of an op, or of the function that it calls; None if it is omitted."""
     found = op.properties.get(name, op.attributes.get(name))
     if found is None and name in FUNCTION_ATTRIBUTES and op.name == "relax.call":
         callee = ModuleSymbols(op)(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
@@ -93,14 +93,14 @@ def _given(op: Operation, name: str) -> Attribute | None:
 
 @cache
 def has_one_spelling(name: str) -> bool:
-    """Whether an attribute of that name has one spelling for each meaning, whichever op has it."""
+    """Return whether an attribute of that name has one spelling for each meaning, whichever op has it."""
     plans = [plan for kind in operators().values() if (plan := plan_of(kind)) is not None]
     fields = [plan.by_name[name] for plan in plans if name in plan.by_name]
     return all(field.meaning is None and field.form is not ELEMENT_TYPE for field in fields)
 
 
 def equals(attribute: Attribute, wanted: object) -> bool:
-    """Whether an attribute is a value, which may be given as Python has it."""
+    """Return whether an attribute equals an attribute or Python value."""
     if isinstance(wanted, Attribute):
         return attribute == wanted
     if isinstance(attribute, StringAttr):
@@ -130,7 +130,7 @@ def _element_type(name: str) -> Attribute | None:
 
 
 def _holds(type: Any, value: float, number: float) -> bool:
-    """Whether an element is a number, as far as its type can tell."""
+    """Return whether an element equals a number, up to the precision of its type."""
     if value == number or (value != value and number != number):
         return True
     try:
@@ -141,7 +141,7 @@ def _holds(type: Any, value: float, number: float) -> bool:
 
 
 def first_number(dense: DenseIntOrFPElementsAttr) -> float | int | bool | None:
-    """The first element of a constant, None where it has none."""
+    """Return the first element of a constant, None if it is empty."""
     if not dense.data.data or 0 in dense.get_shape():
         return None
     first: Any = next(iter(dense.iter_values()))
@@ -149,7 +149,7 @@ def first_number(dense: DenseIntOrFPElementsAttr) -> float | int | bool | None:
 
 
 def is_full_of(dense: DenseIntOrFPElementsAttr, number: float | int | bool) -> bool:
-    """Whether all elements of a constant, of which there is one or more, are a number.
+    """Return whether all elements of a constant, of which there is one or more, are a number.
 
     The number is rounded to the type of floating-point elements.
     """
@@ -163,13 +163,13 @@ def is_full_of(dense: DenseIntOrFPElementsAttr, number: float | int | bool) -> b
 
 
 def is_exact(number: float | int | bool) -> bool:
-    """Whether every floating-point type holds a number exactly: it has 8 binary digits at most."""
+    """Return whether every floating-point type holds a number exactly: it has 8 binary digits at most."""
     fraction, exponent = math.frexp(number) if math.isfinite(number) else (0.3, 0)
     return (fraction * 256).is_integer() and -13 <= exponent <= 16
 
 
 def is_plain(wanted: object) -> bool:
-    """Whether one attribute only is equal to a value that `has_attr` asks for."""
+    """Return whether only one attribute is equal to a value of `has_attr`."""
     if isinstance(wanted, list | tuple):
         return all(map(is_plain, wanted))
     if isinstance(wanted, str):

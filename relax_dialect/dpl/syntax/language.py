@@ -1,7 +1,7 @@
 """The functions that make patterns, spelled as in the design document and in TVM.
 
-What is given for a pattern may be a pattern, a value of a program (matched as itself), or a number
-(a constant of that value).
+An argument for a pattern may be a pattern, a value of a program (matched as itself), or a number (a
+constant of that value).
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def is_op(name: str | type[Operation]) -> Pattern:
     """An operator by name, alone or called: `is_op("add")(p, q)`.
 
     `nn.relu`, `relax.relu` and Relay's names are understood, and so are ops of other dialects:
-    `arith.addf`. The two arguments of a commutative operator may stand in either order. Raises
-    `PatternError` with the nearest known name.
+    `arith.addf`. The two arguments of a commutative operator may be in either order. Raises `PatternError`
+    with the nearest known name.
     """
     return operator(name)
 
 
 def is_constant(number: float | int | bool | None = None) -> Pattern:
-    """A constant; given a number, one all of whose elements are that number."""
+    """A constant; with a number, a constant all of whose elements equal it."""
     return Constant(arguments.number("is_constant", number))
 
 
@@ -73,17 +73,17 @@ def is_input() -> Pattern:
 
 
 def is_var(name: str | None = None) -> Pattern:
-    """A variable, of that name if one is given: a parameter, or bound by `relax.let` or `match_*`."""
+    """A variable, optionally of this name: a parameter, or bound by `relax.let` or `match_*`."""
     return Var(arguments.name_of_variable("is_var", name))
 
 
 def is_dfv(name: str | None = None) -> Pattern:
-    """A variable of a dataflow block, of that name if one is given: what an op in it gives."""
+    """A variable of a dataflow block, optionally of this name: the result of an op in it."""
     return Var(arguments.name_of_variable("is_dfv", name), True)
 
 
 def is_gv(name: str | None = None) -> Pattern:
-    """A function of the module by name, to be called: `is_gv("f")(a, b)`; any, where none is given."""
+    """A call of a function of the module by name: `is_gv("f")(a, b)`; of any without a name."""
     return _symbol_call("is_gv", ("relax.call",), name or None, None)
 
 
@@ -93,7 +93,7 @@ def either(first: object, second: object) -> Pattern:
 
 
 def both(first: object, second: object) -> Pattern:
-    """Both patterns at once."""
+    """The conjunction of both patterns."""
     return as_pattern(first, "p & q") & second
 
 
@@ -108,7 +108,8 @@ def named(name: str, pattern: object) -> Pattern:
 
 
 def _in_our_order(what: str, pattern: object, wanted: Any) -> tuple[object, Any]:
-    """A pattern and what it must have; Relay has them the other way round, or without the pattern."""
+    """Return a pattern and its required property; Relay has them in the other order, or without the
+    pattern."""
     if isinstance(wanted, Pattern):
         return wanted, pattern
     if wanted is not None:
@@ -134,7 +135,7 @@ def has_dtype(pattern: object, dtype: Any = None) -> Pattern:
 
 
 def has_shape(pattern: object, shape: Any = None) -> Pattern:
-    """The pattern, for values of this shape; None stands for any size."""
+    """The pattern, for values of this shape; None matches any size."""
     pattern, shape = _in_our_order("has_shape", pattern, shape)
     return as_pattern(pattern, "has_shape").has_shape(shape)
 
@@ -160,7 +161,7 @@ def _patterns(what: str, of: str, given: object) -> tuple[Pattern, ...] | None:
 
 
 def is_shape(sizes: Iterable[Any] | None = None) -> Pattern:
-    """A `relax.shape`; given sizes, of these: symbolic sizes, numbers, and None for any size."""
+    """A `relax.shape`, optionally of these sizes: symbolic sizes, numbers, and None for any size."""
     shape = is_op("shape")
     if sizes is None:
         return shape
@@ -168,22 +169,22 @@ def is_shape(sizes: Iterable[Any] | None = None) -> Pattern:
 
 
 def is_tuple_get_item(pattern: object, index: int | None = None) -> Pattern:
-    """Output `index` (any, for None) of what the pattern matches: what `pattern[index]` makes.
+    """Output `index` (any, for None) of the op that the pattern matches: the same as `pattern[index]`.
 
-    The op may give a tuple, or have several results.
+    The op may return a tuple, or have several results.
     """
     return as_pattern(pattern, "is_tuple_get_item")[index]
 
 
 def is_if(condition: object, then: object, orelse: object) -> Pattern:
-    """A `relax.if`: its condition and what its branches yield."""
+    """A `relax.if`: its condition and the values that its branches yield."""
     return If(*(as_pattern(p, "is_if") for p in (condition, then, orelse)))
 
 
 def is_let(var: object, value: object, body: object | None = None) -> Pattern:
-    """A variable bound by `relax.let` to a value, and what is computed with it.
+    """A variable bound by `relax.let` to a value, and the value computed with it.
 
-    Without a body the variable itself. The body names the variable by using the same pattern.
+    Without a body the variable itself. The body refers to the variable by using the same pattern.
     """
     found = None if body is None else as_pattern(body, "is_let")
     let = Let(as_pattern(var, "is_let"), as_pattern(value, "is_let"), found)
@@ -266,9 +267,9 @@ def used_by(producer: object, consumer: object, index: int | None = None) -> Pat
 
 
 def only_used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
-    """The consumer, the only user of what the producer matches: `producer >> consumer`.
+    """The consumer, the only user of the value that the producer matches: `producer >> consumer`.
 
-    Where the producer is an op with several results, it is the only user of them all.
+    If the producer is an op with several results, it is the only user of them all.
     """
     return as_pattern(producer, "only_used_by").only_used_by(consumer, index)
 
@@ -279,12 +280,12 @@ def same_shape_as(pattern: object, other: object) -> Pattern:
 
 
 def together(*roots: object, one_to_one: bool = True) -> Pattern:
-    """Several roots that share nodes: two matmuls of one input, say.
+    """Several roots that share nodes, such as two matmuls of one input.
 
-    The first is the root of the match; each further one is another value of the same block that uses
-    what the shared nodes match. Different nodes match different values, as in Relax's contexts, but for
-    constants and shapes; `one_to_one=False` lets the nodes below the roots match the same. Only a whole
-    pattern may have several roots.
+    The first is the root of the match; each further one is another value of the same block that uses the
+    values matched by the shared nodes. Different nodes match different values, as in Relax's contexts,
+    except for constants and shapes; `one_to_one=False` lets the nodes below the roots match the same. Only
+    a whole pattern may have several roots.
     """
     return with_roots("together", roots, one_to_one)
 

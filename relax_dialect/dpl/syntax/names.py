@@ -19,12 +19,12 @@ from relax_dialect.text.wording import nearest
 OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
     "TOpPattern": pattern_kind,
 }
-"""Attributes of operators themselves, besides those of their calls."""
+"""Attributes of operators themselves, besides the attributes of their calls."""
 
 
 @cache
 def operators() -> Mapping[str, type[Operation]]:
-    """The ops of the Relax dialect by name."""
+    """Return the ops of the Relax dialect by name."""
     return {op.name: op for op in Relax.operations}
 
 
@@ -37,7 +37,8 @@ def _dialect_ops(dialect: str) -> Mapping[str, type[Operation]]:
 
 @cache
 def operator(name: str) -> type[Operation]:
-    """The op class of a name: `add`, `nn.relu`, `relax.add`, or that of another dialect, `arith.addf`.
+    """Return the op class of a name: `add`, `nn.relu`, `relax.add`, or one of another dialect,
+    `arith.addf`.
 
     Raises `PatternError` with the nearest known name.
     """
@@ -62,7 +63,7 @@ _GIVEN: dict[str, type[Operation]] = {}
 
 
 def known(kind: object) -> type[Operation]:
-    """An op class given for an operator; raises `PatternError` for anything else."""
+    """Return an op class passed as an operator; raises `PatternError` for anything else."""
     if not isinstance(kind, type) or not issubclass(kind, Operation):
         raise PatternError(
             f"is_op: expected the name of an operator or an op class, found {kind!r}; "
@@ -73,7 +74,7 @@ def known(kind: object) -> type[Operation]:
 
 
 def op_class(name: str) -> type[Operation]:
-    """The class of an op that a pattern was made of."""
+    """Return the class of an op that a pattern was made of."""
     return _GIVEN.get(name) or operator(name)
 
 

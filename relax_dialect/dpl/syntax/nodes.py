@@ -1,8 +1,8 @@
 """The nodes that patterns are made of, one class for each kind, as data.
 
-A pattern is a graph of these nodes: a node that stands in it twice is one that must match one value, so a
-diamond is written by using its top twice. Nodes are immutable; what they match is in `steps.py`. What users
-hold are the classes of the same names in `patterns.py`, which add operators and methods.
+A pattern is a graph of these nodes: a node that occurs in it twice must match one value, so a diamond is
+written by using its top twice. Nodes are immutable; their semantics are in `match_rules.py`. Users work
+with the classes of the same names in `patterns.py`, which add operators and methods.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from relax_dialect.ir.types import Dim
 _SERIAL = count()
 
 MADE: ContextVar[list[Node] | None] = ContextVar("made", default=None)
-"""Takes up the nodes that are made, where someone asks for them."""
+"""Collects the created nodes, if set."""
 
 
 class Node:
     """A node of a pattern."""
 
     CONSUMES: ClassVar[bool] = False
-    """Whether what it matches belongs to the match; else it is only looked at, as an input."""
+    """Whether the matched op belongs to the match; else it is an input."""
 
     KIND: ClassVar[type[Node]]
     """The class of these that it is, or is made of."""
 
     serial: int
-    """Nodes are numbered as they are made, so a node has a greater number than those below it."""
+    """Nodes are numbered in creation order, so a node has a greater number than the nodes below it."""
 
     def __init_subclass__(cls) -> None:
         if not hasattr(cls, "KIND"):
@@ -47,7 +47,7 @@ class Node:
         return node
 
     def children(self) -> tuple[Node, ...]:
-        """The nodes below this one."""
+        """Return the nodes below this one."""
         return ()
 
 
@@ -61,7 +61,7 @@ class Literal(Node):
     """This value and no other."""
 
     value: SSAValue | Value
-    """A value, or a variable of the builder, which stands for one while it is matched."""
+    """A value, or a variable of the builder, which represents one while it is matched."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ class Var(Node):
 
     name: str | None = None
     in_dataflow: bool = False
-    """Whether it is one of a dataflow block instead, whatever gives it."""
+    """Whether it is a variable of a dataflow block instead, whatever defines it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +103,7 @@ class Call(Node):
     more: bool = False
     """Whether further arguments may follow."""
     commutes: bool = False
-    """Whether two arguments may stand in either order, where the operator allows it."""
+    """Whether two arguments may be in either order, if the operator allows it."""
 
     CONSUMES: ClassVar[bool] = True
 
@@ -181,7 +181,7 @@ class Either(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Both(Node):
-    """Both patterns at once."""
+    """The conjunction of both patterns."""
 
     first: Node
     second: Node
@@ -213,7 +213,7 @@ class Named(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuple(Node):
-    """A `relax.tuple` of fields; of any where none are given. `ordered`: as they stand."""
+    """A `relax.tuple` of these fields, or of any. `ordered`: in this order."""
 
     fields: tuple[Node, ...] | None = None
     ordered: bool = True
@@ -226,7 +226,8 @@ class Tuple(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Output(Node):
-    """Output `index` of what the pattern matches: a result of an op with several, or a tuple's field."""
+    """Output `index` of the op that the pattern matches: a result of an op with several, or a tuple's
+    field."""
 
     pattern: Node
     index: int | None = None
@@ -239,7 +240,7 @@ class Output(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class If(Node):
-    """A `relax.if`: its condition, and what its branches yield."""
+    """A `relax.if`: its condition, and the values that its branches yield."""
 
     condition: Node
     then: Node
@@ -253,7 +254,7 @@ class If(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Let(Node):
-    """A `relax.let`: the variable, the value bound to it, and what is computed with it."""
+    """A `relax.let`: the variable, the value bound to it, and the value computed with it."""
 
     var: Node
     value: Node
@@ -267,7 +268,7 @@ class Let(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function(Node):
-    """A function value, or a function that is called: its parameters and what it returns."""
+    """A function value, or a called function: its parameters and its result."""
 
     params: tuple[Node, ...] | None
     body: Node
@@ -298,14 +299,14 @@ class SymbolCall(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hole(Node):
-    """Where a repetition goes on: what `wrap` is called with."""
+    """The recursion point of a repetition: the argument of `wrap`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Repeat(Node):
-    """The base wrapped `at_least` to `at_most` times; the most that match.
+    """The base wrapped `at_least` to `at_most` times; the maximum that matches.
 
-    The nodes made inside `wrap` are those between the hole and this node by their numbers.
+    The nodes created inside `wrap` have numbers between the hole's and this node's.
     """
 
     base: Node
@@ -320,12 +321,12 @@ class Repeat(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dominates(Node):
-    """A child all of whose ways up to the parent go through the path, and nowhere else.
+    """A child all of whose paths up to the parent match `path`.
 
-    Every op strictly between parent and child matches `path` (asked of its first result); every user of
-    the parent, and of an op of the path, is an op of the path or the child. With `side_inputs` the ops of
-    the path and the child may have operands that do not come from the parent, such as a bias; with
-    "leaves", as in Relay, only parameters and constants.
+    Every op strictly between parent and child matches `path` (at its first result); every user of the
+    parent, and of an op of the path, is an op of the path or the child. With `side_inputs` the ops of the
+    path and the child may have operands that do not come from the parent, such as a bias; with "leaves", as
+    in Relay, only parameters and constants.
     """
 
     parent: Node
@@ -356,7 +357,7 @@ class Together(Node):
 
     roots: tuple[Node, ...]
     one_to_one: bool = True
-    """Whether no value is matched at two places, but for constants and shapes."""
+    """Whether no value is matched twice, except for constants and shapes."""
 
     def children(self) -> tuple[Node, ...]:
         return self.roots

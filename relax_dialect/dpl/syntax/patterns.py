@@ -33,19 +33,19 @@ from relax_dialect.ops.kinds import is_commutative
 class Pattern(Node):
     """A pattern of the dataflow pattern language.
 
-    `p(a, b)` is a call of what p matches with arguments that match a and b, `p[i]` its output i;
-    `p | q` either, `p & q` both, `~p` neither; `p ^ q` is q that uses p, `p >> q` one that is the
-    only user of p. `+ - * /` are `is_op` of add, subtract, multiply and divide.
+    `p(a, b)` is a call of what p matches with arguments that match a and b, `p[i]` its output i; `p | q`
+    either, `p & q` both, `~p` neither; `p ^ q` is q that uses p, `p >> q` is q that is the only user of p.
+    `+ - * /` are `is_op` of add, subtract, multiply and divide.
     """
 
-    # What it matches --------------------------------------------------------------------------
+    # Matching ---------------------------------------------------------------------------------
 
     def match(self, expr: object) -> bool:
-        """Whether the pattern matches a value, an expression of the builder, or an operator."""
+        """Return whether the pattern matches a value, an expression of the builder, or an operator."""
         return matching.match(self, expr)
 
     def extract(self, expr: object) -> Match | None:
-        """The match of the pattern, with the value of each node, or None where it does not match."""
+        """Return the match of the pattern, with the value of each node, or None if it does not match."""
         return matching.extract(self, expr)
 
     def find_all(self, where: object) -> list[Match]:
@@ -57,7 +57,7 @@ class Pattern(Node):
         return matching.extract(self, expr)
 
     def partition(self, where: Any, attrs: Any = None, check: Any = None, **options: Any) -> Any:
-        """Make functions of all matches in a function or module, which is given back; see `partition`."""
+        """Outline all matches in a function or module into functions; returns `where`. See `partition`."""
         outline_matches(self, where, attrs, check, **options)
         return where
 
@@ -161,7 +161,7 @@ class Pattern(Node):
         )
 
     def has_type(self, type: Attribute | str) -> Pattern:
-        """The value also has this type, or one that is narrower."""
+        """The value also has this type, or a narrower one."""
         found = read_type(type) if isinstance(type, str) else type
         found = arguments.type_of_value("has_type", found)
         return checked(HasType(_one_root(self, "has_type"), found))
@@ -183,8 +183,8 @@ class Pattern(Node):
         """The call, or the operator itself, also has attributes: a name and a value, or a dict.
 
         `p.has_attr("axis", 1)`, `p.has_attr({"axis": 1})`, `p.has_attr("TOpPattern", K_ELEMWISE)`. The
-        value None asks for an attribute that is left out, which gives it its default. Raises
-        `PatternError` where no operator that p may match has the attribute.
+        value None requires an omitted attribute, which has its default. Raises `PatternError` if no
+        operator that p may match has the attribute.
         """
         found = _one_root(self, "has_attr")
         for name, wanted in arguments.attributes(attr, value).items():
@@ -195,7 +195,7 @@ class Pattern(Node):
         return found
 
     def same_shape_as(self, other: object) -> Pattern:
-        """The value also has the shape of what another node of the pattern matches."""
+        """The value also has the shape of the value that another node of the pattern matches."""
         first, second = _one_root(self, "same_shape_as"), as_pattern(other, "same_shape_as")
         return checked(SameShapeAs(first, second))
 
@@ -392,9 +392,9 @@ def operator(name: str | type[Operation]) -> Op:
 
 
 def as_pattern(given: object, what: str | Pattern = "") -> Pattern:
-    """A pattern, or what stands for one: a value or an operator is itself, a number a constant.
+    """Convert to a pattern: a value or an operator is itself, a number a constant.
 
-    `what` is who asks for it, or the pattern that is called with it.
+    `what` is the calling function, or the pattern that is called with it.
     """
     if isinstance(given, Pattern):
         return _one_root(given, what)

@@ -1,6 +1,6 @@
-"""Operands and results of ops, as their definitions say: how many, and values of which classes.
+"""Operands and results of ops by their definitions: their number, and the classes of their values.
 
-A class is that of a type: a tensor, a shape, a tuple, a function. No value of one is ever one of another.
+A class is a kind of type: a tensor, a shape, a tuple, a function. Classes are disjoint.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 from relax_dialect.ir.types import FuncType, ObjectType, PrimType, ShapeType, TensorType
 
 Classes = frozenset[type[Attribute]]
-"""Classes of types; None stands for all."""
+"""Classes of types; None means all."""
 
 WORDS: dict[type[Attribute], str] = {
     TensorType: "a tensor",
@@ -31,7 +31,7 @@ MOST = 3
 
 
 def classes_text(classes: Classes) -> str:
-    """The classes as errors name them."""
+    """Return the classes as errors name them."""
     names = sorted({_word(c) for c in classes})
     names = names if len(names) <= MOST else [*names[:MOST], "the like"]
     return " or ".join(names) or "nothing"
@@ -43,12 +43,12 @@ def _word(kind: type[Attribute]) -> str:
 
 
 def class_of(type: Attribute) -> Classes | None:
-    """The class of a type, and of all that are narrower."""
+    """Return the class of a type, and of all that are narrower."""
     return None if isinstance(type, ObjectType) else frozenset([type.__class__])
 
 
 def joined(several: Iterable[Classes | None]) -> Classes | None:
-    """The classes of all."""
+    """Return the classes of all."""
     found: set[type[Attribute]] = set()
     for classes in several:
         if classes is None:
@@ -58,7 +58,7 @@ def joined(several: Iterable[Classes | None]) -> Classes | None:
 
 
 def met(one: Classes | None, two: Classes | None) -> Classes | None:
-    """The classes of both."""
+    """Return the classes of both."""
     if one is None or two is None:
         return two if one is None else one
     return one & two
@@ -66,7 +66,7 @@ def met(one: Classes | None, two: Classes | None) -> Classes | None:
 
 @cache
 def operand_counts(kind: type[Operation]) -> tuple[int, int | None]:
-    """The least and the greatest number of operands, None for no limit."""
+    """Return the least and the greatest number of operands, None for no limit."""
     if not issubclass(kind, IRDLOperation):
         return 0, None
     definitions = [definition for _, definition in kind.get_irdl_definition().operands]
@@ -82,7 +82,7 @@ def _is_many(definition: object) -> bool:
 
 @cache
 def operand_classes(kind: type[Operation], position: int) -> Classes | None:
-    """The classes of the values that operand `position` may be."""
+    """Return the classes of the values that operand `position` may be."""
     if not issubclass(kind, IRDLOperation):
         return None
     definitions = [definition for _, definition in kind.get_irdl_definition().operands]
@@ -94,7 +94,7 @@ def operand_classes(kind: type[Operation], position: int) -> Classes | None:
 
 @cache
 def result_classes(kind: type[Operation]) -> Classes | None:
-    """The classes of the results of an op."""
+    """Return the classes of the results of an op."""
     if not issubclass(kind, IRDLOperation):
         return None
     return joined(_classes(definition) for _, definition in kind.get_irdl_definition().results)
@@ -102,7 +102,9 @@ def result_classes(kind: type[Operation]) -> Classes | None:
 
 def _classes(definition: Any) -> Classes | None:
     constraint = definition.constr
-    while not hasattr(constraint, "get_bases"):  # what is on a range is on each of its values
+    while not hasattr(
+        constraint, "get_bases"
+    ):  # a constraint of a range holds for each of its values
         constraint = getattr(constraint, "constr", None) or getattr(constraint, "constraint", None)
         if constraint is None:
             return None
@@ -112,7 +114,7 @@ def _classes(definition: Any) -> Classes | None:
 
 @cache
 def gives_several(kind: type[Operation]) -> bool:
-    """Whether an op may have several results, each of which is an output."""
+    """Return whether an op may have several results, each of which is an output."""
     if not issubclass(kind, IRDLOperation):
         return True
     results = kind.get_irdl_definition().results
@@ -120,7 +122,7 @@ def gives_several(kind: type[Operation]) -> bool:
 
 
 def has_output(kind: type[Operation], index: int) -> bool:
-    """Whether an op may have an output of this number: a result of several, or a field of a tuple."""
+    """Return whether an op may have an output of this number: one of its results, or a tuple field."""
     if not issubclass(kind, IRDLOperation):
         return True
     results = [definition for _, definition in kind.get_irdl_definition().results]
@@ -133,7 +135,7 @@ def has_output(kind: type[Operation], index: int) -> bool:
 
 
 def outputs_text(kind: type[Operation]) -> str:
-    """How many outputs an op has that has not the one asked for."""
+    """Describe the number of outputs of an op, for an output that does not exist."""
     assert issubclass(kind, IRDLOperation)
     count = len(kind.get_irdl_definition().results)
     return (

@@ -1,4 +1,4 @@
-"""The words of errors for a thing found in place of a pattern, and the pattern that they suggest."""
+"""Error messages for an argument that is no pattern, and the pattern that they suggest."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from relax_dialect.text import wording
 
 
 def found_text(given: object) -> str:
-    """A found thing as errors tell it, on one line."""
+    """Return an argument as shown in errors, on one line."""
     if isinstance(given, Expression) and _op_name(given) is None:
         return "an expression of a constant"
     return wording.found_text(given)
 
 
 def asking(what: str | Node) -> str:
-    """How an error begins that names who asks; of a pattern that is called its text."""
+    """Return the prefix of an error: the calling function, or the text of a called pattern."""
     name = what if isinstance(what, str) else f"{pattern_text(what)}(...)"
     return f"{name}: " if name else ""
 
@@ -33,7 +33,7 @@ def asking(what: str | Node) -> str:
 def no_pattern(
     what: str | Node, given: object, expected: str = "a pattern, a value or a number"
 ) -> PatternError:
-    """The error for what is no pattern and stands for none, with the pattern that may be meant."""
+    """Return the error for an argument that is no pattern and converts to none, with a suggestion."""
     mend = next(text(given) for kinds, text in _SUGGESTIONS if isinstance(given, kinds))
     return PatternError(f"{asking(what)}expected {expected}, found {found_text(given)}; {mend}")
 
@@ -43,12 +43,12 @@ def _of_expression(given: Expression) -> str:
 
 
 def _op_name(given: Expression) -> str | None:
-    """The name of the op that an expression makes; None for a constant."""
+    """Return the name of the op that an expression makes; None for a constant."""
     return getattr(given.make, "name", None)
 
 
 def _called(given: object, depth: int = DEEPEST) -> str:
-    """The pattern of an expression as a user writes it."""
+    """Return the pattern of an expression as a user writes it."""
     if isinstance(given, Expression):
         if (name := _op_name(given)) is None:
             return "is_constant()"
@@ -75,7 +75,8 @@ def _of_text(given: str) -> str:
 
 
 def kept_name(name: str) -> str | None:
-    """The name as a value keeps it: no `_` and digits at its end; None for what is no name."""
+    """Return the name hint that a value keeps: without `_` and digits at its end; None for an invalid
+    name."""
     try:
         return SSAValue.extract_valid_name(name)
     except ValueError:

@@ -16,7 +16,7 @@ DEEPEST = 8
 
 
 def pattern_text(pattern: Node) -> str:
-    """The pattern on one line; deep or long ones are cut off with `...`."""
+    """Return the pattern on one line; deep or long ones are cut off with `...`."""
     text = _Writer().text(pattern, DEEPEST)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 

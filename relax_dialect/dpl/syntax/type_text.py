@@ -1,4 +1,4 @@
-"""Types that patterns and templates are given as text."""
+"""Types in patterns and templates, written as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from relax_dialect.errors import RelaxError
 
 
 def read_type(text: str, what: str = "has_type") -> Attribute:
-    """A type from its text; `what` is who asks for it."""
+    """Parse a type; `what` is the calling function."""
     context = Context()
     context.load_dialect(Builtin)
     context.load_dialect(Relax)

@@ -1,4 +1,4 @@
-"""Adjoints of the activations: by their slopes, or by what they are composed of."""
+"""Adjoints of the activations: by their slopes, or by their compositions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The adjoint of attention, by an operator of its own, which computes the scores anew; and attention as a
+"""The adjoint of attention, by a dedicated operator, which recomputes the scores; and attention as a
 composition, by which that operator is differentiated."""
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ FAR_BELOW = {"f64": -1e30, "f32": -1e30, "bf16": -1e30, "f16": -6e4}
 
 @adjoint(ops.AttentionOp)
 def attention(of: Applied[ops.AttentionOp], gy: Any) -> Any:
-    """By `attention_backward`; of a bias by all scores at once, which its gradient may be as large as."""
+    """By `attention_backward`; the gradient of a bias is computed from all scores at once, as it may be
+    as large."""
     *given, bias = of.arguments()
     how = of.op.scale, of.op.causal_mask, of.op.window_size
     found = of.builder.emit(op.attention_backward(gy, *given, bias, *how))
@@ -32,19 +33,21 @@ def attention(of: Applied[ops.AttentionOp], gy: Any) -> Any:
 
 
 def is_mask(of: Applied[ops.AttentionOp]) -> bool:
-    """Whether the bias is one of booleans."""
+    """Return whether the bias is one of booleans."""
     return str(of.type(3).dtype) == "i1"
 
 
 def seen(of: Applied[Any], keys: Any, last: Any) -> Any:
-    """Which keys the causal mask and the window leave to queries, given the last one that each sees."""
+    """Return the mask of the keys visible to each query under the causal mask and the window, where
+    `last` is the last visible key."""
     if of.op.window_size is None:
         return keys <= last
     return op.logical_and(keys <= last, keys > last - of.op.window_size)
 
 
 class Attended:
-    """Attention as a composition, heads before the sequence; the scores of all are there at once."""
+    """Attention as a composition, heads before the sequence; the scores of all heads are materialized at
+    once."""
 
     def __init__(self, of: Applied[ops.AttentionOp]):
         self.sizes = [of.sizes(i) for i in range(3)]
@@ -88,14 +91,14 @@ class Attended:
         return op.where(kept, op.softmax(op.where(kept, scores, low), -1), 0.0)
 
     def of_scores(self, gy: Any) -> Any:
-        """The cotangent of the scores, bias included, from that of the result."""
+        """The cotangent of the scores, including the bias, from the cotangent of the result."""
         of_result = op.permute_dims(gy, [0, 2, 1, 3])
         of_shares = op.matmul(of_result, op.permute_dims(self.value, [0, 1, 3, 2]))
         mean = op.sum(self.shares * of_shares, [-1], True)
         return self.shares * (of_shares - mean)
 
     def back(self, gy: Any) -> tuple[Any, ...]:
-        """The cotangents of query, key and value, from that of the result."""
+        """The cotangents of query, key and value, from the cotangent of the result."""
         of_scores = self.of_scores(gy) * self.scale
         back, shares = (op.permute_dims(x, [0, 1, 3, 2]) for x in (of_scores, self.shares))
         of_query = op.matmul(of_scores, self.key)
@@ -105,7 +108,7 @@ class Attended:
 
     @staticmethod
     def _own(found: Any, sizes: Sequence[Expr], group: int) -> Any:
-        """What all heads give, summed over those that one of an operand's serves."""
+        """Sum the results of all heads over the group of heads that share a head of the operand."""
         batch, length, heads, depth = sizes
         if group != 1:
             found = op.sum(op.reshape(found, [batch, heads, group, length, depth]), [2])

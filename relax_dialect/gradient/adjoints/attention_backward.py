@@ -1,4 +1,4 @@
-"""The gradient of attention as what it is differentiated as."""
+"""The gradient of attention, differentiated as a composition."""
 
 from __future__ import annotations
 

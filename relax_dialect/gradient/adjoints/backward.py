@@ -1,5 +1,5 @@
-"""Adjoints of pools in two dimensions, by operators of their own, and of these operators: all are linear in
-the cotangent, and what is largest in a window depends on x by its order alone."""
+"""Adjoints of pools in two dimensions, by dedicated operators, and of these operators: all are linear in
+the cotangent, and the maximum of a window depends on x only by its order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pool_arguments(pool: PoolOp) -> list[Any]:
 
 @adjoint(MaxPool2dOp)
 def of_max_pool(of: Applied[MaxPool2dOp], gy: Any) -> Any:
-    """By `max_pool2d_backward`: to the first of the equal maxima of a window, whose place is found anew."""
+    """By `max_pool2d_backward`: to the first of the equal maxima of a window, whose index is recomputed."""
     return op.max_pool2d_backward(gy, of.x, *pool_arguments(of.op))
 
 
@@ -33,13 +33,13 @@ def of_avg_pool(of: Applied[AvgPool2dOp], gy: Any) -> Any:
 
 @adjoint(ops.AvgPool2dBackwardOp)
 def avg_pool(of: Applied[ops.AvgPool2dBackwardOp], given: Any) -> Any:
-    """The mean of what is given."""
+    """The mean of the incoming cotangent."""
     return op.avg_pool2d(given, *pool_arguments(of.op.forward())), None
 
 
 @adjoint(ops.MaxPool2dBackwardOp)
 def max_pool(of: Applied[ops.MaxPool2dBackwardOp], given: Any) -> Any:
-    """What is given at the place of each maximum."""
+    """The incoming cotangent at the index of each maximum."""
     forward = of.op.forward()
     places = op.max_pool2d_with_indices(of.inputs[1], *pool_arguments(of.op.forward()))[1]
     order = [forward.x_layout.index(letter) for letter in forward.letters]
@@ -49,13 +49,14 @@ def max_pool(of: Applied[ops.MaxPool2dBackwardOp], given: Any) -> Any:
 
 @adjoint(ops.TakeBackwardOp)
 def take(of: Applied[ops.TakeBackwardOp], given: Any) -> Any:
-    """What is given at the indices."""
+    """The incoming cotangent at the indices."""
     return op.take(given, of.inputs[2], of.op.axis), None, None
 
 
 @expansion(ops.NllLossBackwardOp)
 def nll_loss(of: Applied[ops.NllLossBackwardOp]) -> Any:
-    """The share of each target, put to its class; 0 of one that is ignored, though all are."""
+    """The share of each target, scattered to its class; 0 for an ignored target, even if all are
+    ignored."""
     gy, predictions, targets, weights = of.arguments()
     axis = 0 if len(of.shape(1)) == 1 else 1
     used = op.not_equal(targets, of.op.ignore_index)

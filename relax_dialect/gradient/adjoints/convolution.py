@@ -1,5 +1,6 @@
-"""Adjoints of convolutions: that of the image is the transposed convolution, and the other way round; that
-of the kernel is a convolution of the image with the cotangent, layouts exchange batch and channels."""
+"""Adjoints of convolutions: the adjoint of the image is the transposed convolution, and vice versa; the
+adjoint of the kernel is a convolution of the image with the cotangent, whose layouts exchange batch and
+channels."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ def spread(
     """The cotangent of x: every element of the cotangent spread over the window that it was computed from.
 
     Strides may leave elements at the end of x that no window reaches, and padding after it may be reached
-    or not. Where that is not known nothing is cut off there, and what is left is cut, or zeros are added:
-    there may even be no window at all.
+    or not. If that is unknown, no padding is removed by the convolution, and its result is cut, or padded
+    with zeros: there may be no window at all.
     """
     n = len(windows)
     beyond = [_beyond(w, sizes[w.letter], ceil_mode) for w in windows]
@@ -87,21 +88,23 @@ def spread(
 
 
 def _without_windows(window: Window) -> int:
-    """How many zeros at the end leave a size of 0 or more to what not even one window is spread over."""
+    """Return the number of trailing zeros that make the size of a transposed result without a window
+    non-negative."""
     reach = None if window.reach is None else window.reach.value
     least = window.stride - 1
     return least if reach is None else min(max(least - reach + window.before, 0), least)
 
 
 def _reached(window: Window, size: Expr, ceil_mode: bool = False) -> Expr:
-    """How many elements of x and of the padding after it lie before the end of the last window."""
+    """Return the number of elements of x and its trailing padding before the end of the last window."""
     count, reach = window.count(size, ceil_mode), window.reach
     assert count is not None and reach is not None
     return (count - 1) * window.stride + reach + 1 - window.before
 
 
 def _beyond(window: Window, size: Expr, ceil_mode: bool = False) -> int | None:
-    """How far beyond x the windows reach, below zero if they end before; None if that depends on sizes."""
+    """Return how far the windows extend beyond x, negative if they end before; None if it depends on
+    sizes."""
     return (_reached(window, size, ceil_mode) - size).value
 
 
@@ -113,9 +116,9 @@ def _of_kernel(
     channels: str,
     beyond: Sequence[int | None],
 ) -> Any:
-    """The cotangent of a kernel [O, I, ...] that takes places of `small` [N, O, ...] to those of the larger
-    `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. The letters
-    `channels` name the kernel's axes of the channels of `image` and of `small`.
+    """The cotangent of a kernel [O, I, ...] that maps positions of `small` [N, O, ...] to those of the
+    larger `image` [N, I * groups, ...], or back: `sum(image[n, i, s * p + d * k] * small[n, o, p])`. The
+    letters `channels` name the kernel's axes of the channels of `image` and of `small`.
 
     That is a convolution of strides d and dilation s, whose batch is I and whose channels are N, as the
     layouts say; it sees as much of the padding as windows reach `beyond` the image.
@@ -151,7 +154,8 @@ def _convolved(
     groups: int,
     sizes: Shape | None,
 ) -> Any:
-    """A convolution of tensors of these layouts; its first places, if it has more than `sizes`."""
+    """Emit a convolution of tensors of these layouts, sliced to its first elements if it exceeds
+    `sizes`."""
     found = getattr(op, f"conv{len(windows)}d")(
         image,
         weight,

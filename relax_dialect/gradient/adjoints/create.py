@@ -1,4 +1,4 @@
-"""Adjoints of operators that make tensors: of sizes alone, or of one number."""
+"""Adjoints of operators that create tensors, from sizes only or from one number."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def cumprod(of: Applied[ops.CumprodOp], gy: Any) -> Any:
 
 @adjoint(ops.CummaxOp, ops.CumminOp)
 def running_extreme(of: Applied[ops.CummaxOp | ops.CumminOp], gy: Any, *_: Any) -> Any:
-    """Cotangents are added up where the extremes stand."""
+    """Cotangents are accumulated at the indices of the extremes."""
     return op.scatter_elements(op.zeros_like(of.x), of.outputs[1], gy, of.op.axis, "add")
 
 

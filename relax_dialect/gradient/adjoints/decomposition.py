@@ -11,8 +11,9 @@ from relax_dialect.ops import decomposition as ops
 
 @adjoint(ops.DetOp)
 def det(of: Applied[ops.DetOp], gy: Any) -> Any:
-    """The cofactors, which singular matrices have as well: that of row i and column j is the determinant of
-    the matrix with row i replaced by the unit vector j. So n rows take n^2 determinants."""
+    """The cofactors, which exist for singular matrices as well: the cofactor of row i and column j is
+    the determinant of the matrix with row i replaced by the unit vector j. So n rows take n^2
+    determinants."""
     rank, n = len(of.shape()), of.sizes()[-1]
     dtype = of.type().dtype
     replaced = op.expand_dims(op.eye(n, dtype="i1"), [1, 3])  # i, j, row, column

@@ -11,7 +11,7 @@ from relax_dialect.ops import detection as ops
 
 @adjoint(ops.GetValidCountsOp)
 def get_valid_counts(of: Applied[ops.GetValidCountsOp], _: Any, gy: Any, *__: Any) -> Any:
-    """Rows go back to the places that the third result tells; those filled up with -1 are constant."""
+    """Rows are scattered back to the indices in the third result; rows padded with -1 are constant."""
     batch, _boxes, _numbers = of.sizes()
     places = of.outputs[2]
     found = places >= 0

@@ -23,7 +23,7 @@ from relax_dialect.symbolic import Expr
 # Resizes -----------------------------------------------------------------------------------------
 
 UNMOVED = ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners")
-"""How elements stay where they are if the size does."""
+"""Coordinate transformations that leave elements unmoved if the size is unchanged."""
 
 
 @adjoint(Resize1dOp, Resize2dOp, Resize3dOp)
@@ -50,7 +50,7 @@ def resize(of: Applied[ResizeOp], gy: Any) -> Any:
 
 
 def _repeats(this: ResizeOp) -> bool:
-    """Whether a whole number of times as many elements are those of x so many times each."""
+    """Return whether a resize by an integer factor repeats each element of x."""
     if this.method != "nearest_neighbor" or this.scales is not None:
         return False
     mode = this.coordinate_transformation_mode
@@ -83,12 +83,13 @@ def _weights(of: Applied[ResizeOp], d: int, size: Expr, target: Expr) -> Any:
 # Samples -----------------------------------------------------------------------------------------
 
 Tap: TypeAlias = tuple[Any, Any]
-"""Places along an axis, as floats that are whole and may be outside, and the weights of the elements."""
+"""Positions along an axis, as integral floats that may be out of bounds, and the weights of the
+elements."""
 
 
 @expansion(ops.GridSampleOp, ops.GridSample3dOp)
 def grid_sample(of: Applied[ops.SamplingOp]) -> Any:
-    """The elements around each place, weighed by its distance from them, which the grid moves too."""
+    """The elements around each position, weighted by their distance, which depends on the grid, too."""
     this, sizes, rank = of.op, sizes_in_order(of), len(of.op.SPATIAL)
     x = op.permute_dims(of.x, [this.x_layout.index(d) for d in f"N{this.SPATIAL}C"])
     rows, grid = op.reshape(x, [symbolic.product([sizes[0], *sizes[2:]]), sizes[1]]), of.inputs[1]
@@ -102,8 +103,8 @@ def grid_sample(of: Applied[ops.SamplingOp]) -> Any:
 
 
 def weighed(rows: Any, image: Any, sizes: Sequence[Expr], taps: Any, join: Any = None) -> Any:
-    """The sum of elements of images, [all pixels, channels], by their places along the axes and weights;
-    zeros outside; or joined in another way."""
+    """The weighted sum of elements of images, [all pixels, channels], by their positions along the axes,
+    zero out of bounds; or another reduction `join`."""
     total: Any = None
     for tap in taps:
         place, weight = image, None
@@ -118,7 +119,7 @@ def weighed(rows: Any, image: Any, sizes: Sequence[Expr], taps: Any, join: Any =
 
 
 def _taps(this: ops.SamplingOp, g: Any, size: Any) -> list[Tap]:
-    """The elements around the places that coordinates from -1 to 1 stand for."""
+    """The taps around the positions that normalized coordinates from -1 to 1 denote."""
     c = (g + 1.0) * 0.5 * (size - 1.0) if this.align_corners else ((g + 1.0) * size - 1.0) * 0.5
     if this.method == "bicubic":
         low = op.floor(c)
@@ -133,7 +134,7 @@ def _taps(this: ops.SamplingOp, g: Any, size: Any) -> list[Tap]:
 
 
 def _padded(this: ops.SamplingOp, c: Any, size: Any) -> Any:
-    """Places moved into the axis, or left outside where there are zeros."""
+    """Positions clamped or reflected into the axis, or left out of bounds with zero padding."""
     if this.padding_mode == "zeros":
         return c
     if this.padding_mode == "reflection":
@@ -155,8 +156,8 @@ def _keys(distance: Any) -> Any:
 
 @adjoint(ops.AffineGridOp)
 def affine_grid(of: Applied[ops.AffineGridOp], gy: Any) -> Any:
-    """The cotangents times the coordinates that the map was applied to, over all places; they are the grid
-    of the identity."""
+    """The cotangents times the coordinates that the map was applied to, summed over all positions; the
+    coordinates are the grid of the identity."""
     given, batch, dtype = sizes_of(of.op.size) or (), of.sizes()[0], of.type().dtype
     sizes = [size for size in given if size is not None]
     if not sizes or None in given:

@@ -1,4 +1,4 @@
-"""Adjoints of gathers: cotangents are added up at the places that were read."""
+"""Adjoints of gathers: cotangents are accumulated at the indices that were read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
     total = rank - 1 + places
     if of.op.mode != "fast":
         indices, gy = _within(of, indices, axis, gy)
-    if axis == 0:  # also plain to see: a sum with others adds at these places
+    if axis == 0:  # a form that sums of cotangents recognise: they accumulate at these indices
         return op.index_put(op.zeros_like(x), [indices], gy, True), None
     values = op.permute_dims(gy, [*read, *(a for a in range(total) if a not in read)])
     added = op.index_put(op.zeros_like(op.permute_dims(x, to_front)), [indices], values, True)
@@ -29,7 +29,8 @@ def take(of: Applied[ops.TakeOp], gy: Any) -> Any:
 
 
 def _within(of: Applied[ops.TakeOp], indices: Any, axis: int, gy: Any) -> tuple[Any, Any]:
-    """Indices as the mode takes them, and the cotangents without those of NaN, of indices outside."""
+    """Return indices adjusted to the mode, and the cotangents without those of out-of-bounds indices,
+    which read NaN."""
     size = number(of.sizes()[axis], of.type(1).dtype)
     if of.op.mode == "wrap":
         return op.floor_mod(indices, size), gy

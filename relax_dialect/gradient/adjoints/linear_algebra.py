@@ -60,8 +60,8 @@ def of_right_vector(of: Applied[ops.MatmulOp], gy: Any) -> Any:
 
 
 def of_matrix(x: Any, gy: Any, sizes: Sequence[Expr], rows: Expr, columns: Expr) -> Any:
-    """`x^T @ gy` of all rows of both together, as many as sizes but the last tell: an einsum, which reads x
-    as it lies."""
+    """`x^T @ gy` over the flattened leading axes of both, given by all sizes but the last: an einsum,
+    which reads x in its layout."""
     if len(sizes) != 2:
         count = symbolic.product(sizes[:-1])
         x, gy = op.reshape(x, [count, rows]), op.reshape(gy, [count, columns])
@@ -78,8 +78,9 @@ def linear(of: Applied[ops.LinearOp], gy: Any) -> Any:
 
 @adjoint(ops.OuterOp, ops.EinsumOp, ops.TensordotOp)
 def contraction(of: Applied[ContractionOp], gy: Any) -> Any:
-    """The cotangent times the other tensors, summed over what the tensor lacks; an axis that it alone has
-    is repeated, by a factor of ones. Of a letter that stands twice in a term the diagonal gets it."""
+    """The cotangent times the other tensors, summed over the axes that the tensor lacks. An axis of this
+    tensor only is broadcast by a factor of ones. For a letter repeated in a term the diagonal is
+    written."""
     factors = of.inputs[: len(of.op.factors)]
     terms, result = of.op.terms([len(of.shape(i)) for i in range(len(factors))])
     letters = dict(zip(dict.fromkeys(label for term in terms for label in term), ascii_letters))

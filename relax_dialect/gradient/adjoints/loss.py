@@ -1,4 +1,4 @@
-"""Losses as what they are differentiated as: elementwise expressions and a reduction."""
+"""Losses as compositions to differentiate: elementwise expressions and a reduction."""
 
 from __future__ import annotations
 
@@ -116,8 +116,8 @@ def cosine_similarity(of: Applied[ops.CosineSimilarityOp]) -> Any:
 
 @adjoint(ops.NllLossOp)
 def nll_loss(of: Applied[ops.NllLossOp], gy: Any) -> Any:
-    """By `nll_loss_backward`; a weight gets what the predictions of its targets give, for a mean its share
-    in the weight of all."""
+    """By `nll_loss_backward`; a weight gets the sum of its targets' losses, for a mean that of their
+    differences from the mean, divided by the total weight."""
     predictions, targets, weights = of.arguments()
     how = of.op.reduction, of.op.ignore_index
     found = op.nll_loss_backward(gy, predictions, targets, weights, *how)

@@ -1,4 +1,4 @@
-"""Adjoints of operators that give a tensor another shape or order."""
+"""Adjoints of operators that change the shape or the order of a tensor."""
 
 from __future__ import annotations
 

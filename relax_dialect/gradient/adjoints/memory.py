@@ -1,4 +1,4 @@
-"""Views of memory: those that keep the element type are slices."""
+"""Views of memory: views of the same element type are slices."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from relax_dialect.symbolic import Expr
 
 @adjoint(ops.TileOp)
 def tile(of: Applied[ops.TileOp], gy: Any) -> Any:
-    """The sum over the copies: each axis is one of copies and one of places in a copy."""
+    """The sum over the copies: each axis is split into copies and positions in a copy."""
     sizes = of.sizes()
     factors = of.op.factors(len(sizes))
     sizes = [symbolic.const(1)] * (len(factors) - len(sizes)) + sizes
@@ -50,7 +50,7 @@ def reverse_sequence(of: Applied[ops.ReverseSequenceOp], gy: Any) -> Any:
 
 @adjoint(ops.PadOp)
 def pad(of: Applied[ops.PadOp], gy: Any) -> Any:
-    """What was added is cut off, and where it repeats elements added up at these, axis by axis."""
+    """The padding is cut off, and repeated elements are accumulated at their sources, axis by axis."""
     sizes = of.sizes()
     for axis, (size, (before, after)) in enumerate(zip(sizes, of.op.widths)):
         if before == after == 0:
@@ -77,7 +77,7 @@ def pad(of: Applied[ops.PadOp], gy: Any) -> Any:
 
 
 def _added(x: Any, part: Any, axis: int, start: Expr, width: int) -> Any:
-    """A tensor with a part of some width added to it at a place of an axis."""
+    """Add a part of some width to a tensor at a position along an axis."""
     if width == 0:
         return x
     total = piece(x, axis, start, start + width) + part

@@ -1,4 +1,4 @@
-"""Normalizations as what they are differentiated as."""
+"""Normalizations as compositions to differentiate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wide(of: Applied[Any], value: Any) -> Any:
 
 
 Fresh = Callable[[], Any]
-"""An array of the size of x, said anew for each use: it is computed as it is read, and never kept."""
+"""An array of the size of x, built anew for each use: it is fused into its reader, and never kept."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Standard:
     mean: Any
     scale: Any
     emit: Callable[[Any], Any]
-    """Places a statistic, which all cotangents read."""
+    """Emits a statistic shared by all cotangents."""
 
     @staticmethod
     def of(of: Applied[Any], x: Fresh, axes: Sequence[int], epsilon: float) -> Standard:
@@ -62,7 +62,8 @@ class Standard:
         return self.x() - self.mean
 
     def back(self, g: Fresh) -> Any:
-        """The cotangent of x from that of the result: `scale * (g - mean(g) - x^ * mean(g * x^))`."""
+        """The cotangent of x from the cotangent of the result: `scale * (g - mean(g) - x^ * mean(g *
+        x^))`."""
         mean = op.mean(g(), self.axes, keepdims=True)
         product = op.mean(g() * self.apart(), self.axes, keepdims=True)
         return self.scale * (g() - mean - self.apart() * (self.scale * self.scale * product))
@@ -70,8 +71,8 @@ class Standard:
     def affine_back(
         self, gy: Fresh, gamma: Any | None, rank: int, axes: Sequence[int]
     ) -> list[Any]:
-        """The cotangents of x, gamma and beta from that of `gamma * x^ + beta`; gamma has some of the axes
-        that the means are over, and comes with as many axes as x."""
+        """The cotangents of x, gamma and beta from the cotangent of `gamma * x^ + beta`; gamma has some
+        of the axes of the means, and has as many axes as x."""
         own = gy if gamma is None else lambda: gy() * gamma
         found = gy() * self.apart() * self.scale, gy()
         return [self.back(own), *(per_parameter(each, rank, axes) for each in found)]
@@ -88,7 +89,7 @@ class Standard:
 
 
 def needed(of: Applied[AffineNormOp], cotangents: Sequence[Any]) -> list[Any]:
-    """Those of x, gamma and beta, as far as the operator uses them."""
+    """Return the cotangents of x, gamma and beta, as far as the operator uses them."""
     of_x, gamma, beta = cotangents
     return [of_x, gamma if of.op.scale else None, beta if of.op.center else None]
 
@@ -105,7 +106,7 @@ def affine_back(of: Applied[AffineNormOp], found: Standard, gy: Any) -> list[Any
 
 
 def count(of: Applied[Any], axes: Sequence[int]) -> Any:
-    """How many elements of x are along some axes."""
+    """Return the number of elements of x along some axes."""
     dtype = "f64" if str(of.type().dtype) == "f64" else "f32"
     return number(symbolic.product([of.sizes()[axis] for axis in axes]), dtype)
 
@@ -187,7 +188,7 @@ def batch_norm(of: Applied[ops.BatchNormOp], gy: Any, of_mean: Value, of_var: Va
 
 
 def is_zero(cotangent: Value) -> bool:
-    """Whether a result has no cotangent but zeros."""
+    """Return whether a result has no cotangent but zeros."""
     return isinstance(cotangent.value.owner, ZerosLikeOp)
 
 

@@ -1,4 +1,4 @@
-"""Attention of packed sequences as what it is differentiated as."""
+"""Attention of packed sequences as a composition to differentiate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect.ops import packed_attention as ops
 
 @expansion(ops.AttentionVarLenOp)
 def attention_var_len(of: Applied[ops.AttentionVarLenOp]) -> Any:
-    """Attention of all queries to all keys, those of other sequences masked."""
+    """Attention of all queries to all keys, with the keys of other sequences masked."""
     _, _, _, starts_q, _, *of_keys = of.inputs
     starts_q = starts_q.astype("i64")
     starts_k = of_keys[0].astype("i64") if of_keys else starts_q
@@ -31,13 +31,13 @@ def attention_var_len(of: Applied[ops.AttentionVarLenOp]) -> Any:
 
 
 def _sequence(places: Any, starts: Any) -> Any:
-    """The sequence that each place is in, -1 before the first one."""
+    """Return the index of the sequence that contains each position, -1 before the first one."""
     begun = starts <= op.expand_dims(places, [1])
     return op.sum(begun.astype("i64"), [1]) - 1
 
 
 def _at(starts: Any, number: Any) -> Any:
-    """The start of sequences; that of -1 is where the last one ends."""
+    """Return the start of sequences; that of -1 is the end of the last one."""
     if isinstance(number, int):
         return op.take(starts, op.full([1], number, "i64"), 0)
     return op.take(starts, number, 0, "clip")

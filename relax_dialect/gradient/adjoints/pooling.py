@@ -1,5 +1,5 @@
-"""Adjoints of pools: the cotangent of a maximum goes to its place, that of a mean to all its elements.
-Those in two dimensions, which have operators of their own for it, stand in `backward.py`."""
+"""Adjoints of pools: the cotangent of a maximum goes to its index, that of a mean to all its elements.
+Max pools in two dimensions, which have dedicated backward operators, are in `backward.py`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sizes_in_order(of: Applied[LayoutOp]) -> list[Expr]:
 
 
 def _may_be_empty(window: Window) -> bool:
-    """Whether a window may lie beside all elements of x."""
+    """Return whether a window may lie beside all elements of x."""
     reach = window.reach
     assert reach is not None and reach.value is not None
     padding = max(window.before, window.after)
@@ -41,7 +41,7 @@ def _at_maxima(of: Applied[ops.PoolOp], places: Any, gy: Any) -> Any:
 
 @adjoint(ops.MaxPool1dOp, ops.MaxPool3dOp)
 def max_pool(of: Applied[ops.MaxPoolOp], gy: Any) -> Any:
-    """To the first of the equal maxima of a window, whose place is found anew."""
+    """To the first of the equal maxima of a window, whose index is recomputed."""
     this = of.op
     found = getattr(op, f"max_pool{len(this.SPATIAL)}d_with_indices")(
         of.x,
@@ -58,7 +58,7 @@ def max_pool(of: Applied[ops.MaxPoolOp], gy: Any) -> Any:
 
 @adjoint(ops.MaxPool1dWithIndicesOp, ops.MaxPool2dWithIndicesOp, ops.MaxPool3dWithIndicesOp)
 def indexed_max_pool(of: Applied[ops.IndexedMaxPoolOp], gy: Any, *_: Any) -> Any:
-    """To the first of the equal maxima of a window, whose place is the second result."""
+    """To the first of the equal maxima of a window, whose index is the second result."""
     if not of.op.column_major:
         return _at_maxima(of, of.outputs[1], gy)
     sizes = sizes_in_order(of)
@@ -100,7 +100,8 @@ def avg_pool(of: Applied[ops.AveragePoolOp], gy: Any) -> Any:
 
 
 def _seen(window: Window, count: Expr, size: Expr, with_padding: bool) -> Any:
-    """How many elements of an axis each window has, at least 1: of x, or of it and its padding."""
+    """Return the number of elements in each window along an axis, at least 1: of x, or of x and its
+    padding."""
     assert window.size is not None
     first = op.expand_dims(op.arange(0, count, 1) * window.stride, [1])
     places = first + op.arange(0, window.size, 1) * window.dilation - window.before
@@ -110,7 +111,7 @@ def _seen(window: Window, count: Expr, size: Expr, with_padding: bool) -> Any:
 
 
 def _tiles(window: Window, count: Any, size: Expr) -> bool:
-    """Whether windows lie one beside the other and cover an axis."""
+    """Return whether windows lie one beside the other and cover an axis."""
     apart = window.dilation > 1 or window.before or window.after
     own = window.size is not None and window.size.value == window.stride
     return own and not apart and count is not None and count * window.stride == size

@@ -1,4 +1,4 @@
-"""Random numbers, which depend on their key alone."""
+"""Random numbers, which only depend on their key."""
 
 from relax_dialect.gradient.registry import constant
 from relax_dialect.ops import random as ops

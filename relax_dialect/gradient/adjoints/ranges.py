@@ -1,4 +1,4 @@
-"""Ranges, which depend on sizes and numbers alone."""
+"""Ranges, which only depend on sizes and numbers."""
 
 from relax_dialect.gradient.registry import constant
 from relax_dialect.ops import ranges as ops

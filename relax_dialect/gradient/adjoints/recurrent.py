@@ -1,5 +1,5 @@
-"""Adjoints of recurrent networks: a loop over the steps from the last one finds the cotangents of sums of
-products; those of weights and inputs are products of these, over all steps at once."""
+"""Adjoints of recurrent networks: a loop over the steps from the last one computes the cotangents of
+sums of products; the cotangents of weights and inputs are products of these, over all steps at once."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ KINDS = {1: "rnn", 3: "gru", 4: "lstm"}
 
 
 def _named(of: Applied[ops.RecurrentOp]) -> dict[str, Any]:
-    """The operands by name, floats in the type that is computed in; sizes that are not known are those of
-    their letters, which have names."""
+    """Return the operands by name, floats in the type of the computation; unknown sizes are replaced by
+    those of their letters, which have names."""
     shapes = [of.type(i).shape for i in range(len(of.inputs))]
     named = (None if shape is None else tuple(of.sizes(i)) for i, shape in enumerate(shapes))
     sizes = of.op.sizes([*named])
@@ -118,7 +118,7 @@ class Direction:
         self.u = emit(_products(self.named)(self.h))
 
     def before(self, states: Any, initial: Any) -> Any:
-        """The states before every step, from those after it and the first one."""
+        """Return the states before every step, from the states after it and the first one."""
         first = op.expand_dims(initial, [0])
         if not self.backwards:
             return _part(op.concat([first, states], axis=0), 0, 0, self.steps)
@@ -128,8 +128,8 @@ class Direction:
         return op.where(_part(self.lasts, 0, 1, self.steps), shifted, first)
 
     def over(self, turn: Callable[..., Sequence[Any]], states: Sequence[Any], *, back: bool) -> Any:
-        """A loop over the steps in their order or back: a turn gives the next states and what the last one
-        collects. Where a sample has no such step its states stay, and zero is collected."""
+        """Emit a loop over the steps, forward or backward: an iteration yields the next states and a row
+        to collect. For a sample without such a step the states are unchanged, and the row is zero."""
         final, emit = number(self.steps, "i64"), self.builder.emit
 
         def body(count: Any, *values: Any) -> Any:
@@ -154,11 +154,11 @@ class Direction:
         return getattr(self, f"back_{KINDS[self.this.GATES]}")()
 
     def given(self, t: Any, gh: Any) -> Any:
-        """The cotangent of h after a step: that of the next one, and of the output."""
+        """Return the cotangent of h after a step: that of the next step, plus that of the output."""
         return gh + op.take(self.of_output, t, 0)
 
     def gathered(self, of_a: Any, of_u: Any, **found: Any) -> dict[str, Any]:
-        """The cotangents of inputs, weights and biases from those of the sums."""
+        """Return the cotangents of inputs, weights and biases from the cotangents of the sums."""
         biases = self.builder.emit(op.sum(of_a, [0, 1]))
         names = {
             "x": op.matmul(of_a, self.named["w_ih"]),
@@ -169,7 +169,7 @@ class Direction:
         return {"w_hh": self.weights(of_u, self.h), **names, **found}
 
     def weights(self, of_sums: Any, factors: Any) -> Any:
-        """The sum over steps and samples of the products of cotangents with what was multiplied."""
+        """Return the sum over steps and samples of the products of cotangents with the other factors."""
         rows = self.steps * symbolic.as_expr(self.named["h"].shape[0])
         sums, found = (self.builder.emit(x) for x in (of_sums, factors))
         turned = op.permute_dims(op.reshape(sums, [rows, sums.shape[-1]]), [1, 0])

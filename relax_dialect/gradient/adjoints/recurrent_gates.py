@@ -61,10 +61,10 @@ def blocks(x: Any, count: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class Step:
-    """A step in one direction: its operator, and what it needs besides sums and states.
+    """A step in one direction: its operator and its parameters besides sums and states.
 
-    `rnn`, `gru` and `lstm` give the next states from `a = x @ transpose(w_ih) + b_ih`, and from `u`, which
-    maps a state to `h @ transpose(w_hh) + b_hh`.
+    `rnn`, `gru` and `lstm` compute the next states from `a = x @ transpose(w_ih) + b_ih`, and from `u`,
+    which maps a state to `h @ transpose(w_hh) + b_hh`.
     """
 
     this: ops.RecurrentOp
@@ -111,7 +111,7 @@ class Step:
 
 
 class Cell(NamedTuple):
-    """The gates of long short-term memory, the next c, what is told of it, and the peepholes."""
+    """The gates of an LSTM cell, the next c, its activation, and the peepholes."""
 
     i: Gate
     f: Gate
@@ -122,7 +122,7 @@ class Cell(NamedTuple):
     peepholes: Sequence[Any] | None
 
     def back(self, gh: Any, gc: Any, before: Any) -> tuple[Any, Any]:
-        """The cotangents of the sums and of c before, from those of h and c."""
+        """Return the cotangents of the sums and of c before, from the cotangents of h and c."""
         of_o = gh * self.told.y * self.o.slope
         gc = gc + gh * self.o.y * self.told.slope
         p = self.peepholes

@@ -17,8 +17,8 @@ Write = Callable[[Any, Any, str], Any]
 
 @adjoint(ops.ScatterElementsOp)
 def scatter_elements(of: Applied[ops.ScatterElementsOp], gy: Any) -> Any:
-    """Of updates that replace an element the cotangent goes to all; a maximum and a minimum share it among
-    those that are equal."""
+    """For updates that replace an element the cotangent goes to all of them; for a maximum or a minimum
+    it is shared among the equal elements."""
     indices, axis = of.inputs[1], of.op.axis
     return _through(
         of,
@@ -30,7 +30,7 @@ def scatter_elements(of: Applied[ops.ScatterElementsOp], gy: Any) -> Any:
 
 @adjoint(ops.ScatterNdOp)
 def scatter_nd(of: Applied[ops.ScatterNdOp], gy: Any) -> Any:
-    """As that of `scatter_elements`."""
+    """The same as for `scatter_elements`."""
     indices = of.inputs[1]
     return _through(
         of,
@@ -60,8 +60,8 @@ def _through(of: Applied[ops.ScatterOp], gy: Any, read: Read, write: Write) -> A
 
 
 def _of_products(data: Any, updates: Any, gy: Any, read: Read, write: Write) -> Any:
-    """The product of the other factors: that of all by the factor, where none is zero; of those that are
-    not zero, for the only one that is."""
+    """The product of the other factors: the whole product divided by the factor if none is zero; the
+    product of the nonzero factors for a single zero."""
     is_zero, are_zero = data == 0.0, updates == 0.0
     factor, factors = op.where(is_zero, 1.0, data), op.where(are_zero, 1.0, updates)
     product = gy * write(factor, factors, "mul")

@@ -1,4 +1,4 @@
-"""Operators that look for elements: only `relax.unique` gives elements themselves."""
+"""Operators that search elements: only `relax.unique` returns elements themselves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ constant(
 
 @expansion(ops.UniqueOp)
 def unique(of: Applied[ops.UniqueOp]) -> Any:
-    """The elements, or slices along an axis, at the first place of each."""
+    """The elements, or slices along an axis, at the first index of each."""
     axis = of.op.axis
     first = op.unique(of.x, of.op.sorted, return_index=True, axis=axis)[1]
     x = op.flatten(of.x) if axis is None else of.x

@@ -1,4 +1,4 @@
-"""Adjoints of the reductions: cotangents are spread over what was reduced."""
+"""Adjoints of the reductions: cotangents are broadcast over the reduced axes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def spread(of: Applied[ops.AxesOp], value: Any) -> Any:
 
 
 def repeated(of: Applied[ops.AxesOp], value: Any) -> Any:
-    """A value of the result's shape, repeated to that of the operand."""
+    """Broadcast a value of the result's shape to that of the operand."""
     return op.broadcast_to(spread(of, value), op.shape_of(of.x))
 
 
@@ -34,7 +34,7 @@ def mean(of: Applied[ops.MeanOp], gy: Any) -> Any:
 
 
 def count(of: Applied[ops.AxesOp]) -> Any:
-    """How many elements each one of the result is made of."""
+    """Return the number of elements reduced into each one of the result."""
     sizes = of.sizes()
     return number(symbolic.product([sizes[a] for a in of.op.axes(len(sizes))]), of.type().dtype)
 
@@ -70,7 +70,7 @@ def reduce_sum_square(of: Applied[ops.ReduceSumSquareOp], gy: Any) -> Any:
 
 @adjoint(ops.ReduceL2Op)
 def reduce_l2(of: Applied[ops.ReduceL2Op], gy: Any) -> Any:
-    """`x / y`, and 0 of zeros alone, as PyTorch has it."""
+    """`x / y`, and 0 if all elements are zero, as in PyTorch."""
     return spread(of, op.where(of.y == 0.0, 0.0, gy / of.y)) * of.x
 
 
@@ -101,8 +101,8 @@ def logsumexp(of: Applied[ops.LogsumexpOp], gy: Any) -> Any:
 
 @adjoint(ops.MedianOp)
 def median(of: Applied[ops.MedianOp], gy: Any, *_: Any) -> Any:
-    """Along an axis it goes to the element whose place is given; that of all elements, as the extremes, is
-    shared by equal ones."""
+    """Along an axis the cotangent goes to the element at the index in the second result; that of all
+    elements, as of the extremes, is shared by equal ones."""
     if of.op.axis is None:
         chosen = op.equal(of.x, of.y).astype(of.type().dtype)
         return chosen * (gy / op.sum(chosen))

@@ -1,4 +1,4 @@
-"""Regions of images as what they are differentiated as, with the regions' coordinates as well."""
+"""Regions of images as compositions to differentiate, also by the regions' coordinates."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def roi_align(of: Applied[ops.RoiAlignOp]) -> Any:
 
 
 def _samples(of: Applied[ops.RoiAlignOp], first: int, bins: int) -> Any:
-    """Where the samples along an axis are, [regions, bins * samples]."""
+    """Return the coordinates of the samples along an axis, [regions, bins * samples]."""
     this, count = of.op, of.op.sample_ratio
     shift = 0.5 if this.aligned else 0.0
     low, high = (_column(of, i) * this.spatial_scale - shift for i in (first, first + 2))

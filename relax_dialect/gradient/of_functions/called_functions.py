@@ -1,4 +1,4 @@
-"""Functions that are called, as two that keep what the way back needs: see `forms`."""
+"""Callees, split into an augmented forward and a backward function: see `forms`."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ Key = tuple[str, tuple[int, ...]]
 
 
 class CalledFunctions(ModuleFunctions):
-    """The functions of a module, and the forms of those that others call."""
+    """The functions of a module, and the forward and backward functions of their callees."""
 
     def __init__(self, module: ModuleOp, name: str):
         super().__init__(module, name)
         self._forms: dict[Key, Form | None] = {}
 
     def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
-        """See `asked.Adjoints`: the functions that a function calls are made before it."""
+        """See `adjoint_provider.Adjoints`: the functions that a function calls are made before it."""
         return self._forms.get((name, wanted))
 
     def of_function(self, name: str, wanted: tuple[int, ...]) -> str:
-        """See `asked.Adjoints`."""
+        """See `adjoint_provider.Adjoints`."""
         return self.named(name, wanted, "pullback")
 
     @contextmanager
     def opened(
         self, name: str, own: str, targets: tuple[int, ...], cotangents: bool, *, is_public: bool
     ) -> Iterator[tuple[Reverse, Sequence[Value]]]:
-        """Open a function that has the parameters of another, and then cotangents of its result; gives what
-        goes through the other one, and these."""
+        """Open a function with the parameters of another, then cotangents of its result; yields the
+        sweep over the other function, and the cotangents."""
         function = self.prepared(name)
         block, result = function.body.block, function.return_op.operands[0]
         taken = declared(block)
@@ -71,7 +71,7 @@ class CalledFunctions(ModuleFunctions):
             remove_dead_ops(made)
 
     def add_forms(self, keys: Iterable[Key]) -> None:
-        """Add the forms of functions, of those that these call before."""
+        """Add the forms of functions, callees first."""
         pending = list(keys)
         while pending:
             key = pending[-1]
@@ -84,7 +84,8 @@ class CalledFunctions(ModuleFunctions):
                 pending += missing
 
     def _calls(self, name: str, wanted: tuple[int, ...]) -> list[Key]:
-        """The calls in a function of those that get forms: neither checkpoints nor recursive."""
+        """Return the calls in a function whose callees get forms: neither checkpoints nor recursive
+        functions."""
         function = self.prepared(name)
         with errors_in(called(function)):
             reverse = self.traced(function, wanted)
@@ -96,7 +97,8 @@ class CalledFunctions(ModuleFunctions):
         return [key for key in dict.fromkeys(found) if self._keeps(key[0])]
 
     def _keeps(self, name: str) -> bool:
-        """Whether values inside of a function are kept for the way back, and not computed anew."""
+        """Return whether values inside of a function are kept for the backward pass, and not
+        recomputed."""
         return not (self.is_recursive(name) or CHECKPOINT in self.prepared(name).attributes)
 
     def traced(self, function: FuncOp, wanted: tuple[int, ...]) -> Reverse:
@@ -106,8 +108,8 @@ class CalledFunctions(ModuleFunctions):
         return reverse
 
     def _form_of(self, name: str, wanted: tuple[int, ...]) -> Form | None:
-        """Add the two functions that stand for one: see `forms`. None if more would be kept than there are
-        ops: each function may call another twice."""
+        """Add the forward and the backward function of a function: see `forms`. None if more values
+        would be kept than there are ops: each function may call another twice."""
         function = self.prepared(name)
         block, result = function.body.block, function.return_op.operands[0]
         forward, back = (self.free_name(f"{name}_{kind}") for kind in ("forward", "pullback"))
@@ -134,5 +136,5 @@ def seed(reverse: Reverse, result: SSAValue, given: Sequence[Value]) -> None:
 
 
 def totals(reverse: Reverse, parameters: Sequence[SSAValue]) -> list[Value]:
-    """The gradients of all tensors in parameters."""
+    """Return the gradients of all tensors in parameters."""
     return [reverse.total(*place) for place in places_in(parameters)]

@@ -1,11 +1,11 @@
-"""A function as two: one gives its result and what the way back needs, the other goes back with that.
+"""A function as two: an augmented forward function, and a backward function that takes the kept values.
 
     @f(%x, %w) -> y                           @f_forward(%x, %w) -> (y, (kept...))
                                        ->     @f_pullback(%x, %gy, (kept...)) -> (gx, gw)
 
-Both are cut from one function that computes forward, then back: what the second part uses of the first is
-kept. What depends on no argument, as a constant, is computed in both; of sizes a shape is kept. What calls
-inside keep stays a tuple: the code of a function that calls others does not grow with what they keep.
+Both are cut from one function that computes forward, then back: values of the first part used by the second
+are kept. Values that depend on no argument, such as constants, are computed in both; for sizes a shape is
+kept. The kept values of inner calls remain a tuple, so the code of the caller does not grow with them.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 @dataclass(frozen=True)
 class Form:
-    """The two functions, and what the second takes beside the cotangents."""
+    """The two functions, and the arguments of the second besides the cotangents."""
 
     forward: FuncOp
     back: FuncOp
     arguments: Sequence[int]
     """The numbers of the arguments that it takes first; the cotangents follow."""
     results: Sequence[Path]
-    """Where the parts of the result stand that it takes then."""
+    """The paths of the parts of the result that it takes as well."""
     keeps: bool
-    """Whether the first gives a second value, a tuple of what is kept, which the other takes last."""
+    """Whether the forward function returns a second value, the tuple of kept values, which the backward
+    function takes last."""
 
     @property
     def kept(self) -> int:
-        """How many tensors and shapes are kept."""
+        """Return the number of tensors and shapes kept."""
         output = self.forward.function_type.output
         assert isinstance(output, TupleType)
         pending, count = list(output.types.data[1:]), 0
@@ -60,11 +61,11 @@ class Form:
 
 
 def split(whole: FuncOp, count: int, output: Attribute, back: str) -> Form:
-    """Cut a function of `count` parameters and of cotangents into one that stays in its place and one named
-    `back`.
+    """Cut a function of `count` parameters and of cotangents into two: the forward one, in place, and one
+    named `back`.
 
-    It gives the tuple of its result, in a tuple that is made between the two parts, and of the gradients.
-    `output` is the type that the result is declared to be of.
+    It returns the tuple of its result, wrapped in a tuple made between the two parts, and of the gradients.
+    `output` is the declared type of the result.
     """
     block, end = whole.body.block, whole.return_op
     both = end.operands[0].owner
@@ -102,7 +103,7 @@ def split(whole: FuncOp, count: int, output: Attribute, back: str) -> Form:
 
 
 def _used(ops: Iterable[Operation]) -> list[SSAValue]:
-    """The values from elsewhere that ops and those in their regions use."""
+    """Return the values from outside used by ops and the ops in their regions."""
     return captured_values(dict.fromkeys(inner for op in ops for inner in ops_inside(op)))
 
 
@@ -115,14 +116,14 @@ def _replace_inside(ops: Iterable[Operation], values: Mapping[SSAValue, SSAValue
 
 
 def _taken_apart(together: TupleOp, users: Iterable[Operation]) -> list[Operation]:
-    """Ops that take out of a tuple what other ops use, and now use from there."""
+    """Return ops that extract the fields of a tuple, and make users use them."""
     made = {v: TupleGetItemOp(together.result, i) for i, v in enumerate(together.operands)}
     _replace_inside(users, {old: new.result for old, new in made.items()})
     return [*made.values()]
 
 
 def _state_sizes(ops: Sequence[Operation]) -> None:
-    """Let shapes whose sizes have names not be read from tensors, which would be kept."""
+    """Replace shapes whose sizes have names by constants, so that no tensor is kept for them."""
     for op in [inner for each in ops for inner in ops_inside(each)]:
         sizes = op.result.type if isinstance(op, ShapeOfOp) else None
         if isinstance(sizes, ShapeType) and sizes.shape is not None and None not in sizes.shape:
@@ -131,7 +132,7 @@ def _state_sizes(ops: Sequence[Operation]) -> None:
 
 
 def _computed_in_both(first: Sequence[Operation], second: Sequence[Operation]) -> list[Operation]:
-    """Copies, for the second part, of what depends on no argument in the first."""
+    """Return copies, for the second part, of values of the first that depend on no argument."""
     free: set[SSAValue] = set()
     for op in first:
         fixed = not (op.regions or isinstance(op, MatchOp | CallOp)) and has_no_effect(op)
@@ -150,7 +151,7 @@ def _computed_in_both(first: Sequence[Operation], second: Sequence[Operation]) -
 
 
 def _parts(value: SSAValue, path: Path = ()) -> Iterator[tuple[SSAValue, Path]]:
-    """A value and those that it is a tuple of."""
+    """Yield a value and, recursively, the fields of the tuple that it is, with their paths."""
     yield value, path
     if isinstance(value, OpResult) and isinstance(value.op, TupleOp):
         for index, field in enumerate(value.op.operands):
@@ -160,7 +161,8 @@ def _parts(value: SSAValue, path: Path = ()) -> Iterator[tuple[SSAValue, Path]]:
 def _untold(
     block: Block, second: Sequence[Operation], taken: Sequence[SSAValue], gradients: SSAValue
 ) -> list[str]:
-    """The sizes known in the first part that the second names, and that what it takes does not tell."""
+    """Return the symbolic sizes known in the first part that the second uses, but that its parameters do
+    not define."""
     known = {v for a in block.args for v in bare_variables(a.type)}
     known.update(v for op in block.ops if op not in second for v in escaping_symbols(op))
     told = {v for value in taken for v in bare_variables(value.type)}
@@ -172,7 +174,7 @@ def _untold(
 def _second(
     name: str, taken: Sequence[SSAValue], ops: Sequence[Operation], gradients: SSAValue
 ) -> FuncOp:
-    """A function of some ops, which takes what they use."""
+    """Create a function of some ops, with the captured values as parameters."""
     body = Block(arg_types=[value.type for value in taken])
     for op in ops:
         if op.parent is not None:
@@ -185,7 +187,7 @@ def _second(
 
 
 def _narrow(function: FuncOp, count: int, output: Attribute, kept: Sequence[SSAValue]) -> None:
-    """Let a function take its first parameters alone, and give what is kept with its result."""
+    """Drop the parameters after the first `count`, and return the kept values besides the result."""
     block, last = function.body.block, function.return_op
     both = TupleOp(last.operands[0], *kept)
     block.insert_op_before(both, last)
@@ -198,6 +200,6 @@ def _narrow(function: FuncOp, count: int, output: Attribute, kept: Sequence[SSAV
 
 
 def _told(type: Attribute, parameters: Sequence[Attribute]) -> Attribute:
-    """A type without the sizes that parameters of some types do not tell."""
+    """Return a type without the sizes that the types of the parameters do not define."""
     told = {v for parameter in parameters for v in bare_variables(parameter)}
     return substitute(type, {v: None for v in free_variables(type) if v not in told})

@@ -1,4 +1,4 @@
-"""Functions without function values: what they capture becomes arguments, which have gradients."""
+"""Elimination of function values: captured values become arguments, which have gradients."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from relax_dialect.transform.regions import functions
 
 
 def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
-    """What stands for a function and for those that it reaches: the function under its own name, the others
-    as private functions under names that the module has not. Empty if they hold no function value and
-    no checkpoint.
+    """Return first-order copies of a function and of its callees: the function under its own name, the
+    others as private functions under fresh names. Empty if they hold no function value and no checkpoint.
 
-    relax-lambda-lift and relax-defunctionalize change a copy; the module stays as it is.
+    relax-lambda-lift and relax-defunctionalize change a copy; the module is unchanged.
     """
     reached = CallGraph.below([name], module_symbols(module)).symbols
     inside = (op for function in reached.values() for op in ops_inside(function))
@@ -62,10 +61,10 @@ def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
 
 
 def _changed(copy: ModuleOp, before: Mapping[str, Operation]) -> set[str]:
-    """The functions of a module that are not what they were before, or that reach such a function."""
+    """Return the functions of a module that have changed, or that reach a changed function."""
     graph = CallGraph.of(copy)
     changed: set[str] = set()
-    for component in graph.components:  # each after those that it calls
+    for component in graph.components:  # callees first
         for name in component:
             function, old = graph.symbols[name], before.get(name)
             same = old is not None and function.regions[0].is_structurally_equivalent(

@@ -1,4 +1,4 @@
-"""The functions that compute gradients of others in a module, each made when it is first asked for."""
+"""The gradient functions of a module, each created at its first request."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from relax_dialect.transform.regions import erase
 
 
 class Made(CalledFunctions):
-    """The functions that compute gradients of others in a module, each made when it is first asked for."""
+    """The gradient functions of a module, each created at its first request."""
 
     def __init__(self, module: ModuleOp, name: str):
         super().__init__(module, name)
         self._recursions: dict[str, Linear | None] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
-        """The places of the parameters to differentiate by."""
+        """Return the indices of the parameters to differentiate by."""
         return targets_of(name, self.prepared(name).body.block.args, wrt)
 
     def function(
         self, name: str, own: str, targets: tuple[int, ...], loss: Path | None = None
     ) -> str:
-        """Add a function that gives the value and the gradients, with what it calls."""
+        """Add a function that returns the value and the gradients, with its callees."""
         with self.adding():
             self._add(name, self.free(own), targets, loss, is_public=True)
         return own
 
     @contextmanager
     def adding(self) -> Iterator[None]:
-        """Then add the functions that were asked for; if anything fails, none is."""
+        """Add the requested functions on exit; if anything fails, none is added."""
         before = set(self.module.ops)
         lifted = [f for n, f in self._own.items() if n not in self._symbols]
         self.module.body.block.add_ops(lifted)
@@ -62,7 +62,7 @@ class Made(CalledFunctions):
                 raise
 
     def add_waiting(self) -> None:
-        """Add the functions that were asked for, and those that they ask for."""
+        """Add the requested functions, and recursively the functions that they request."""
         while self._waiting:
             name, wanted = self._waiting.pop(0)
             own = self._names[name, wanted]
@@ -72,7 +72,7 @@ class Made(CalledFunctions):
                 self._add(name, own, wanted, is_public=False)
 
     def _add_again(self, name: str, own: str) -> None:
-        """Add a function that computes what another does once more, without its effects."""
+        """Add a function that recomputes the results of another, without its effects."""
         copy = self.prepared(name).clone()
         copy.attributes.pop(IN_PLACE, None)  # inside the module values never change
         copy.properties |= {"sym_name": StringAttr(own), "sym_visibility": StringAttr("private")}
@@ -88,9 +88,9 @@ class Made(CalledFunctions):
         *,
         is_public: bool,
     ) -> None:
-        """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a cotangent
-        for each tensor of floats in it. A public one gives the value and the gradients, others the
-        gradients alone, of all tensors in the targets."""
+        """Add `@own`: its parameters are those of `@name`, then, unless the result has a loss, a
+        cotangent for each float tensor in the result. A public function returns the value and the
+        gradients, others the gradients only, of all tensors in the targets."""
         linear = None if is_public else self._linear(name)
         if linear is not None:
             self._add_recursion(name, own, targets, linear)
@@ -121,13 +121,13 @@ class Made(CalledFunctions):
     # Recursion -------------------------------------------------------------------------------
 
     def _linear(self, name: str) -> Linear | None:
-        """A function that calls itself at one place."""
+        """Return the parts of a function with a single recursive call, or None."""
         if name not in self._recursions:
             self._recursions[name] = add_parts(self, name) if self.is_recursive(name) else None
         return self._recursions[name]
 
     def _add_recursion(self, name: str, own: str, targets: tuple[int, ...], linear: Linear) -> None:
-        """Add the gradients of a function that calls itself at one place: see `recursion`."""
+        """Add the gradients of a function with a single recursive call: see `recursion`."""
         varied = linear.varied(targets, self.traced(linear.function, targets))
         after = *varied, len(linear.function.body.block.args)
         keys = (linear.end, varied), (linear.after, after), (linear.next, varied)
@@ -157,7 +157,8 @@ class Made(CalledFunctions):
 
 
 def _nested(reverse: Reverse, value: SSAValue, type: Attribute, path: Path = ()) -> Value:
-    """The gradient of a parameter: of a tuple that of the fields which have one, in a tuple."""
+    """Return the gradient of a parameter: for a tuple, the tuple of the gradients of its differentiable
+    fields."""
     if not isinstance(type, TupleType):
         return reverse.total(value, path)
     fields = [

@@ -26,11 +26,11 @@ from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
 
 Asked = tuple[str, tuple[int, ...] | None]
-"""A function to make of another: its gradients by some parameters, or what it does without its effects."""
+"""A function to derive from another: its gradients by some parameters, or a copy without its effects."""
 
 
 class ModuleFunctions:
-    """The functions of a module, and names for those that are made of them."""
+    """The functions of a module, and fresh names for functions derived from them."""
 
     def __init__(self, module: ModuleOp, name: str):
         require_module(module)
@@ -43,14 +43,14 @@ class ModuleFunctions:
         self._symbols = module_symbols(module)
         self._names: dict[Asked, str] = {}
         self._waiting: list[Asked] = []
-        """The functions that were asked for, and are not there yet."""
+        """The requested functions that have not been created yet."""
         self._prepared: dict[str, FuncOp] = {}
         self._components: dict[str, tuple[str, ...]] = {}
         self._own = without_function_values(module, name)
-        """What stands for `@name` and what it reaches, if that holds function values."""
+        """First-order replacements of `@name` and its callees, if they hold function values."""
 
     def prepared(self, name: str) -> FuncOp:
-        """A copy of a function in A-normal form, with plain loops."""
+        """Return a copy of a function in A-normal form, with plain loops."""
         if name in self._prepared:
             return self._prepared[name]
         function = (
@@ -71,7 +71,7 @@ class ModuleFunctions:
         return copy
 
     def fresh_size(self, name: str) -> str:
-        """See `asked.Adjoints`."""
+        """See `adjoint_provider.Adjoints`."""
         if self._sizes is None:
             whole = [self.module, *self._own.values()]
             self._sizes = {size for each in whole for size in named_symbols(each)}
@@ -83,13 +83,13 @@ class ModuleFunctions:
         return f"{name}_{self._fresh}"
 
     def prim_func(self, name: str) -> func.FuncOp:
-        """See `asked.Adjoints`."""
+        """See `adjoint_provider.Adjoints`."""
         found = self._symbols.get(name) or module_symbols(self.module)[name]
         assert isinstance(found, func.FuncOp)
         return found
 
     def free(self, name: str) -> str:
-        """A name for a function, if no symbol has it."""
+        """Return a name for a function, if no symbol has it."""
         if name in module_symbols(self.module):
             raise GradientError(
                 f"@{name}: expected a free name for the function to add, found a symbol that has it; "
@@ -98,7 +98,7 @@ class ModuleFunctions:
         return name
 
     def named(self, name: str, wanted: tuple[int, ...] | None, kind: str) -> str:
-        """The name of a function that is made of another, now or when the open one is finished."""
+        """Return the name of a function that is made of another, now or when the open one is finished."""
         key = name, wanted
         if key not in self._names:
             self._names[key] = self.free_name(f"{name}_{kind}")
@@ -106,11 +106,11 @@ class ModuleFunctions:
         return self._names[key]
 
     def free_name(self, name: str) -> str:
-        """A name for a private function."""
+        """Return a name for a private function."""
         return unique_name(name, {*self._names.values(), *module_symbols(self.module)})
 
     def may_repeat(self, operation: Operation) -> bool:
-        """See `asked.Adjoints`: without its effects, if it has any."""
+        """See `adjoint_provider.Adjoints`: without its effects, if it has any."""
         return is_pure(operation, ModuleSymbols(self.module)) or all(
             isinstance(inner, EffectOp) or (inner.name != CallOp.name and has_no_effect(inner))
             for inner in ops_inside(operation)
@@ -118,7 +118,7 @@ class ModuleFunctions:
         )
 
     def silence(self, copy: Operation) -> None:
-        """See `asked.Adjoints`: effects are gone, and calls are of functions without them."""
+        """See `adjoint_provider.Adjoints`: effects are gone, and calls are of functions without them."""
         symbols = ModuleSymbols(self.module)
         if is_pure(copy, symbols):
             return
@@ -137,15 +137,15 @@ class ModuleFunctions:
                 )
 
     def without_effects(self, function: FuncOp) -> None:
-        """Take effects out of a function, and what is dead."""
+        """Remove effects and dead ops from a function."""
         with errors_in(called(function)):
             for operation in statements(function.body.block):
                 self.silence(operation)
         remove_dead_ops(function)
 
     def component(self, name: str) -> tuple[str, ...]:
-        """The functions that a function calls, directly or through others, and that call it so; none if it
-        does not call itself."""
+        """Return the functions that a function calls, directly or through others, and that call it so;
+        none if it does not call itself."""
         if name not in self._components:
             graph = CallGraph.below([name], module_symbols(self.module))
             recursive = graph.recursive()
@@ -154,10 +154,10 @@ class ModuleFunctions:
         return self._components[name]
 
     def is_recursive(self, name: str) -> bool:
-        """Whether a function may call itself, directly or through others."""
+        """Return whether a function may call itself, directly or through others."""
         return bool(self.component(name))
 
     def size(self, name: str) -> int:
-        """How many ops there are in a function and in those that it reaches."""
+        """Return the number of ops in a function and its callees."""
         reached = CallGraph.below([name], module_symbols(self.module)).symbols
         return sum(1 for function in reached.values() for _ in ops_inside(function))

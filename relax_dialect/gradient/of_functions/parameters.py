@@ -1,4 +1,4 @@
-"""Parameters of functions: those to differentiate by, and those of the functions that are added."""
+"""Parameters of functions: the targets of differentiation, and the parameters of the added functions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from relax_dialect.gradient.errors import GradientError
 from relax_dialect.te.emit.emitter import name_hint
 
 Target = str | int
-"""A parameter, by its name or its place."""
+"""A parameter, by its name or its index."""
 
 
 def targets_of(
     name: str, parameters: Sequence[SSAValue], wrt: Sequence[Target] | None
 ) -> tuple[int, ...]:
-    """The places of the parameters of `@name` to differentiate by, all of floats unless they are given."""
+    """Return the indices of the parameters of `@name` to differentiate by, by default all of floats."""
     if wrt is None:
         return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
     if (alone := told_alone(wrt)) is not None:
@@ -46,33 +46,33 @@ def targets_of(
 
 
 def declared(block: Block) -> list[tuple[str, Attribute]]:
-    """The parameters of a function, by name and type."""
+    """Return the parameters of a function, by name and type."""
     return [(p.name_hint or f"x{i}", p.type) for i, p in enumerate(block.args)]
 
 
 def by_name(parameters: Sequence[SSAValue]) -> dict[str, int]:
-    """The places of parameters by name, as far as no other has it."""
+    """Return the indices of parameters by name, except for ambiguous names."""
     names = [p.name_hint for p in parameters]
     return {n: i for i, n in enumerate(names) if n is not None and names.count(n) == 1}
 
 
 def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
-    """The place of a parameter, counted from 0, by its name or place; None if there is no such."""
+    """Return the index of a parameter, counted from 0, by its name or index; None if there is no such."""
     if isinstance(target, int) and not isinstance(target, bool):
         return target if 0 <= target < len(parameters) else None
     return by_name(parameters).get(target) if isinstance(target, str) else None
 
 
 def told_alone(targets: object) -> str | None:
-    """What stands where a list of parameters is expected, and how to mend that; None if it is one."""
+    """Describe an argument that is no list of parameters, with the remedy; None if it is a list."""
     if isinstance(targets, str | int):
         return f"one {'text' if isinstance(targets, str) else 'number'}; write [{targets!r}]"
     return None if isinstance(targets, Iterable) else f"{targets!r}; put them into one"
 
 
 def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:
-    """How to name a parameter that was not found: what ends a name as in `w_1` is no part of it, so that
-    several may be called alike."""
+    """Return the remedy for a parameter that was not found. A suffix as in `w_1` is no part of a name, so
+    several parameters may share one."""
     if not isinstance(target, str):
         return f"give a name, or a place from 0 to {len(parameters) - 1}"
     name = name_hint(target)

@@ -1,12 +1,12 @@
-"""Parts of the state of a loop that each turn only appends rows to.
+"""Append-only parts of the state of a loop.
 
     ys = while ... (concat(ys, f(y)))        gy = ...
-                                             while turns are left
+                                             while iterations are left
                                                the gradients of f(y) from the last rows of gys
                                              the gradient of the first ys: the rows that are left
 
-No turn reads such a part, so none is kept of it, and its cotangent is not made shorter from turn to turn:
-that of what the loop gives stays as it is, and the loop back carries where the rows end that are left.
+No iteration reads such a part, so it is not kept, and its cotangent is not shortened in every iteration:
+the cotangent of the loop's result is unchanged, and the backward loop carries the end of the rows left.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from relax_dialect.symbolic import Expr
 
 @dataclass(frozen=True)
 class Appended:
-    """A part of the state that rows are put before or after in every turn, along an axis."""
+    """A part of the state to which every iteration prepends or appends rows, along an axis."""
 
     type: TensorType
-    """That of the whole, in all turns."""
+    """The type of the whole, in all iterations."""
     axis: int
     before: Sequence[SSAValue]
     after: Sequence[SSAValue]
     ops: Sequence[Operation]
-    """What joins them, and names sizes for it."""
+    """The ops that join them, and name sizes for it."""
 
     @property
     def no_rows(self) -> list[Expr] | None:
-        """The sizes of rows that are none, which others are appended to before they are joined with what
-        there was; None if that is not possible."""
+        """Return the sizes of an empty part, to which rows are appended before they are joined with the
+        initial value; None if they are unknown."""
         sizes = [
             symbolic.const(0) if i == self.axis else s for i, s in enumerate(self.type.shape or ())
         ]
@@ -50,7 +50,7 @@ class Appended:
 
 
 def appended_parts(loop: WhileOp) -> dict[int, Appended]:
-    """Those of a loop, by their places in the state."""
+    """Return the append-only parts of a loop, by state index."""
     tests = loop.condition.block.args
     ways = {
         index: part
@@ -64,7 +64,8 @@ def appended_parts(loop: WhileOp) -> dict[int, Appended]:
 
 
 def _named_for_others(loop: WhileOp, parts: dict[int, Appended]) -> list[int]:
-    """The parts whose sizes are named, by what joins them alone, for what else there is in the body."""
+    """Return the parts whose joining ops are the only definition of a size that other ops of the body
+    use."""
     own = {each for part in parts.values() for each in part.ops}
     needed: set[str] = set()
     defined: set[str] = set()
@@ -83,14 +84,14 @@ def _named_for_others(loop: WhileOp, parts: dict[int, Appended]) -> list[int]:
 
 
 def appending(block: Block) -> set[Operation]:
-    """The ops of the body of a loop that serve appended parts alone."""
+    """Return the ops of the body of a loop that serve append-only parts only."""
     loop = block.parent_op()
     parts = appended_parts(loop) if isinstance(loop, WhileOp) else {}
     return {each for part in parts.values() for each in part.ops}
 
 
 def _appended(loop: WhileOp, index: int) -> Appended | None:
-    """A part that is joined with others and then given to the next turn, and used in no other way."""
+    """Return a part that is only concatenated with others and passed to the next iteration, or None."""
     block = loop.body.block
     ops: list[Operation] = []
     joined: tuple[ConcatOp, int] | None = None

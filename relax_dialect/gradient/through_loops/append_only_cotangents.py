@@ -1,4 +1,4 @@
-"""The cotangent of what turns have appended: each reads that of its own rows."""
+"""The cotangent of append-only state: each iteration reads that of its own rows."""
 
 from __future__ import annotations
 
@@ -22,33 +22,34 @@ from relax_dialect.symbolic import Expr
 
 
 def extended(sweep: Sweep, part: Appended, known: Value, more: Value) -> Any:
-    """Rows with those that were appended to none."""
+    """Return rows concatenated with the rows that were appended to an empty tensor."""
     both = [sweep.named(known, part.axis), sweep.named(more, part.axis)]
     return op.concat(both if part.after else both[::-1], axis=part.axis)
 
 
 class Unread:
-    """The cotangent of an appended part after all turns, and how the turns read theirs from it.
+    """The cotangent of an append-only part after the loop, from which the iterations read that of their
+    rows.
 
-    What is left of it is told by bounds, each of type i64: the first row that no turn has read if some
-    come before, and the one after the last if some come after.
+    The unread rows are represented by bounds, each of type i64: the first unread row if rows are prepended,
+    and the end of the unread rows if rows are appended.
     """
 
     def __init__(self, sweep: Sweep, part: Appended, cotangent: Value):
         self._sweep, self._part = sweep, part
         self._cotangent = sweep.named(cotangent, part.axis)
         self.count = bool(part.before) + bool(part.after)
-        """How many bounds there are."""
+        """The number of bounds."""
 
     def bounds(self) -> list[Value]:
-        """Those after all turns."""
+        """Return the bounds after all iterations."""
         emit, zero = self._sweep.builder.emit, np.zeros((), np.int64)
         before = [emit(zero)] if self._part.before else []
         rows = self._size(self._cotangent.value)
         return [*before, emit(number(rows, "i64"))] if self._part.after else before
 
     def back(self, bounds: Sequence[Value]) -> list[Value]:
-        """Give the rows of a turn their cotangents; gives what is left."""
+        """Add the cotangents of the rows of an iteration; returns the new bounds."""
         emit, first, last = self._sweep.builder.emit, bounds[0], bounds[-1]
         for row in reversed(self._part.after):
             last = emit(last - number(self._size(row), "i64"))
@@ -59,7 +60,7 @@ class Unread:
         return [*([first] if self._part.before else []), *([last] if self._part.after else [])]
 
     def rest(self, init: SSAValue, bounds: Sequence[Value]) -> Any:
-        """The cotangent of what the part begins as: the rows that no turn has read."""
+        """Return the cotangent of the initial value of the part: the rows that no iteration has read."""
         size = self._size(init)
         if not self._part.before:
             return piece(self._cotangent, self._part.axis, symbolic.const(0), size)
@@ -72,7 +73,7 @@ class Unread:
         return op.take(self._cotangent, op.arange(0, count, 1) + first, axis=axis)
 
     def _size(self, rows: SSAValue) -> Expr:
-        """How many rows a value of the program has."""
+        """Return the number of rows of a value of the program."""
         assert isinstance(rows.type, TensorType) and rows.type.shape is not None
         size = rows.type.shape[self._part.axis]
         if size is None:

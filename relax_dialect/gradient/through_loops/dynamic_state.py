@@ -1,13 +1,13 @@
-"""Parts of the state of a loop whose sizes along one axis change from turn to turn.
+"""Parts of the state of a loop whose sizes along one axis change between iterations.
 
     y = while ... (f(y))       ys, ends = [], [0]                 gy = ...
-                               while ...                          while turns are left
+                               while ...                          while iterations are left
                                  ys, ends += y, len(ys + y)         gy through f at ys[ends[t]:ends[t + 1]]
                                  y = f(y)
 
-The states of all turns stand after each other in one tensor, and numbers tell where each ends. So reading
-what a loop has appended so far, or appending in some turns alone, takes room and time for the sum of the
-sizes. A loop that has such a part keeps the state of every turn.
+The states of all iterations are concatenated in one tensor, with the end offset of each. So reading the
+rows appended so far, or appending in some iterations only, takes memory and time for the sum of the sizes.
+A loop that has such a part keeps the state of every iteration.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.loops import WhileOp
 
 END = np.iinfo(np.int64).max
-"""An end that slices take for that of an axis."""
+"""An end that slices clamp to the end of an axis."""
 
 
 def changing_parts(loop: WhileOp, appended: Container[int]) -> dict[int, int]:
-    """The axes of those of a loop, by their places in the state; what turns only append to is none."""
+    """Return the axes whose size changes between iterations, by state index. Append-only parts are
+    excluded."""
     found: dict[int, int] = {}
     for index, argument in enumerate(loop.body.block.args):
         type = loop.results[index].type
@@ -46,7 +47,7 @@ def changing_parts(loop: WhileOp, appended: Container[int]) -> dict[int, int]:
 
 
 class History:
-    """What a loop keeps of them: parts that its state has beside those of the loop itself."""
+    """The kept dynamic state of a loop: parts added to its own state."""
 
     def __init__(self, sweep: Sweep, loop: WhileOp, axes: Mapping[int, int], first: int):
         self._sweep, self._axes, self._count = sweep, axes, first
@@ -54,7 +55,7 @@ class History:
         self.inits: list[Value] = []
         self.types: list[Attribute] = []
         self.kept: dict[int, TensorType] = {}
-        """The numbers, of which there is one for each turn."""
+        """The end offsets, one for each iteration."""
         for index in axes:
             type = loop.results[index].type
             assert isinstance(type, TensorType) and type.shape is not None
@@ -66,7 +67,7 @@ class History:
             self.kept[first + len(self.types) - 1] = end.type
 
     def recording(self, turn: Callable[..., Sequence[Any]]) -> Callable[..., Sequence[Any]]:
-        """A turn that first appends what it begins with."""
+        """Return an iteration that first appends its initial state."""
 
         def recording_turn(*values: Value) -> Sequence[Any]:
             state, rest = values[: self._count], iter(values[self._count :])
@@ -81,7 +82,7 @@ class History:
         return recording_turn
 
     def rows(self, results: Sequence[Value], rows: Mapping[int, Value]) -> dict[int, Rows]:
-        """What the loop has kept, by the results of its state and the rows of the numbers."""
+        """Return the kept state of the loop, from the results of its state and the rows of the offsets."""
         places = range(self._count, len(results), 2)
         return {
             index: Rows(results[at], rows[at + 1], axis)
@@ -90,7 +91,7 @@ class History:
 
 
 def rows_of(sweep: Sweep, kept: Rows, turn: Value, next: Value) -> Value:
-    """The state that a turn began with; `next` is the number of the one after it."""
+    """Return the state at the start of an iteration; `next` is the number of the following one."""
     emit, axis = sweep.builder.emit, kept.axis
     type = kept.values.type
     assert isinstance(type, TensorType) and type.shape is not None

@@ -1,4 +1,4 @@
-"""A function that calls itself at one place, as four that do not: what a loop is made of.
+"""A function with a single recursive call as four non-recursive ones, the parts of a loop.
 
     @f(%x, %k) {                              @f_goes_on(%x, %k) -> %go_on
       if %go_on {                             @f_next(%x, %k)    -> (%k1, ...) // the arguments that change
@@ -41,7 +41,7 @@ from relax_dialect.transform.regions import erase, replace_uses, set_type
 
 @dataclass(frozen=True)
 class Linear:
-    """A function that calls itself at one place, and the names of its parts."""
+    """A function with a single recursive call, and the names of its parts."""
 
     function: FuncOp
     call: CallOp
@@ -57,20 +57,20 @@ class Linear:
 
     @property
     def result(self) -> Attribute:
-        """The type of what it gives."""
+        """Return the type of its result."""
         return self.call.result.type
 
     def varied(self, targets: Sequence[int], sweep: Sweep) -> tuple[int, ...]:
-        """The parameters that gradients go to or through, where the sweep knows what depends on targets:
-        all of floats that change, if one of them does so."""
+        """Return the parameters that need gradients, from the dependence of values on targets: if a
+        changing float parameter depends on a target, all of them."""
         floats = [i for i in self.changing if is_differentiable(self.call.operands[i].type)]
         moves = any(i in targets or self.call.operands[i] in sweep.varied for i in floats)
         return tuple(sorted({*targets, *(floats if moves else ())}))
 
 
 def add_parts(functions: ModuleFunctions, name: str) -> Linear | None:
-    """Add the parts of a function that calls itself at one place, also through others: these are inlined.
-    None if it is no such function."""
+    """Add the parts of a function with a single recursive call, possibly through others, which are
+    inlined. None if it is no such function."""
     function, component = functions.prepared(name), functions.component(name)
     others = [functions.prepared(other) for other in component if other != name]
     if others:
@@ -92,8 +92,8 @@ def add_parts(functions: ModuleFunctions, name: str) -> Linear | None:
 
 
 def linear_call(function: FuncOp, recursive: Container[str]) -> CallOp | None:
-    """The call of a function in A-normal form to itself, if that stands at one place, in a branch, and
-    arguments and results have the same sizes each time. It calls none of the other `recursive` functions.
+    """Return the only recursive call of a function in A-normal form, if it is in a branch, and arguments
+    and results have the same sizes each time. The function calls none of the other `recursive` functions.
     """
     calls = [op for op in ops_inside(function) if isinstance(op, CallOp)]
     own = [call for call in calls if call.callee_name in recursive]
@@ -122,7 +122,7 @@ def _changing(call: CallOp, function: FuncOp) -> list[int]:
 
 
 def cut(function: FuncOp, kind: Callable[[CallOp], None], name: str) -> FuncOp:
-    """A part of a function that calls itself at one place, a private function of its own."""
+    """Cut out a part of a function with a single recursive call as a separate private function."""
     copy = function.clone()
     kind(_call_in(copy))
     block, output = copy.body.block, copy.return_op.operands[0].type
@@ -132,7 +132,7 @@ def cut(function: FuncOp, kind: Callable[[CallOp], None], name: str) -> FuncOp:
 
 
 def _is_fixed(type: Attribute) -> bool:
-    """Whether a value is a tensor or a tuple of such, of known sizes."""
+    """Return whether a value is a tensor or a tuple of such, of known sizes."""
     if isinstance(type, TupleType):
         return all(map(_is_fixed, type.types.data))
     if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
@@ -147,7 +147,7 @@ def _call_in(function: FuncOp) -> CallOp:
 
 
 def _path(op: Operation) -> Iterator[Operation]:
-    """The ops around an op, from inside, but the function."""
+    """Yield the ops around an op, from inside, but the function."""
     holder = op.parent_op()
     while holder is not None and not isinstance(holder, FuncOp):
         yield holder
@@ -190,7 +190,7 @@ def next_arguments(call: CallOp) -> None:
 
 
 def after(call: CallOp) -> None:
-    """Keep what is made of the result of the call, which becomes an argument."""
+    """Keep the ops after the call, whose result becomes an argument."""
     _without_branches(call)
     block = call.parent
     assert block is not None
@@ -201,7 +201,7 @@ def after(call: CallOp) -> None:
 
 
 def end(call: CallOp) -> None:
-    """Keep what the function gives that does not call itself."""
+    """Keep the result of the non-recursive branch."""
     branching, inside = call.parent_op(), call.parent
     assert isinstance(branching, IfOp)
     (other,) = (r.block for r in branching.regions if r.block is not inside)
@@ -209,14 +209,14 @@ def end(call: CallOp) -> None:
 
 
 def _without_branches(call: CallOp) -> None:
-    """Put the ops around a call into the body of the function, in place of the branches."""
+    """Move the ops around a call into the body of the function, replacing the branches."""
     while isinstance(branching := call.parent_op(), IfOp):
         assert call.parent is not None
         _dissolve(branching, call.parent)
 
 
 def _dissolve(branching: IfOp, taken: Block) -> None:
-    """Put what one of the branches does in the place of both."""
+    """Replace a branch by the ops of one of its regions."""
     block, last = branching.parent, terminator(taken)
     assert block is not None
     for op in list(taken.ops)[:-1]:
@@ -228,7 +228,7 @@ def _dissolve(branching: IfOp, taken: Block) -> None:
 
 
 def _end(block: Block, result: SSAValue, after: Operation | None) -> None:
-    """Let a block end in a value after some op, or without one."""
+    """Make a block end in a value, dropping pure ops after some op, or all."""
     last = terminator(block)
     last.operands = [result]
     while (op := last.prev_op) is not None and op is not after:
@@ -236,4 +236,4 @@ def _end(block: Block, result: SSAValue, after: Operation | None) -> None:
 
 
 PARTS = {"goes_on": goes_on, "next": next_arguments, "after": after, "end": end}
-"""How the parts are cut."""
+"""The functions that cut out the parts."""

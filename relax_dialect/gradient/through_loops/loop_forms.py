@@ -1,4 +1,4 @@
-"""Loops as they are differentiated: their state holds no tuples, and what they collect begins in them.
+"""Canonical loops for differentiation: their state has no tuples, and collected parts start empty.
 
 ys = while ... (concat(f(y), ys, g(y)))        before, after = while ... (concat(f(y), before),
                                           ->                              concat(after, g(y)))
@@ -29,7 +29,7 @@ from relax_dialect.transform.loop_states import remade
 from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 Fresh = Callable[[str], str]
-"""Gives a symbolic variable that stands nowhere, called like a name."""
+"""Returns a fresh symbolic variable, named like the argument."""
 
 
 def plain_loops(function: Operation, symbols: ModuleSymbols, fresh: Fresh) -> None:
@@ -44,7 +44,7 @@ def plain_loops(function: Operation, symbols: ModuleSymbols, fresh: Fresh) -> No
 
 
 class _At:
-    """Places ops somewhere."""
+    """An insertion point for ops."""
 
     def __init__(self, place: InsertPoint, like: Operation):
         self._place, self._like = place, like
@@ -59,7 +59,7 @@ class _At:
 
 
 def _without_tuples(loop: WhileOp) -> WhileOp:
-    """A loop in the place of one, whose state has the fields of tuples one by one."""
+    """Replace a loop by one whose state has the fields of tuples as separate parts."""
     types = loop.result_types
     if not any(isinstance(type, TupleType) for type in types):
         return loop
@@ -97,7 +97,7 @@ def _leaves(type: Attribute) -> Iterator[Attribute]:
 
 
 def _fields(value: SSAValue, place: _At) -> Iterator[SSAValue]:
-    """The values in nested tuples."""
+    """Yield the values in nested tuples."""
     if not isinstance(value.type, TupleType):
         yield value
         return
@@ -107,14 +107,14 @@ def _fields(value: SSAValue, place: _At) -> Iterator[SSAValue]:
 
 
 def _together(type: Attribute, fields: Iterator[SSAValue], place: _At) -> SSAValue:
-    """The value of a type that is made of fields."""
+    """Return the value of a type that is made of fields."""
     if not isinstance(type, TupleType):
         return next(fields)
     return place(TupleOp(*[_together(field, fields, place) for field in type.types]))
 
 
 def _open(whole: SSAValue) -> None:
-    """Let what is taken out of a tuple be what it is made of; erase it if nothing else uses it."""
+    """Forward the fields of a tuple to their uses; erase the tuple if it has no other use."""
     if not isinstance(whole.owner, TupleOp):
         return
     for use in list(whole.uses):
@@ -133,8 +133,8 @@ def _open(whole: SSAValue) -> None:
 
 
 def _collecting(loop: WhileOp, index: int, fresh: Fresh) -> WhileOp:
-    """A loop in the place of one, which collects a part anew where an outer loop collects it, too, and what
-    comes before and after apart."""
+    """Rewrite a loop to collect a part from an empty tensor if an outer loop collects it, too, and to
+    collect prepended and appended rows separately."""
     part, init = appended_parts(loop)[index], loop.inits[index]
     both = bool(part.before and part.after) and isinstance(part.ops[-1], ConcatOp)
     if not (both or _is_collected_outside(init, loop)) or (none := part.no_rows) is None:
@@ -161,7 +161,7 @@ def _collecting(loop: WhileOp, index: int, fresh: Fresh) -> WhileOp:
 
 
 def _is_collected_outside(init: SSAValue, loop: WhileOp) -> bool:
-    """Whether a part begins as one of the state of the loop around this one."""
+    """Return whether a part begins as one of the state of the loop around this one."""
     while isinstance(init.owner, MatchOp) and init.has_one_use():
         init = init.owner.operands[0]
     return (
@@ -172,7 +172,7 @@ def _is_collected_outside(init: SSAValue, loop: WhileOp) -> bool:
 
 
 def _part_before(loop: WhileOp, index: int, part: Appended, fresh: Fresh) -> None:
-    """Let what comes before a part be collected in a new part of the state."""
+    """Collect the prepended rows in a new part of the state."""
     (joined,) = (each for each in part.ops if isinstance(each, ConcatOp))
     operands = list(joined.operands)
     place = _At(InsertPoint.before(joined), loop)

@@ -1,11 +1,11 @@
-"""Values inside of the turns of a segment that the tape keeps beside the state, which take long to compute.
+"""Expensive values inside of the iterations of a segment, which the tape keeps besides the state.
 
 z = sigmoid(matmul(h, w))          tape: h and z, since z takes a product of matrices; z * h is computed
-y = tanh(matmul(z * h, u))   ->          anew from both, and y is the next turn's state
+y = tanh(matmul(z * h, u))   ->          anew from both, and y is the next iteration's state
 
-They are the results of contractions, reductions and what else is more than elementwise, and functions of
-one tensor, such as activations, that are computed of these, if all their sizes have names. What the way
-back then does not read is taken off the tape again (`tapes`).
+They are the results of contractions, reductions and other operators beyond elementwise, and functions of
+one tensor computed from these, such as activations, if all their sizes have names. Values that the
+backward pass does not read are removed from the tape later (`tapes`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from relax_dialect.ops.loops import WhileOp
 from relax_dialect.symbolic import Expr
 
 MOST = 4
-"""How many times as large as the state that is kept such a value may be."""
+"""The maximum size of such a value, as a multiple of the size of the kept state."""
 
 SHORT = ConstantOp | TupleOp | TupleGetItemOp | MatchOp
 """Ops that are no operators, of which a kernel is never made."""
@@ -36,7 +36,7 @@ SHORT = ConstantOp | TupleOp | TupleGetItemOp | MatchOp
 def values_inside(
     loop: WhileOp, kept: Collection[TensorType]
 ) -> Iterator[tuple[SSAValue, TensorType]]:
-    """Those of a loop that keeps state of some types, each with its type."""
+    """Yield the expensive values of a loop that keeps state of some types, with their types."""
     block = loop.body.block
     told = set(terminator(block).operands)
     own = {size for op in statements(block) for size in candidate_symbols(op)}
@@ -56,7 +56,7 @@ def values_inside(
 
 
 def _is_small(type: TensorType, kept: Collection[TensorType]) -> bool:
-    """Whether sizes prove that a tensor is no larger than it may be."""
+    """Return whether sizes prove that a tensor is no larger than it may be."""
     try:
         room = symbolic.total(map(_elements, kept)) * MOST - _elements(type)
     except symbolic.SymbolicOverflow:
@@ -66,7 +66,7 @@ def _is_small(type: TensorType, kept: Collection[TensorType]) -> bool:
 
 
 def _named(value: SSAValue, own: set[str]) -> TensorType | None:
-    """The type of a tensor whose sizes have names that are known outside of the loop."""
+    """Return the type of a tensor whose sizes have names that are known outside of the loop."""
     type = value.type
     if not isinstance(type, TensorType) or type.dtype is None or type.shape is None:
         return None

@@ -1,18 +1,18 @@
-"""Reverse mode through loops, in segments of some turns.
+"""Reverse mode through loops, in segments of several iterations.
 
     y = while ... (f(y))       rows = [y]                       gy = ...
                                while ...                        while segments are left
-                                 at most 64 turns y = f(y)        tape = [rows[last], its turns from there]
-                                 rows += [y]                      the turns back over the tape
+                                 at most 64 times y = f(y)        tape = [rows[last], its iterations]
+                                 rows += [y]                      back over the tape
 
-Forward keeps the state at the start of each segment. The way back computes a segment anew and keeps the
-state of each of its turns, and what takes long to compute in them (`inside_turns`), on a tape that stays in
-the cache, then goes back through them: n turns take room for n / 64 + 64 states. What a turn gave is the
-state that the next one found, and is read there. Where a turn is a few elementwise operators, so little
-work that reading and writing cotangents is most of it, two are gone back through at once.
+The forward pass keeps the state at the start of each segment. The backward pass recomputes a segment and
+keeps the state of each of its iterations, and the values expensive to compute (`loop_tape`), on a tape that
+remains in the cache, then goes back through them: n iterations take memory for n / 64 + 64 states. The
+results of an iteration are read from the state of the next one. If an iteration is a few elementwise
+operators, dominated by reading and writing cotangents, the backward loop is unrolled by two.
 
-A loop of at most 64 turns, and one with effects that may not be repeated, is one segment: its tape has all
-turns.
+A loop of at most 64 iterations, and one with effects that may not be repeated, is one segment: its tape has
+all iterations.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 from relax_dialect.ops.loops import WhileOp
 
 LIGHT = 4
-"""The elementwise operators of a turn of which two are gone back through at once."""
+"""The maximum number of elementwise operators of an iteration for which the backward loop is unrolled by
+two."""
 
 
 def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> None:
-    """A loop over the segments, or the turns, from the last to the first."""
+    """Emit a loop over the segments, or the iterations, from the last to the first."""
     block = loop.body.block
     if loop not in sweep.tapes:  # though results may be known, from the tape of a loop around it
         for value in sweep.captured(loop):
@@ -71,7 +72,7 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
     seeds = [
         sweep.every(loop.results[_index(a)], given[_index(a)], [path])[path] for a, path in carried
     ]
-    sums = [sweep.total(*place) for place in outer]  # it adds to what is known of them
+    sums = [sweep.total(*place) for place in outer]  # the loop adds to the known sums
     bounds = [bound for each in unread.values() for bound in each.bounds()]
     back = _back_over_segments if tape.is_of_segments else _back_over_turns
     collected = Collected(carried, outer, list(unread.values()))
@@ -86,7 +87,7 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
 
 
 class Parts(NamedTuple):
-    """What a loop back carries: cotangents, and the bounds of those that turns have yet to read."""
+    """The state of a backward loop: cotangents, and the bounds of the unread rows."""
 
     carried: Sequence[Value]
     outer: Sequence[Value]
@@ -94,14 +95,15 @@ class Parts(NamedTuple):
 
 
 class Collected(NamedTuple):
-    """What a loop back finds gradients of: the state, what the body uses from outside, appended parts."""
+    """The values whose gradients a backward loop collects: the state, captured values, append-only
+    parts."""
 
     carried: Sequence[Place]
     outer: Sequence[Place]
     unread: Sequence[Unread]
 
     def parts(self, values: Sequence[Value]) -> Parts:
-        """The state of the loop back by what it is of."""
+        """Split the state of the backward loop into its parts."""
         rest = iter(values)
         return Parts(
             [*islice(rest, len(self.carried))],
@@ -113,7 +115,7 @@ class Collected(NamedTuple):
 def _back_over_segments(
     sweep: Sweep, loop: WhileOp, tape: Tape, collected: Collected, cotangents: Sequence[Value]
 ) -> Sequence[Value]:
-    """A loop over the segments from the last to the first: each is computed anew first."""
+    """Emit a loop over the segments from the last to the first, each of which is recomputed first."""
     builder, block = sweep.builder, loop.body.block
     types = {i: fixed(loop, i) for i in tape.states}
     inside = dict(values_inside(loop, types.values()))
@@ -148,8 +150,8 @@ def _back_over_segments(
 def _back_over_turns(
     sweep: Sweep, loop: WhileOp, tape: Tape, collected: Collected, cotangents: Sequence[Value]
 ) -> Sequence[Value]:
-    """A loop over the turns from the last to the first: each is computed anew from the tape, as far as the
-    state after it does not tell what is needed."""
+    """Emit a loop over the iterations from the last to the first. Each is recomputed from the tape,
+    unless the state after it determines the values needed."""
     builder, block = sweep.builder, loop.body.block
     rows = _named(sweep, tape)
     inside = {value: sweep.named(each, 0) for value, each in tape.inside.items()}
@@ -203,14 +205,14 @@ def _back_over_turns(
 
 
 def _is_light(loop: WhileOp) -> bool:
-    """Whether a turn is less work than to read and to write cotangents: two are gone back through at once,
-    with what is between them in registers."""
+    """Return whether an iteration is less work than reading and writing cotangents: the backward loop
+    is then unrolled by two, with the cotangents in between in registers."""
     ops = [op for op in statements(loop.body.block) if not isinstance(op, ConstantOp)]
     return len(ops) <= LIGHT and all(pattern_kind(op) <= K_BROADCAST for op in ops)
 
 
 def _named(sweep: Sweep, tape: Tape) -> dict[int, Value]:
-    """The rows of a tape, whose number gets a name."""
+    """Return the rows of a tape, whose number gets a name."""
     return {i: sweep.named(rows, 0) for i, rows in tape.states.items()}
 
 
@@ -222,8 +224,8 @@ def _down(
     given: Sequence[Attribute | None] = (),
     least: int = 1,
 ) -> Sequence[Value]:
-    """A loop over a number that goes down while it is not below the least, and cotangents; gives these. As
-    they have the same sizes in all turns, these get names, but for those of a given type."""
+    """Emit a loop over a counter that decreases to `least`, and cotangents; returns these. As their
+    sizes are the same in all iterations, they get names, except for those with a type in `given`."""
     of_types = zip_longest(cotangents, given)
     state = [turns, *(v if type else sweep.with_names(v) for v, type in of_types)]
     types = [type or v.type for v, type in zip_longest(state, (None, *given))]

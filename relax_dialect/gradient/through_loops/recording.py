@@ -1,6 +1,6 @@
-"""The way forward through a loop that is gone back through: what it keeps for that.
+"""The forward pass through a loop that is differentiated: the state that it keeps.
 
-It keeps the parts of the state that a turn reads, not those that it only appends to (`appended`).
+It keeps the parts of the state that an iteration reads, except for append-only parts (`append_detection`).
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.loops import WhileOp
 
 SEGMENT = 64
-"""The turns of a segment: 64 states of 1,024 floats are a fourth of a second-level cache."""
+"""The iterations of a segment: 64 states of 1,024 floats are a fourth of a second-level cache."""
 
 Turn = Callable[..., Sequence[Any]]
 
 
 def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
-    """The loop with a count of its turns, which keeps what the way back begins with."""
+    """Emit the loop with an iteration counter, which keeps the values that the backward pass starts
+    from."""
     builder, count = sweep.builder, len(loop.inits)
     parts = appended_parts(loop)
     appended = {i: none for i, part in parts.items() if (none := part.no_rows) is not None}
@@ -113,7 +114,7 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
 def rows_inside(
     values: Iterable[SSAValue], rows: Mapping[int, Value], count: int
 ) -> dict[SSAValue, Value]:
-    """The rows of values inside of the turns of a loop, whose state has so many parts."""
+    """Return the rows of values inside of the iterations of a loop, whose state has `count` parts."""
     return {value: rows[count + i] for i, value in enumerate(values)}
 
 
@@ -126,9 +127,9 @@ def recorded(
     types: Sequence[Attribute],
     made: Sequence[TensorType] = (),
 ) -> tuple[Sequence[Value], dict[int, Value]]:
-    """A loop that keeps parts of its state: what they begin as and what each turn makes of them are the
-    rows of a tensor, which grows in place. So are values of the types `made` that turns give after the
-    state, whose rows, one for each turn, are numbered after its parts."""
+    """Emit a loop that records parts of its state: their initial values and their values after each
+    iteration are the rows of a tensor, which grows in place. So are values of the types `made` that
+    iterations yield after the state; their rows, one for each iteration, are numbered after its parts."""
     builder, count = sweep.builder, len(inits)
     kept = {**kept, **{count + i: type for i, type in enumerate(made)}}
 
@@ -160,7 +161,7 @@ def _no_rows(type: TensorType) -> Any:
 
 
 def of_same_sizes(sweep: Sweep, turn: Turn, types: Sequence[Attribute]) -> Turn:
-    """A turn that gives state of some types, whose sizes have names."""
+    """Return an iteration that yields state of some types, whose sizes have names."""
 
     def turn_of_same_sizes(*values: Value) -> Sequence[Any]:
         following = [sweep.builder.emit(each) for each in turn(*values)]
@@ -175,7 +176,7 @@ def of_same_sizes(sweep: Sweep, turn: Turn, types: Sequence[Attribute]) -> Turn:
 
 
 def fixed(loop: WhileOp, index: int) -> TensorType:
-    """The type of a part of the state, which has the same sizes in all turns."""
+    """Return the type of a part of the state, whose sizes are the same in all iterations."""
     type = loop.results[index].type
     if not isinstance(type, TensorType) or type.shape is None or None in type.shape:
         raise GradientError(

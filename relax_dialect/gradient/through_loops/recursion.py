@@ -1,14 +1,14 @@
-"""Reverse mode through a function that calls itself at one place: four loops, so that n calls take n turns.
+"""Reverse mode through a function with a single recursive call: four loops of n iterations for n calls.
 
     f(x, k) = after(x, k, f(next(x, k))) if goes_on(x, k) else end(x, k)
 
     down:   x[i + 1], k[i + 1] = next(x[i], k[i]) while goes_on(x[i], k[i])       the arguments of all calls
-    up:     y[n] = end(x[n], k[n]), y[i] = after(x[i], k[i], y[i + 1])            what they give
+    up:     y[n] = end(x[n], k[n]), y[i] = after(x[i], k[i], y[i + 1])            their results
     out in: gx[i], gy[i + 1] from gy[i]    through after                          from the first call
-    in out: gx[i] += what gx[i + 1] gives  through next                           from the last one
+    in out: gx[i] += vjp of gx[i + 1]      through next                           from the last one
 
-Arguments and results are the rows of tapes that grow in place. What all calls get as it is has one
-gradient, which is summed up. The last loop is there if arguments of floats change.
+Arguments and results are the rows of tapes that grow in place. An argument passed unchanged to all calls
+has one gradient, which is summed up. The last loop exists if arguments of floats change.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ from relax_dialect.gradient.through_loops.recording import of_same_sizes, record
 
 
 class Pullbacks(Protocol):
-    """Where the gradients of the parts are asked for."""
+    """A provider of the gradients of the parts."""
 
     def gradients(
         self, name: str, wanted: Sequence[int], arguments: Sequence[Value], seeds: Sequence[Value]
     ) -> Sequence[Value]:
-        """Those of all tensors of floats in some arguments of a function, by cotangents of its result."""
+        """Return the gradients of all float tensors in some arguments of a function, by cotangents of
+        its result."""
         ...
 
 
 @dataclass
 class Recursion:
-    """The way back through a function that calls itself at one place."""
+    """The backward pass through a function with a single recursive call."""
 
     sweep: Sweep
     pullbacks: Pullbacks
@@ -49,7 +50,7 @@ class Recursion:
     varied: Sequence[int]
     """The numbers of the parameters that gradients go to, or through."""
     arguments: Sequence[Value]
-    """Those of the first call."""
+    """The arguments of the first call."""
 
     def __post_init__(self) -> None:
         self.builder = self.sweep.builder
@@ -63,10 +64,10 @@ class Recursion:
             if i not in self.changing
             for path, _ in leaves(self.arguments[i].type)
         ]
-        """The tensors with gradients in what all calls get as it is."""
+        """The tensors with gradients in arguments passed unchanged to all calls."""
 
     def gradients(self, seeds: Sequence[Value]) -> Mapping[tuple[int, Path], Value]:
-        """Those of the tensors in the arguments that vary, by cotangents of the result."""
+        """Return the gradients of the tensors in the varied arguments, by cotangents of the result."""
         turns, arguments = self._down()
         results = self._up(turns, arguments)
         start = [*seeds, *map(self._zeros, self._places(self.arguments))]
@@ -81,7 +82,7 @@ class Recursion:
     # Forward ---------------------------------------------------------------------------------
 
     def _down(self) -> tuple[Value, Mapping[int, Value]]:
-        """How many calls there are but the first, and the arguments of all that change, as rows."""
+        """Return the number of calls after the first, and the changing arguments of all calls, as rows."""
         inits = [self.arguments[i] for i in self.changing]
         types = [value.type for value in inits]
 
@@ -103,7 +104,7 @@ class Recursion:
         return results[-1], {n: self.sweep.named(rows[i], 0) for i, n in enumerate(self.changing)}
 
     def _up(self, turns: Value, arguments: Mapping[int, Value]) -> Sequence[Value]:
-        """What the calls give, from the last to the second, as rows: those of each tensor in it."""
+        """Return the results of the calls, from the last to the second, as rows for each tensor in them."""
         last = self.builder.call(self.linear.end, *self._at(arguments, turns))
         inits = self._flat(last)
         types = [type for _, type in tensors(self.linear.result)]
@@ -132,8 +133,8 @@ class Recursion:
         results: Sequence[Value],
         start: Sequence[Value],
     ) -> tuple[Sequence[Value], Sequence[Value], Sequence[Value]]:
-        """The cotangents of what the last call gives, those of the arguments of each call by what it makes
-        of the result of the next, as rows below one of zeros, and the sums of others."""
+        """Return the cotangents of the result of the last call, as rows below one of zeros the direct
+        gradients of each call's changing arguments through `after`, and the sums of the others."""
         wanted = [*self.varied, len(self.arguments)]
         count = len(start) - len(self.moving) - len(self.fixed)
 
@@ -170,7 +171,7 @@ class Recursion:
         moved: Sequence[Value],
         sums: Sequence[Value],
     ) -> tuple[Sequence[Value], Sequence[Value]]:
-        """The gradients of the arguments of the first call, by those of the last."""
+        """Return the gradients of the arguments of the first call, from those of the last."""
 
         def turn(left: Value, *state: Value) -> Sequence[Any]:
             number = self.builder.emit(left - 1)
@@ -191,7 +192,7 @@ class Recursion:
     def _split(
         self, found: Sequence[Value], sums: Sequence[Value]
     ) -> tuple[Sequence[Value], Sequence[Value]]:
-        """Gradients of the arguments as those of what changes, and sums with the others."""
+        """Split gradients of the arguments into those of changing arguments, and sums with the others."""
         by_place = dict(zip(self._places_of_varied(), found))
         moved = [by_place[i, ()] for i in self.moving]
         return moved, [
@@ -202,7 +203,7 @@ class Recursion:
         return [(i, p) for i in self.varied for p, _ in leaves(self.arguments[i].type)]
 
     def _places(self, values: Sequence[Value]) -> Sequence[Value]:
-        """The tensors that have gradients, those that change first."""
+        """Return the tensors that have gradients, changing ones first."""
         places = [*((i, ()) for i in self.moving), *self.fixed]
         return [self.builder.emit(field(values[i], path)) for i, path in places]
 
@@ -210,22 +211,22 @@ class Recursion:
         return self.builder.emit(op.zeros_like(like))
 
     def _with(self, changed: Sequence[Value]) -> Sequence[Value]:
-        """The arguments of a call."""
+        """Return the arguments of a call."""
         by_number = dict(zip(self.changing, changed))
         return [by_number.get(i, value) for i, value in enumerate(self.arguments)]
 
     def _at(self, rows: Mapping[int, Value], number: Value) -> Sequence[Value]:
-        """The arguments of the call of some number."""
+        """Return the arguments of the call of some number."""
         return self._with(
             [self.builder.emit(op.take(rows[i], number, axis=0)) for i in self.changing]
         )
 
     def _flat(self, value: Value) -> list[Value]:
-        """The tensors in what a call gives."""
+        """Return the tensors in the result of a call."""
         return [self.builder.emit(field(value, path)) for path, _ in tensors(self.linear.result)]
 
     def _whole(self, parts: Sequence[Value]) -> Value:
-        """What a call gives, from the tensors in it."""
+        """Build the result of a call from the tensors in it."""
         left = list(parts)
 
         def built(type: Attribute) -> Value:

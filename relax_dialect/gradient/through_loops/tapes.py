@@ -1,4 +1,4 @@
-"""What loops keep for the way back; what nothing there reads is taken out of them."""
+"""Tapes of loops for the backward pass; parts that it does not read are removed."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ class Rows(NamedTuple):
 
     values: Value
     ends: Value
-    """Where those of each turn begin, and the last ones end."""
+    """The start of each iteration's rows, and the end of the last ones."""
     axis: int
 
 
 @dataclass(frozen=True)
 class Tape:
-    """What a loop leaves for the way back."""
+    """The values that a loop keeps for the backward pass."""
 
     turns: Value
-    """How many turns it took, an i64."""
+    """The trip count, an i64."""
     states: dict[int, Value]
-    """The values of parts of the state along a new first axis: at the start, and after each turn, or after
-    each segment."""
+    """The values of parts of the state along a new first axis: at the start, and after each iteration,
+    or after each segment."""
     inside: Mapping[SSAValue, Value] = field(default_factory=dict[SSAValue, Value])
-    """Values inside of the turns along a new first axis: see `inside_turns`."""
+    """Values inside of the iterations along a new first axis: see `loop_tape`."""
     is_of_segments: bool = False
     changing: Mapping[int, Rows] = field(default_factory=dict[int, Rows])
-    """Those of parts whose sizes change."""
+    """The kept values of parts whose sizes change."""
 
 
 def drop_unused(function: Operation, loops: list[WhileOp]) -> bool:
-    """Take out of loops the parts of the state that only they themselves read; gives whether there was one.
-    `loops` then lists those that stand in their places."""
+    """Remove the parts of the state of loops that only the loops themselves read; returns whether there
+    was one. `loops` then lists the new loops."""
     alive = set(ops_inside(function)) if loops else set()
     loops[:] = [loop for loop in loops if loop in alive]
     sizes: Readers = {}
@@ -67,7 +67,8 @@ Readers = dict[str, set[Operation]]
 
 
 def _unused(loop: WhileOp, sizes: Readers) -> Sequence[int]:
-    """The parts of the state that neither the condition nor what follows nor the other parts need."""
+    """Return the parts of the state used by neither the condition, nor the ops after the loop, nor the
+    other parts."""
     body, captured = loop.body.block, Captures()
     tests = loop.condition.block.args
     pending: list[SSAValue] = []
@@ -98,8 +99,8 @@ def _unused(loop: WhileOp, sizes: Readers) -> Sequence[int]:
 
 
 def _stays(operation: Operation, sizes: Readers) -> bool:
-    """Whether an op is computed whether its results are used or not. The one that names the number of the
-    rows there are, before another is appended, is not."""
+    """Return whether an op is computed even if its results are unused. An op that only names the number
+    of rows before another is appended is not."""
     if isinstance(operation, MatchOp):
         readers = [use.operation for result in operation.results for use in result.uses]
         is_to_append = len(readers) == 1 and isinstance(readers[0], ConcatOp)
@@ -108,20 +109,20 @@ def _stays(operation: Operation, sizes: Readers) -> bool:
 
 
 def _is_idle(reader: Operation, sizes: Readers) -> bool:
-    """Whether an op only names sizes, which none needs."""
+    """Return whether an op only names sizes, which none needs."""
     return (
         isinstance(reader, MatchOp) and not reader.results[0].uses and _names_for(reader, (), sizes)
     )
 
 
 def _names_for(match: MatchOp, readers: Sequence[Operation], sizes: Readers) -> bool:
-    """Whether the sizes that an op names are needed by some ops alone."""
+    """Return whether the sizes that an op names are used by some ops only."""
     named = set(match.candidates()).difference(*(free_variables(v.type) for v in match.operands))
     return all(sizes.get(size, set()).issubset(readers) for size in named)
 
 
 def _narrowed(loop: WhileOp, unused: Sequence[int], sizes: Readers) -> WhileOp:
-    """Put a loop without some parts of its state in the place of one."""
+    """Replace a loop by one without some parts of its state."""
     body = loop.body.block
     staying = {operation for operation in statements(body) if _stays(operation, sizes)}
     for index in unused:

@@ -1,4 +1,4 @@
-"""How many turns a loop takes at most, where its condition tells: that of a counter."""
+"""Upper bounds of trip counts, from a condition on a counter."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from relax_dialect.rewrites.algebra.rule_sets.values import number_of
 
 
 def most_turns(loop: WhileOp) -> Any | None:
-    """The least bound found in `i < most and ...`, with a counter that each turn moves by a constant."""
+    """Return the least bound found in `i < most and ...`, for a counter with a constant step."""
     found = [turns for test in _conditions(loop.test) for turns in _turns_while(loop, test)]
     return min(found, default=None)
 
 
 def _conditions(test: SSAValue) -> Iterator[SSAValue]:
-    """What must hold together for a condition to hold."""
+    """Yield the conjuncts of a condition."""
     if isinstance(test.owner, LogicalAndOp):
         for operand in test.owner.operands:
             yield from _conditions(operand)
@@ -37,7 +37,7 @@ def _conditions(test: SSAValue) -> Iterator[SSAValue]:
 
 
 def _turns_while(loop: WhileOp, test: SSAValue) -> Iterator[Any]:
-    """How many turns a comparison of a counter with what does not change allows."""
+    """Yield bounds of the trip count from a comparison of a counter with a loop-invariant value."""
     if isinstance(test.owner, LessOp | LessEqualOp):
         low, high = test.owner.operands
     elif isinstance(test.owner, GreaterOp | GreaterEqualOp):
@@ -58,7 +58,7 @@ def _turns_while(loop: WhileOp, test: SSAValue) -> Iterator[Any]:
 
 
 def _step(loop: WhileOp, index: int) -> Any | None:
-    """By how much each turn moves a part of the state, if that is constant."""
+    """Return the step of a part of the state, if it is constant."""
     following, argument = loop.next_state[index].owner, loop.body.block.args[index]
     if not isinstance(following, AddOp | SubtractOp) or following.operands[0] is not argument:
         return None
@@ -67,7 +67,7 @@ def _step(loop: WhileOp, index: int) -> Any | None:
 
 
 def _difference(high: SSAValue, low: SSAValue) -> Any | None:
-    """A bound of the difference of two values."""
+    """Return a bound of the difference of two values."""
     if isinstance(high.owner, AddOp) and high.owner.operands[0] is low:
         return number_of(high.owner.operands[1])
     most, least = _most(high), number_of(low)
@@ -75,7 +75,7 @@ def _difference(high: SSAValue, low: SSAValue) -> Any | None:
 
 
 def _most(value: SSAValue) -> Any | None:
-    """A number that a value is not above."""
+    """Return a number that a value is not above."""
     if isinstance(value.owner, FloorModOp):
         divisor = number_of(value.owner.operands[1])
         return divisor - 1 if divisor is not None and divisor > 0 else None

@@ -15,7 +15,7 @@ F32, F64 = scalar_type(Float32Type()), scalar_type(Float64Type())
 
 
 def cast(x: Any, source: ScalarType, target: ScalarType) -> Any:
-    """A number as one of another type."""
+    """Return a number as one of another type."""
     if source == target:
         return x
     if target.kind == "bool":

@@ -1,6 +1,6 @@
-"""Integers of prim funcs as terms: indices, sizes, conditions; what is not known is any number of its type.
+"""Integers of prim funcs as terms: indices, sizes, conditions; an unknown is any number of its type.
 
-An `index` is taken not to overflow. An integer of so many bits is exact where it fits, and any number else.
+An `index` is assumed not to overflow. A fixed-width integer is exact if it fits, and any number otherwise.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Binary = Callable[[Any, Any], Any]
 
 
 def truncdiv(a: Any, b: Any) -> Any:
-    """The quotient rounded towards zero."""
+    """Return the quotient rounded towards zero."""
     magnitude = z3.If(a >= 0, a, -a) / z3.If(b >= 0, b, -b)
     return z3.If((a >= 0) == (b >= 0), magnitude, -magnitude)
 
@@ -60,7 +60,7 @@ UNSIGNED: Mapping[type[Operation], Binary] = {
     arith.MinUIOp: _least,
     arith.MaxUIOp: _most,
 }
-"""Operations on integers; those without signs are known where no operand is negative."""
+"""Operations on integers; unsigned ones are known if no operand is negative."""
 
 LOGICAL: Mapping[type[Operation], Binary] = {
     arith.AndIOp: lambda a, b: z3.And(a, b),
@@ -84,7 +84,7 @@ class Integers:
     def __init__(self) -> None:
         self.shapes = Shapes(self)
         self.facts: list[Any] = []
-        """What holds of the terms, wherever they stand."""
+        """Facts about the terms, valid at every position."""
         self.unknown: set[int] = set()
         """The numbers of the terms of which only the type is known."""
         self.elements: dict[SSAValue, tuple[Sequence[Any], Any]] = {}
@@ -92,29 +92,29 @@ class Integers:
         self._known: dict[SSAValue, Any] = {}
 
     def element(self, value: SSAValue, index: Sequence[Any]) -> Any | None:
-        """An element of a tensor, None if it is not known."""
+        """Return an element of a tensor, None if it is not known."""
         if value not in self.elements:
             return None
         counters, term = self.elements[value]
         return z3.substitute(term, *zip(counters, index))
 
     def set_element(self, value: SSAValue, counters: Sequence[Any], term: Any) -> None:
-        """Let the elements of a tensor be a term, unless something in it is not known."""
+        """Record the elements of a tensor as a term, unless the term has unknown parts."""
         if not constants_in(term) & self.unknown:
             self.elements[value] = counters, term
 
     def set(self, value: SSAValue, term: Any) -> None:
-        """Let a value be a term."""
+        """Record a value as a term."""
         self._known[value] = term
 
     def of(self, value: SSAValue) -> Any:
-        """The term of a value."""
+        """Return the term of a value."""
         if value not in self._known:
             self._known[value] = self._computed(value)
         return self._known[value]
 
     def any(self, type: Attribute, name: str = "any", is_loop: bool = False) -> Any:
-        """A term of which only the type is known."""
+        """Return a term of which only the type is known."""
         if type == IntegerType(1):
             found = z3.FreshBool(name)
         else:
@@ -176,7 +176,7 @@ class Integers:
         return found
 
     def _fitting(self, term: Any, type: Attribute) -> Any:
-        """A number of a type, any one where the term is beyond it."""
+        """Return a number of a type, any one where the term is beyond it."""
         if not isinstance(type, IntegerType):
             return term
         if z3.is_int_value(term):

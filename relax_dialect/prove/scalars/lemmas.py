@@ -23,7 +23,7 @@ RNE = z3.RNE()
 
 
 def _unsigned(x: Any) -> tuple[Any, bool]:
-    """A term without its negation, and whether it had one."""
+    """Return a term without its negation, and whether it had one."""
     return (x.arg(0), True) if z3.is_app_of(x, z3.Z3_OP_FPA_NEG) else (x, False)
 
 
@@ -75,7 +75,7 @@ def difference(terms: Terms, type: ScalarType, a: Any, b: Any) -> Any:
 
 
 def rounded(mode: Any, x: Any) -> Any:
-    """A number rounded to a whole one, in the way of a rounding mode."""
+    """Return a number rounded to a whole one, in the way of a rounding mode."""
     x = z3.simplify(x)
     if z3.is_app_of(x, z3.Z3_OP_FPA_ROUND_TO_INTEGRAL):
         return x
@@ -83,7 +83,7 @@ def rounded(mode: Any, x: Any) -> Any:
 
 
 def resized(x: Any, target: ScalarType) -> Any:
-    """A float as one of another type."""
+    """Return a float as one of another type."""
     x = z3.simplify(x)
     is_cast = z3.is_app_of(x, z3.Z3_OP_FPA_TO_FP) and x.num_args() == 2 and z3.is_fp(x.arg(1))
     if is_cast and _is_within(x.arg(1).sort(), x.sort()):
@@ -92,7 +92,7 @@ def resized(x: Any, target: ScalarType) -> Any:
 
 
 def _is_within(small: Any, large: Any) -> bool:
-    """Whether all numbers of a float sort are numbers of another one."""
+    """Return whether all numbers of a float sort are numbers of another one."""
     return small.ebits() <= large.ebits() and small.sbits() <= large.sbits()
 
 
@@ -102,7 +102,7 @@ MODES = {"round": RNE, "trunc": z3.RTZ(), "floor": z3.RTN(), "ceil": z3.RTP()}
 
 
 def _whole(inner: str, outer: str) -> Law:
-    """What is whole stays so."""
+    """Rounding is idempotent, also between modes."""
 
     def law(t: ScalarType, x: Any, y: Any) -> Any:
         once = z3.fpRoundToIntegral(MODES[inner], x)
@@ -138,7 +138,7 @@ LAWS: Mapping[str, Law] = {
 
 
 def widening(source: ScalarType, middle: ScalarType, target: ScalarType, x: Any) -> Any:
-    """The law that a number may skip a type which has it."""
+    """Return the law that a number may skip a type which has it."""
     through = z3.fpFPToFP(RNE, z3.fpFPToFP(RNE, x, middle.sort), target.sort)
     direct = x if source == target else z3.fpFPToFP(RNE, x, target.sort)
     return through == direct

@@ -84,18 +84,18 @@ CMPI = (
 
 
 def is_known(op: Operation) -> bool:
-    """Whether an op on scalars has a term."""
+    """Return whether an op on scalars has a term."""
     others = (arith.ConstantOp, arith.SelectOp, arith.CmpiOp, arith.CmpfOp, YieldOp)
     return type(op) in NAMES or isinstance(op, (*CASTS, *others, UnrealizedConversionCastOp))
 
 
 def unsigned(type: ScalarType) -> ScalarType:
-    """An integer type read without signs."""
+    """Return an integer type read without signs."""
     return type if type.kind == "bool" else replace(type, kind="unsigned")
 
 
 def yielded(block: Block, terms: Terms, inputs: Sequence[Any]) -> Sequence[Any]:
-    """The terms that a body gives for those of its arguments."""
+    """Return the terms that a body yields, from the terms of its arguments."""
     known: dict[SSAValue, Any] = dict(zip(block.args, inputs))
     for op in block.ops:
         if isinstance(op, YieldOp):
@@ -126,7 +126,7 @@ def _term(op: Operation, terms: Terms, args: Sequence[Any]) -> Any:
 
 
 def constant_term(op: arith.ConstantOp) -> Any:
-    """The term of a constant."""
+    """Return the term of a constant."""
     attribute = op.value
     assert isinstance(attribute, IntegerAttr | FloatAttr)
     if isinstance(attribute, FloatAttr):
@@ -152,7 +152,7 @@ def _operator(op: Operation, terms: Terms, args: Sequence[Any]) -> Any:
 
 
 def _cmpf(terms: Terms, type: ScalarType, predicate: int, a: Any, b: Any) -> Any:
-    """A comparison by its number: ordered ones are false where an operand is a NaN, the others true."""
+    """Return a comparison by its number: for a NaN operand ordered ones are false, the others true."""
     is_nan = z3.Or(z3.fpIsNaN(a), z3.fpIsNaN(b))
     if predicate in (0, 15):
         return z3.BoolVal(predicate == 15)

@@ -28,7 +28,7 @@ def _costly(name: str, function: Callable[..., Any], commutes: bool = False) -> 
 
 
 def _chosen(is_other: Callable[[Any, Any], Any]) -> Operation:
-    """The second operand where it is chosen or NaN, else the first."""
+    """Return the second operand where it is chosen or NaN, else the first."""
 
     def function(terms: Terms, type: ScalarType, a: Any, b: Any) -> Any:
         other = z3.Or(is_other(a, b), z3.fpIsNaN(b)) if type.is_float else is_other(a, b)
@@ -48,7 +48,7 @@ def _sign_of_float(terms: Terms, type: ScalarType, x: Any) -> Any:
 
 
 def is_true(type: ScalarType, x: Any) -> Any:
-    """Whether a number is another than zero; a NaN is."""
+    """Return whether a number is another than zero; a NaN is."""
     if type.kind == "bool":
         return x
     return z3.Not(z3.fpIsZero(x)) if type.is_float else x != 0
@@ -66,7 +66,7 @@ def _power_of_float(terms: Terms, type: ScalarType, x: Any, y: Any) -> Any:
 
 
 def _clipped_power(terms: Terms, type: ScalarType, x: Any, y: Any) -> Any:
-    """A power of integers; computed for small exponents that are known."""
+    """Return a power of integers; computed for small exponents that are known."""
     exponent = z3.simplify(y)
     if z3.is_bv_value(exponent) and exponent.as_long() < 4:
         result = number(1, type)
@@ -115,7 +115,7 @@ def _by_sign(signed: Callable[..., Any], unsigned: Callable[..., Any]) -> Operat
 
 
 def _divided(name: str, signed: Callable[..., Any], unsigned: Callable[..., Any]) -> Operation:
-    """A quotient or remainder, which is 0 where the divisor is."""
+    """Return a quotient or remainder, which is 0 where the divisor is."""
 
     def function(terms: Terms, type: ScalarType, a: Any, b: Any) -> Any:
         divide = signed if type.is_signed else unsigned
@@ -151,7 +151,7 @@ def _unchanged(terms: Terms, type: ScalarType, x: Any) -> Any:
 
 
 def _square_of_integer(terms: Terms, type: ScalarType, x: Any) -> Any:
-    """The square of each case of a choice."""
+    """Return the square of each case of a choice."""
     x = z3.simplify(x)
     if z3.is_app_of(x, z3.Z3_OP_ITE):
         cases = (z3.simplify(_square_of_integer(terms, type, x.arg(i))) for i in (1, 2))
@@ -239,16 +239,16 @@ TABLES: Mapping[str, Mapping[str, Operation]] = {
 
 
 def apply(terms: Terms, name: str, type: ScalarType, *args: Any) -> Any | None:
-    """An operator on scalars of one type, None if no table has it."""
+    """Return an operator on scalars of one type, None if no table has it."""
     operation = TABLES[type.kind].get(name)
     return None if operation is None else operation(terms, type, *args)
 
 
 def maximum(type: ScalarType, a: Any, b: Any) -> Any:
-    """The greater operand, of equal ones the first; NaN if either is."""
+    """Return the greater operand, of equal ones the first; NaN if either is."""
     return TABLES[type.kind]["maximum"](None, type, a, b)
 
 
 def minimum(type: ScalarType, a: Any, b: Any) -> Any:
-    """The less operand, of equal ones the first; NaN if either is."""
+    """Return the less operand, of equal ones the first; NaN if either is."""
     return TABLES[type.kind]["minimum"](None, type, a, b)

@@ -69,7 +69,7 @@ class ScalarType:
 
 @lru_cache(256)
 def scalar_type(element: Attribute | None) -> ScalarType:
-    """The scalar type of an element type; `Outside` if proofs do not know it."""
+    """Return the scalar type of an element type; `Outside` if proofs do not know it."""
     if element is None:
         raise Outside("tensors of unknown element type")
     if type(element) in FLOATS:
@@ -83,7 +83,7 @@ def scalar_type(element: Attribute | None) -> ScalarType:
 
 
 def number(value: Any, type: ScalarType) -> Any:
-    """A number as a term, rounded to its type as numpy does."""
+    """Return a number as a term, rounded to its type as numpy does."""
     with np.errstate(all="ignore"):
         array = np.asarray(value).astype(type.dtype)
     if type.kind == "bool":
@@ -97,7 +97,7 @@ def number(value: Any, type: ScalarType) -> Any:
 
 
 def array_of(term: Any, type: ScalarType) -> np.ndarray[Any, Any]:
-    """The number of a constant term, as an array of no dimension."""
+    """Return the number of a constant term, as an array of no dimension."""
     if type.kind == "bool":
         return np.asarray(z3.is_true(term), np.bool_)
     bits = term if type.is_integer else z3.simplify(z3.fpToIEEEBV(term))
@@ -110,5 +110,6 @@ def _bits_of_nan(type: ScalarType) -> int:
 
 
 def is_same(a: Any, b: Any) -> Any:
-    """Whether two scalars have the same bits, but for those of a NaN: z3's equality, not IEEE's."""
+    """Return whether two scalars have the same bits, except for NaN payloads: z3's equality, not
+    IEEE's."""
     return a == b

@@ -1,8 +1,8 @@
-"""Scalar terms of z3, with symbols for what is costly or has no definition there.
+"""Scalar terms of z3, with symbols for functions that are costly or undefined there.
 
 A function that z3 does not define (`exp`), and at the first attempt a costly one too (the product of two
-floats), is a symbol for each list of arguments: equal arguments give the same symbol, and nothing else is
-known. What is proved of symbols holds for every function.
+floats), is uninterpreted: a symbol for each list of arguments, the same for equal arguments. A proof about
+symbols holds for every function.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, var
 
 MOST_APPLICATIONS = 24
-"""Up to so many applications of one function, equal arguments are stated to give equal results."""
+"""The maximum number of applications of one function for which congruence is stated: equal arguments
+yield equal results."""
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,20 @@ class Terms:
         self.leaves: dict[tuple[int, Any], Any] = {}
         """The symbols of elements, by tensor and index."""
         self._alive: list[Any] = []
-        """Terms whose numbers name something, which may not be given to others."""
+        """Terms kept alive because their ids are used as names, which z3 may otherwise reuse."""
         self._binders: dict[Hashable, tuple[Any, str]] = {}
         """The symbols of reductions, and the operators that they are of."""
         self._bound = 0
         self._applied: dict[Hashable, dict[tuple[int, ...], tuple[Sequence[Any], Any]]] = {}
 
     def leaf(self, key: tuple[int, Any], sort: Any) -> Any:
-        """The symbol of an element."""
+        """Return the symbol of an element."""
         if key not in self.leaves:
             self.leaves[key] = z3.Const(f"e{len(self.leaves)}", sort)
         return self.leaves[key]
 
     def function(self, name: Hashable, args: Sequence[Any], sort: Any) -> Any:
-        """The symbol of a function of some arguments."""
+        """Return the symbol of a function of some arguments."""
         known = self._applied.setdefault((name, str(sort), len(args)), {})
         key = tuple(arg.get_id() for arg in args)
         if key not in known:
@@ -60,7 +61,7 @@ class Terms:
 
     @contextmanager
     def bound(self, count: int) -> Iterator[list[Expr]]:
-        """The variables of so many axes that are reduced, other ones than those of reductions around."""
+        """Yield the variables of `count` reduced axes, distinct from those of enclosing reductions."""
         start, self._bound = self._bound, self._bound + count
         try:
             yield [var(f"r{number}__") for number in range(start, start + count)]
@@ -68,7 +69,8 @@ class Terms:
             self._bound = start
 
     def binder(self, header: Hashable, operator: str, args: Sequence[Any], sort: Any) -> Any:
-        """The symbol of a reduction of terms in bound variables; equal terms alone make it equal."""
+        """Return the symbol of a reduction of terms in bound variables; only equal terms have equal
+        symbols."""
         args = [z3.simplify(arg) for arg in args]
         key = (header, tuple(arg.get_id() for arg in args))
         if key not in self._binders:
@@ -83,7 +85,7 @@ class Terms:
         compute: Callable[..., Any],
         commutes: bool = False,
     ) -> Any:
-        """A function that is computed where the query is exact, and a symbol else."""
+        """Return a function that is computed where the query is exact, and a symbol else."""
         args = [z3.simplify(arg) for arg in args]
         if self.exact:
             return compute(*args)
@@ -95,7 +97,7 @@ class Terms:
         return self.function(name, ordered, result.sort())
 
     def unshared(self, a: Any, b: Any) -> Iterator[Any]:
-        """The symbols that one of two terms has: keys of tensors, and names of functions."""
+        """Yield the symbols that one of two terms has: keys of tensors, and names of functions."""
         named = {symbol.get_id(): key for (key, _), symbol in self.leaves.items()}
         for (name, *_), known in self._applied.items():  # pyright: ignore
             named |= {symbol.get_id(): f"relax.{name[0]}" for _, symbol in known.values()}
@@ -106,7 +108,7 @@ class Terms:
         yield from (named[symbol] for symbol in found[0] ^ found[1] if symbol in named)
 
     def congruences(self) -> Iterator[Any]:
-        """Equal arguments give equal results."""
+        """Yield the congruence axioms: equal arguments yield equal results."""
         for known in self._applied.values():
             if len(known) <= MOST_APPLICATIONS:
                 for (xs, fx), (ys, fy) in combinations(known.values(), 2):
@@ -114,7 +116,7 @@ class Terms:
 
 
 def constants_in(term: Any) -> set[int]:
-    """The numbers of the constants in a term."""
+    """Return the numbers of the constants in a term."""
     work, seen, found = [term], set(), set()
     while work:
         each = work.pop()

@@ -10,11 +10,11 @@ Ops are equal when operands, properties, attributes and result types are, number
 symbolic variable means one size throughout a block, so equal types mean equal sizes. A `match_*` is
 merged only with an earlier one of the same value against the same type, which is the same check.
 
-`relax-cse{call-only=true}` leaves what computes nothing alone: constants, shapes, tuples and their fields,
+`relax-cse{call-only=true}` skips ops that compute nothing: constants, shapes, tuples and their fields,
 names and checks.
 
-The pass does not cross blocks: a value of another block would have to be passed out of it, and one of
-an outer region would be evaluated where it need not be.
+The pass does not cross blocks: a value of another block would have to be passed out of it, and one of an
+outer region would be evaluated unnecessarily.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from relax_dialect.transform.regions import (
 )
 
 NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, ExpressionOp, TupleGetItemOp, TupleOp)
-"""The ops that give what there is, and compute nothing."""
+"""Ops that name existing values, and compute nothing."""
 
 
 def _key(op: Operation) -> Hashable:
-    """Equal for pure ops without regions that give the same, else different."""
+    """Return a key that is equal for pure ops without regions of equal results."""
     return (
         op.name,
         op.operands,
@@ -82,7 +82,7 @@ def _merge(body: Body, lookup: ModuleSymbols, call_only: bool) -> None:
 
 
 def eliminate_common_subexpressions(module: ModuleOp, call_only: bool = False) -> None:
-    """Merge equal pure ops, block by block; only those that compute something if `call_only`."""
+    """Merge equal pure ops, block by block; with `call_only` only ops that compute a new value."""
     for function in functions(module):
         lookup = ModuleSymbols(function)
         for body in bodies(function):

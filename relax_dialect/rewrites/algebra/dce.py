@@ -1,4 +1,4 @@
-"""relax-dce: pure bindings, block outputs and private functions that nobody uses are removed.
+"""relax-dce: unused pure bindings, block outputs and private functions are removed.
 
 ```mlir
 %y, %z = relax.dataflow {                      %y = relax.dataflow {
@@ -8,9 +8,9 @@
 }
 ```
 
-Effects stay, and every `match_*` does: one that defines no variable anybody needs is still a check.
-An unused call of a pure function goes, and what it would check of its arguments goes with it: what
-nobody needs is evaluated in no form (`relax_dialect.transform.liveness`).
+Effects are kept, and so is every `match_*`: even if its variables are unused it is a check. An unused call
+of a pure function is removed, together with the checks of its arguments: dead values are not evaluated in
+any form (`relax_dialect.transform.liveness`).
 """
 
 from __future__ import annotations

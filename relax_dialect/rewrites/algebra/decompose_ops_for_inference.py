@@ -7,12 +7,12 @@
 ```
 
 Each parameter gets axes of size 1, so that it broadcasts with `%x`. `relax-fold-constant` and
-`relax-simplify-algebra` then compute what only depends on weights; `relax-fold-batch-norm` goes further
-where a convolution stands before it.
+`relax-simplify-algebra` then compute values that only depend on weights; `relax-fold-batch-norm` goes
+further if a convolution precedes the norm.
 
 The function is for inference from then on: a norm with `training` uses the moving statistics too, and
-gives them back unchanged. A norm stays where the types do not tell that the sizes of its operands agree.
-Narrow floats are computed in f32 and rounded once, as the norm does.
+returns them unchanged. A norm is kept unless the types prove that the sizes of its operands agree. Narrow
+floats are computed in f32 and rounded once, as by the norm.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from relax_dialect.rewrites.algebra.rule_sets.norms import decompose, rules_of_i
 
 
 def decompose_ops_for_inference(module: ModuleOp, func: str | None = None) -> int:
-    """Decompose norms in every function, or in one; gives how many."""
+    """Decompose norms in every function, or in one; returns their number."""
     return decompose(module, rules_of_inference(), func, DecomposeOpsForInferencePass.name)
 
 

@@ -8,12 +8,12 @@ own_mean, own_var = mean(x), variance(x)                   // over all axes but 
 %m = (1 - momentum) * mean + momentum * own_mean           // and so %v
 ```
 
-So does `relax.layer_norm`, over its axes. The function is for training from then on: a norm of inference
-uses the statistics of the batch too. `relax-gradient` needs none of this: it has rules for norms, which
-keep less.
+`relax.layer_norm` is decomposed likewise, over its axes. The function is for training from then on: a
+norm of inference uses the statistics of the batch too. `relax-gradient` does not need this pass: it has
+rules for norms, which keep fewer values.
 
-A norm stays where the types do not tell that the sizes of its operands agree. Narrow floats are computed
-in f32 and rounded once, as the norm does.
+A norm is kept unless the types prove that the sizes of its operands agree. Narrow floats are computed in
+f32 and rounded once, as by the norm.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from relax_dialect.rewrites.algebra.rule_sets.norms import decompose, rules_of_t
 
 
 def decompose_ops_for_training(module: ModuleOp, func: str | None = None) -> int:
-    """Decompose norms in every function, or in one; gives how many."""
+    """Decompose norms in every function, or in one; returns their number."""
     return decompose(module, rules_of_training(), func, DecomposeOpsForTrainingPass.name)
 
 

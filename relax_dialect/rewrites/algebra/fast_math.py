@@ -64,7 +64,7 @@ ERF_BELOW = (
     -1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03, -7.37332916720468e-03,
     -1.42647390514189e-02,
 )  # fmt: skip
-"""The coefficients of polynomials, that of the highest power first."""
+"""The coefficients of polynomials, the highest power first."""
 
 
 def _polynomial(x: Any, coefficients: Sequence[float]) -> Any:
@@ -88,7 +88,7 @@ def _exp(x: Any) -> te.Scalar:
 
 
 def _quotient(x: Any, end: float, above: Sequence[float], below: Sequence[float]) -> te.Scalar:
-    """An odd polynomial over an even one."""
+    """Return an odd polynomial over an even one."""
     clamped = _clamped(x, end)
     square = clamped * clamped
     return clamped * _polynomial(square, above) / _polynomial(square, below)
@@ -129,7 +129,7 @@ def fast_softmax(x: te.Tensor, axis: int) -> te.Tensor:
 
 
 class _FastMath(ExprMutator):
-    """Calls prim funcs in the place of some operators."""
+    """Replaces some operators by calls of prim funcs."""
 
     count = 0
 
@@ -155,7 +155,8 @@ class _FastMath(ExprMutator):
 
 
 def fast_math(module: ModuleOp) -> int:
-    """Compute `exp`, `tanh`, `erf` and `softmax` of f32 by few terms; gives how many."""
+    """Compute `exp`, `tanh`, `erf` and `softmax` of f32 by few terms; returns the number of replaced
+    operators."""
     mutator = _FastMath()
     mutator.visit_expr(module)
     return mutator.count

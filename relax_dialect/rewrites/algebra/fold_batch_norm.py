@@ -10,9 +10,9 @@ scale = gamma / sqrt(var + epsilon)                      // one number for each 
 
 The op before is a convolution of one to three dimensions in any layout, with groups or without, a
 transposed one without groups, a `relax.matmul` or `relax.linear`, with or without a bias. It has one user,
-and the channels are the axis that its weights make: the last one of a product. `relax.batch_norm`
-counts in its form for inference, which gives the moving statistics back unchanged. So do its parts, as
-exporters write them out:
+and the channels are the axis that its weights produce: the last one of a product. `relax.batch_norm` is
+folded in its inference form, which returns the moving statistics unchanged. So are its parts, as exporters
+write them:
 
     (x conv w + b) * c  ->  x conv (w * c) + b * c             c of one number for each channel, or one
     (x conv w + b) / c  ->  x conv (w / c) + b / c
@@ -23,9 +23,9 @@ There w and c must be computed from constants and parameters by a few ops on ele
 that depend on the input are cheaper to scale after the product. relax-fold-constant computes new weights
 of constants, as far as its `max-elements` allows.
 
-Finite results differ by rounding: of f16 and bf16 the new weights are computed in f32 and rounded once.
-Where the product overflows and the scale would have brought it back, the new result is finite, or the
-other way round.
+Finite results differ by rounding: of f16 and bf16 the new weights are computed in f32 and rounded once. If
+the product overflows and the scale would have brought it back into range, the new result is finite, or vice
+versa.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ CHEAP = (
 )
 """The ops that weights may be computed by."""
 FEW = 32
-"""How many of them are looked at."""
+"""The maximum number of such ops that are examined."""
 
 x, w, b, inner, c = wildcard(), wildcard(), wildcard(), wildcard(), wildcard()
 gamma, beta, mean, var = wildcard(), wildcard(), wildcard(), wildcard()
@@ -102,7 +102,7 @@ class Layer:
 
     @classmethod
     def of(cls, m: Match) -> Layer | None:
-        """The matched layer; None where types do not tell its channels."""
+        """Return the matched layer; None if types do not determine its channels."""
         found, weight = owner(m[product].value), m[w]
         result = m[product]
         assert found is not None
@@ -118,7 +118,7 @@ class Layer:
         return layer if bias is None or layer.is_of_channels(bias) else None
 
     def is_of_channels(self, value: Value) -> bool:
-        """Whether a value has one number for each channel, or one for all of them."""
+        """Return whether a value has one number for each channel, or one for all of them."""
         if value.shape is None or len(value.shape) > self.rank or value.dtype != self.dtype:
             return False
         for back, size in enumerate(reversed(value.shape), start=1):
@@ -137,7 +137,7 @@ class Layer:
         return op.expand_dims(vector, new) if new else vector
 
     def scaled(self, factor: Factor, by: Number, by_one: bool = False) -> Expression:
-        """The product with weights scaled by one number for each channel, or one for all."""
+        """Return the product with weights scaled by one number for each channel, or one for all."""
         rank = len(self.weight.shape or ())
         by = by if by_one else self.along_channels(by, self.weight_axis % rank, rank)
         return self._made(factor(self.wide(self.weight), self.wide(by)))
@@ -158,16 +158,16 @@ class Layer:
         return isinstance(self.dtype, Float16Type | BFloat16Type)
 
     def wide(self, value: Number) -> Number:
-        """A value in the type that weights are computed in."""
+        """Return a value in the type that weights are computed in."""
         return value.astype("f32") if self.is_narrow else value
 
     def rounded(self, value: Number) -> Number:
-        """A value in the type of the layer."""
+        """Return a value in the type of the layer."""
         return value.astype(self.dtype) if self.is_narrow else value
 
 
 def _axes(found: Operation, rank: int, weight_rank: int) -> tuple[int, int] | None:
-    """The axes of the result and of the weights that are the channels."""
+    """Return the axes of the result and of the weights that are the channels."""
     if isinstance(found, ConvolutionOp):
         if isinstance(found, TransposedConvolutionOp) and found.group_count > 1:
             return None
@@ -182,7 +182,7 @@ def _is_one(shape: tuple[Any, ...]) -> bool:
 
 
 def is_weight(value: Value) -> bool:
-    """Whether a value is computed from constants and parameters by a few cheap ops."""
+    """Return whether a value is computed from constants and parameters by a few cheap ops."""
     work, seen = [value.value], set[SSAValue]()
     while work:
         current = source(work.pop())
@@ -229,7 +229,7 @@ def _fold_batch_norm(root: Value, m: Match) -> object | None:
 
 
 def _fold_scale(factor: Factor) -> Callable[[Value, Match], object | None]:
-    """The replacement of a product that is multiplied or divided."""
+    """Return the replacement of a product that is multiplied or divided."""
 
     def replace(root: Value, m: Match) -> object | None:
         layer, by = Layer.of(m), m[c]
@@ -249,7 +249,7 @@ def _fold_scale(factor: Factor) -> Callable[[Value, Match], object | None]:
 
 
 def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
-    """The replacement of a product that is shifted twice, or from which a shift is subtracted."""
+    """Return the replacement of a product that is shifted twice, or from which a shift is subtracted."""
 
     def replace(root: Value, m: Match) -> object | None:
         layer, by = Layer.of(m), m[c]
@@ -270,7 +270,7 @@ def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
 
 @cache
 def rules() -> list[PatternRule]:
-    """The table."""
+    """Return the table."""
     return [
         FunctionRule(
             is_op("batch_norm")(biased, gamma, beta, mean, var), _fold_batch_norm, "batch_norm"
@@ -284,7 +284,7 @@ def rules() -> list[PatternRule]:
 
 
 def fold_batch_norms(module: ModuleOp) -> int:
-    """Fold scales and shifts into the weights before them; gives how many were folded."""
+    """Fold scales and shifts into the weights before them; returns their number."""
     return apply_rules(rules(), module)
 
 

@@ -7,12 +7,12 @@
                                                  ->    %s = relax.shape [n, 4]
 ```
 
-A `relax.call_tir` of a prim func is evaluated too. Left alone are results of unknown size, results of
-more than `{max-elements=n}` elements whose operands together have fewer, functions from outside,
-`match_*`, and what would fail: it is to fail at run time, if it is reached.
+A `relax.call_tir` of a prim func is evaluated too. Results of unknown size, results of more than
+`{max-elements=n}` elements whose operands together have fewer, external functions, `match_*`, and ops that
+would fail are not folded: the latter are to fail at run time, if reached.
 
-A constant is seen wherever it is visible, but not through `relax.output`: after its block it is a
-variable, and folding what uses it would not remove it from the block.
+A constant is used wherever it is visible, but not through `relax.output`: after its block it is a variable,
+and folding its uses would not remove it from the block.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.transform.regions import Body, bodies, erase, functions, replace_uses
 
 MAX_ELEMENTS = 1 << 18
-"""How many elements a folded constant may have that is larger than what it is computed from."""
+"""The maximum number of elements of a folded constant larger than the operands it is computed from."""
 
 _builtin = lru_cache(maxsize=4096)(to_builtin)
 
 
 def static_shape(type: Attribute) -> tuple[int, ...] | None:
-    """The sizes of a tensor type whose element type and sizes are all known."""
+    """Return the sizes of a tensor type whose element type and sizes are all known."""
     if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
         return None
     sizes = tuple(d.value for d in type.shape if d is not None and d.value is not None)
@@ -68,8 +68,8 @@ def static_shape(type: Attribute) -> tuple[int, ...] | None:
 
 
 def _elements(value: Any) -> int:
-    """How many elements a known value has, several of one byte counted as one; a shape and a function have
-    none."""
+    """Return the number of elements of a known value, where several elements in one byte count as one; a
+    shape and a function have none."""
     if isinstance(value, np.ndarray):
         name = MLIR_NAMES.get(value.dtype.name)
         return value.size if name is None else -(-value.size // per_byte(STORAGE[name]))
@@ -77,21 +77,21 @@ def _elements(value: Any) -> int:
 
 
 def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
-    """An array of a static tensor type as a constant."""
+    """Return an array of a static tensor type as a constant."""
     data = BytesAttr(dense_bytes(array))
     dense = DenseIntOrFPElementsAttr(_builtin(type), data)  # pyright: ignore
     return ConstantOp.create(properties={"value": dense}, result_types=[type])
 
 
 def _of_byte(type: Attribute) -> int:
-    """How many elements of a tensor count as one."""
+    """Return the number of elements of a tensor that count as one."""
     dtype = type.dtype if isinstance(type, TensorType) else None
     return per_byte(dtype) if is_storage(dtype) else 1
 
 
 @dataclass
 class _Folder:
-    """The values that are known in a function, and what evaluates further ones."""
+    """The known values of a function, and an evaluator of further ones."""
 
     module: ModuleOp
     max_elements: int
@@ -181,7 +181,7 @@ class _Folder:
         return found
 
     def _run(self, op: Operation, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The results of an op; none where it fails, as it is to do so at run time."""
+        """Return the results of an op; none if it fails, as it is to do so at run time."""
         try:
             if not isinstance(op, CallTirOp):
                 return tuple(evaluate(op, *args))
@@ -206,8 +206,8 @@ def fold_constants(module: ModuleOp, max_elements: int = MAX_ELEMENTS) -> None:
 
 
 def fold_calls(module: ModuleOp, calls: Sequence[CallTirOp]) -> None:
-    """Evaluate calls on constants, however large what they give is; constants of which nothing is left to
-    read are erased."""
+    """Evaluate calls on constants, whatever the size of their results; constants without further uses
+    are erased."""
     folder = _Folder(module, sys.maxsize)
     for call in calls:
         for old, new in folder.evaluated(call):

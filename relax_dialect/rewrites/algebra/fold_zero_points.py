@@ -1,4 +1,4 @@
-"""relax-fold-zero-points: what constant weights, scales and zero points tell is computed ahead.
+"""relax-fold-zero-points: terms of constant weights, scales and zero points are computed at compile time.
 
 ```mlir
 %y = relax.matmul_integer %x, %w, %zx, %zw                  // w, zx, zw constant
@@ -9,13 +9,13 @@
 %z = astype(round(astype(%y, f32) * f) + zt, ui8)           // f = s / t
 ```
 
-So a product multiplies bytes as they stand, which machines have instructions for. The weights have two
-axes, and less their zero points they are bytes still, signed or unsigned. A zero point of x that is not
-constant is multiplied with the sums of the weights' columns. `relax.conv2d_integer` is folded where both
-zero points are constant, with that of x around the images. `relax.dequantize` and `relax.requantize` are
-folded where the zero point before is 0 and the scales are constant, `relax.qlinear_matmul` as a product and
-a requantization. Every result keeps its bits: i32 wraps around, and floats are multiplied in the order in
-which the operators say it.
+So a product multiplies bytes directly, for which machines have instructions. The weights have two axes, and
+after subtraction of their zero points they still fit into bytes, signed or unsigned. A zero point of x that
+is not constant is multiplied with the sums of the weights' columns. `relax.conv2d_integer` is folded if
+both zero points are constant, with that of x as padding of the images. `relax.dequantize` and
+`relax.requantize` are folded if the zero point before is 0 and the scales are constant,
+`relax.qlinear_matmul` as a product and a requantization. Results are bitwise equal: i32 wraps around, and
+floats are multiplied in the order that the operators specify.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Number = Value | Expression
 
 
 def array_of(value: Value) -> np.ndarray:
-    """The elements of a constant."""
+    """Return the elements of a constant."""
     made = owner(value.value)
     assert isinstance(made, ConstantOp)
     return from_dense(made.value)
@@ -76,7 +76,7 @@ def _centered(weight: np.ndarray, zero: np.ndarray) -> np.ndarray | None:
 
 
 def _as_bytes(numbers: np.ndarray) -> np.ndarray | None:
-    """Integers as bytes, signed if that is possible; None where they are none."""
+    """Return integers as bytes, signed if possible; None if they do not fit."""
     for dtype in (np.int8, np.uint8):
         ends = np.iinfo(dtype)
         if ends.min <= numbers.min() and numbers.max() <= ends.max:
@@ -110,7 +110,7 @@ def _matmul(root: Value, m: Match) -> object | None:
 
 
 def _convolution(root: Value, m: Match) -> object | None:
-    """A convolution of bytes, the border filled with the zero point, and a number for each filter."""
+    """Return a convolution of bytes, padded with the zero point, and a number for each filter."""
     made, zeros = owner(root.value), array_of(m[weight_zero])
     assert isinstance(made, Conv2dIntegerOp)
     if zeros.ndim:
@@ -204,7 +204,7 @@ def _computed_in(*values: Value) -> Attribute:
 
 
 def _laid(made: ParameterOp, data: Value, parameters: list[Value]) -> list[np.ndarray] | None:
-    """Scales and zero points with as many axes as the data needs; None where its axes are not known."""
+    """Return scales and zero points broadcastable to the data; None if its axes are unknown."""
     if data.shape is None:
         return None
     after = (1,) * (len(data.shape) - 1 - made.axis_of(len(data.shape))) if data.shape else ()
@@ -214,7 +214,7 @@ def _laid(made: ParameterOp, data: Value, parameters: list[Value]) -> list[np.nd
 
 @cache
 def rules() -> list[PatternRule]:
-    """The table."""
+    """Return the table."""
     return [
         FunctionRule(is_op("matmul_integer")(x, weight, zero, weight_zero), _matmul, "product"),
         FunctionRule(
@@ -235,12 +235,12 @@ def rules() -> list[PatternRule]:
 
 
 def fold_zero_points(module: ModuleOp) -> int:
-    """Compute ahead what constants tell of quantized products; gives how many ops were replaced."""
+    """Fold the constants of quantized products; returns the number of replaced ops."""
     return apply_rules(rules(), module)
 
 
 class FoldZeroPointsPass(ModulePass):
-    """Compute ahead what constant weights, scales and zero points tell."""
+    """Compute terms of constant weights, scales and zero points at compile time."""
 
     name = "relax-fold-zero-points"
 

@@ -8,7 +8,7 @@
 %e = relax.relu %d : (T) -> T
 ```
 
-The rules stand in tables, by what they are about:
+The rules are in tables by topic:
 
 | file                    | rules                                                                       |
 |-------------------------|-----------------------------------------------------------------------------|
@@ -17,15 +17,15 @@ The rules stand in tables, by what they are about:
 | `rule_sets/casts.py`    | `astype(astype(x, f64), f32) -> x` for x of f32                             |
 | `rule_sets/views.py`    | `reshape(reshape(x, s), t) -> reshape(x, t)`, and so on                     |
 
-Every result stays bit for bit what it was, but for the bits of a NaN: also for -0.0, infinities and
-integers that wrap around. So `x + 0.0` stays, which makes 0.0 of -0.0; `x + -0.0` goes. A value of
-another shape stays too: `x + zeros` is not x where the sum has more elements. `{fast-math=true}` adds
-rules that hold for real numbers only: `x + 0.0 -> x`, `x * 0.0 -> 0.0`, `exp(log(x)) -> x`.
+Every result is bitwise equal, except for the bits of a NaN: also for -0.0, infinities and integers that
+wrap around. So `x + 0.0` is kept, which turns -0.0 into 0.0; `x + -0.0` is removed. A value of another
+shape is kept too: `x + zeros` is not x if the sum has more elements. `{fast-math=true}` adds rules that
+hold for real numbers only: `x + 0.0 -> x`, `x * 0.0 -> 0.0`, `exp(log(x)) -> x`.
 
 xDSL's own `canonicalize` applies the same rules, which the operators have as canonicalization patterns.
 
-An inner value that is used elsewhere stays for those uses: only the outer op is replaced, by one op at
-most. A constant that nobody uses any more is left to relax-dce.
+An inner value that is used elsewhere is kept for those uses: only the outer op is replaced, by one op at
+most. Unused constants are left to relax-dce.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, v
 
 @cache
 def rules(fast_math: bool = False) -> list[PatternRule]:
-    """All rules; where several match the first one is applied."""
+    """Return all rules; where several match the first one is applied."""
     return [
         *neutral.rules(fast_math),
         *inverses.rules(fast_math),
@@ -53,12 +53,12 @@ def rules(fast_math: bool = False) -> list[PatternRule]:
 
 
 def rule_set() -> RuleSet:
-    """The rules that hold for all numbers, as the pattern by which xDSL's `canonicalize` applies them."""
+    """Return the rules that hold for all numbers, as the pattern for xDSL's `canonicalize`."""
     return RuleSet(rules())
 
 
 def simplify_algebra(module: ModuleOp, fast_math: bool = False) -> int:
-    """Apply the rules until none matches; gives how often one did."""
+    """Apply the rules until none matches; returns the number of rewrites."""
     return apply_rules(rules(fast_math), module)
 
 

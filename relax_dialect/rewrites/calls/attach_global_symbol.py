@@ -1,4 +1,4 @@
-"""relax-attach-global-symbol{prefix=net_}: every function gets a name that others may call.
+"""relax-attach-global-symbol{prefix=net_}: every function gets an externally callable name.
 
 ```mlir
 func.func private @add(...)                 func.func @net_add(...)
@@ -6,13 +6,13 @@ relax.func private @main(...)           ->  relax.func @main(...)
   relax.call_tir @add(...)                    relax.call_tir @net_add(...)
 ```
 
-C then exports them all, prim funcs too, and written for TVM each has its `global_symbol`. The names of
-prim funcs begin with the prefix; without the option it is the module's attribute `tvm.system_lib_prefix`,
-which a script gives by `I.module_attrs({"system_lib_prefix": "net_"})`. Functions without a body keep
-theirs: another file defines them; so do prim funcs whose names begin with the prefix.
+C then exports them all, prim funcs too, and in TVM's form each has its `global_symbol`. The names of prim
+funcs begin with the prefix; without the option it is the module's attribute `tvm.system_lib_prefix`,
+which a script sets by `I.module_attrs({"system_lib_prefix": "net_"})`. Functions without a body keep
+their names: another file defines them; so do prim funcs whose names begin with the prefix.
 
-Passes that remove what nobody calls, or change what only their module calls, leave them alone from then on:
-it comes last.
+Passes that remove or change functions by their uses in the module do not affect public functions, so this
+pass runs last.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from relax_dialect.ir.call_graph import is_private, rename_references, symbol_na
 from relax_dialect.ops.core import FuncOp
 
 PREFIX = "tvm.system_lib_prefix"
-"""The attribute of a module that says how the names of its prim funcs begin."""
+"""The attribute of a module with the prefix of the names of its prim funcs."""
 
 
 def attach_global_symbol(module: ModuleOp, prefix: str | None = None) -> int:
-    """Let all functions be public, and prim funcs begin with a prefix; tells how many have changed.
+    """Make all functions public, and prefix the names of prim funcs; returns the number of changed
+    functions.
 
     A name that is taken already is an error.
     """
@@ -68,7 +69,7 @@ def _is_prim_func(op: object) -> bool:
 
 @dataclass(frozen=True)
 class AttachGlobalSymbolPass(ModulePass):
-    """Let every function have a name that others may call."""
+    """Make every function externally callable."""
 
     name = "relax-attach-global-symbol"
 

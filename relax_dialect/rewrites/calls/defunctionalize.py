@@ -1,4 +1,4 @@
-"""relax-defunctionalize: function values become tuples of what they captured.
+"""relax-defunctionalize: function values become tuples of their captured values.
 
 ```mlir
 %f = relax.make_closure @scaled(%a) : (S) -> !relax.func<(V) -> V>
@@ -9,24 +9,23 @@
 %y = relax.call @scaled(%0, %x) : (S, V) -> V
 ```
 
-A value that may be one of several functions is a tuple of a tag, which tells the function, and one
-tuple for every kind of captures among them, the others being empty; calling it is a binary search for
-the tag by `relax.if`. Which functions a value may be is found by `function_flow` over the whole
-module: functions that are called with different ones from different places take all of them. Only
-where a value might then capture one like itself do these places get copies (`function_copies`).
+A value that may be one of several functions is a tuple of a tag, which identifies the function, and one
+tuple for every kind of captures among them, the others being empty; a call is a binary search for the tag
+by `relax.if`. The possible targets of a value are computed by `function_flow` over the whole module:
+parameters of functions called from several sites take the targets of all of them. These call sites get
+copies (`function_copies`) only if a value might otherwise capture one like itself.
 
-Values that may meet the outside (a public function takes or returns them, a function from outside
-gets or gives them, an object stands for them) stay function values, as do those that are connected
-with them, and those that may capture one like itself through recursion: `relax-lower-functions` makes
-handles of them. A public function that takes or returns functions has a private twin for the calls
-inside, whose function values are tuples all the same.
+Values that may escape the module (a public function takes or returns them, an external function takes or
+returns them, an object represents them) remain function values, as do values connected with them, and
+values that may capture one like itself through recursion: `relax-lower-functions` turns them into
+handles. A public function that takes or returns functions has a private twin for the calls inside, whose
+function values are tuples all the same.
 
-Symbolic variables are left out of the types of captures, since a function value leaves the scope of
-what it captured: the functions called check sizes on entry, and results are cast back to the types
-that the calls declare. A call of an impure function value stays evaluated where the function turns out
-to have no effect: a `relax.match_cast` of its result to the same type keeps it. It runs after
-`relax-lambda-lift`. Functions that hold function values come into A-normal form, and functions that
-nothing can call any more are removed.
+Symbolic variables are omitted from the types of captures, since a function value leaves the scope of its
+captured values: callees check sizes on entry, and results are cast back to the declared types of the calls.
+A call of an impure function value remains evaluated even if the function proves to have no effect: a
+`relax.match_cast` of its result to the same type keeps it. The pass runs after `relax-lambda-lift`.
+Functions that hold function values are brought into A-normal form, and uncallable functions are removed.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses, set_
 
 
 class _Emitter:
-    """Emits the ops that make, convert and call function values, at one place."""
+    """Emits the ops that make, convert and call function values, at an insertion point."""
 
     def __init__(
         self, flow: FunctionFlow, layout: FunctionLayout, place: InsertPoint, user: Operation
@@ -83,7 +82,7 @@ class _Emitter:
         """The calls that it emitted."""
 
     def at(self, block: Block) -> _Emitter:
-        """The same at the end of another block."""
+        """Return the same at the end of another block."""
         return _Emitter(self.flow, self.layout, InsertPoint.at_end(block), self.user)
 
     def add(self, op: Operation) -> SSAValue:
@@ -93,17 +92,17 @@ class _Emitter:
         return self.add(TupleGetItemOp(value, index))
 
     def tag(self, target: Target) -> SSAValue:
-        """The number of a target."""
+        """Return the number of a target."""
         number = [self.layout.number_of[target]]
         dense = DenseIntOrFPElementsAttr.from_list(BuiltinTensorType(i64, []), number)
         return self.add(ConstantOp(dense))
 
     def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """The value as one of a type, checked at run time where that is not known."""
+        """Return the value as one of a type, checked at run time where that is not known."""
         return value if is_subtype(value.type, type) else self.add(MatchCastOp(value, type))
 
     def captures(self, args: Sequence[SSAValue], target: Target) -> SSAValue:
-        """The tuple of what a function value captures."""
+        """Return the tuple of the captures of a function value."""
         type = self.layout.captures[target]
         fields = type.types  # pyright: ignore[reportAttributeAccessIssue]
         values = [
@@ -113,7 +112,7 @@ class _Emitter:
         return self.add(TupleOp.create(operands=values, result_types=[type]))
 
     def convert(self, value: SSAValue, source: Tree, into: Tree) -> SSAValue:
-        """A value for a place that more functions reach."""
+        """Convert a value to a representation with more targets."""
         if not self.layout.differ(source, into):
             return value
         if isinstance(source, Node) and isinstance(into, Node):
@@ -125,7 +124,7 @@ class _Emitter:
         return self.add(TupleOp(*parts))
 
     def _widen(self, value: SSAValue, source: Node, into: Node) -> SSAValue:
-        """A function value among more targets: captures of other kinds are empty."""
+        """Return a function value among more targets: captures of other kinds are empty."""
         old, new = self.layout.members(source), self.layout.members(into)
         kinds = self.layout.kinds(source)
         known = dict.fromkeys(kinds, value)
@@ -144,7 +143,7 @@ class _Emitter:
         return self.add(TupleOp(tag, *map(captures, self.layout.kinds(into))))
 
     def call(self, op: CallClosureOp) -> SSAValue:
-        """Call a function value: the function it is, or the one that its tag tells."""
+        """Call a function value: its only target, or the target of its tag."""
         node = self.flow.tree(op.callee)
         assert isinstance(node, Node)
         members = self.layout.members(node)
@@ -165,7 +164,7 @@ class _Emitter:
         members: Sequence[Target],
         places: dict[Attribute, int],
     ) -> SSAValue:
-        """Call the one of some targets that the tag tells, halving them at each step."""
+        """Call the target of the tag, by binary search."""
         if len(members) == 1:
             place = places[self.layout.captures[members[0]]]
             return self._call_target(op, members[0], self.item(op.callee, place))
@@ -196,7 +195,7 @@ class _Emitter:
 
 
 def _retype(flow: FunctionFlow, layout: FunctionLayout) -> None:
-    """Give every value, parameter and result its type without functions."""
+    """Set the type without functions of every value, parameter and result."""
     for value, tree in flow.trees.items():
         set_type(value, layout.type(value.type, tree))
     for name, function in flow.functions.items():
@@ -252,19 +251,19 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout, impure: set[Operation])
 
 
 def _is_handle(flow: FunctionFlow, op: MakeClosureOp | CallClosureOp) -> bool:
-    """Whether an op makes or calls a handle."""
+    """Return whether an op makes or calls a handle."""
     return flow.tree(op.result if isinstance(op, MakeClosureOp) else op.callee) in flow.handles
 
 
 def _touches_functions(function: FuncOp) -> bool:
-    """Whether a function holds values with functions in them."""
+    """Return whether a function holds values with functions in them."""
     return any(map(holds_functions, function.body.block.arg_types)) or any(
         holds_functions(type) for op in ops_inside(function) for type in op.result_types
     )
 
 
 def _entries(module: ModuleOp) -> list[str]:
-    """The functions that are called from outside."""
+    """Return the functions that are called from outside."""
     graph = CallGraph.of(module)
     entries = list(graph.rooted)
     for name, op in graph.symbols.items():
@@ -276,7 +275,7 @@ def _entries(module: ModuleOp) -> list[str]:
 
 
 def _signature_holds_functions(function: FuncOp) -> bool:
-    """Whether a function takes or returns functions."""
+    """Return whether a function takes or returns functions."""
     type = function.function_type
     return any(map(holds_functions, (*type.inputs, type.output)))
 
@@ -313,8 +312,8 @@ def _defunctionalize(module: ModuleOp) -> None:
 
 
 def _analyse(module: ModuleOp, functions: dict[str, FuncOp]) -> tuple[FunctionFlow, FunctionLayout]:
-    """The targets of function values, and their tuples; copies functions until none captures itself, and
-    makes handles of those that do so all the same."""
+    """Compute the targets of function values, and their tuples. Functions are copied until no value
+    captures itself; values that still do so become handles."""
     entries = _entries(module)
     copies = FunctionCopies(module, functions)
     flow = FunctionFlow(functions, entries)

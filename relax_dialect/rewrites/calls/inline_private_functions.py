@@ -18,17 +18,16 @@ relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {
 }
 ```
 
-The function's symbolic variables become the caller's sizes, or fresh variables; what the call would
-check on entry is checked by a `match_cast`; a `relax.let` stands where a type was wider than what is
-put there, so that every op keeps the types it was checked with. A function that nobody calls any more
-is removed.
+The function's symbolic variables become the caller's sizes, or fresh variables; the checks of the call on
+entry are done by a `match_cast`; a `relax.let` is inserted if the declared type was wider than that of the
+inlined value, so that every op keeps the types it was checked with. A function without further calls is
+removed.
 
-Calls stay where the callee is public, recursive or a checkpoint, where the caller has more than
-`{max-ops=n}` ops already, where sizes known now contradict an op that may never be reached, and in graph
-regions where the callee has effects or control flow, or a check would have no order. In a block the
-callee's blocks are dissolved: blocks do not nest; in a sequence they are spliced in as they are. What is
-copied never leaves the block of the call, since neither the effects nor the arguments' values may change
-place.
+Calls are kept if the callee is public, recursive or a checkpoint, if the caller has more than `{max-ops=n}`
+ops already, if sizes known now contradict an op that may never be reached, and in graph regions if the
+callee has effects or control flow, or a check would have no order. In a block the callee's blocks are
+dissolved: blocks do not nest; in a sequence they are spliced in unchanged. Copied ops never leave the block
+of the call, since neither effects nor the values of arguments may move.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import Body, bodies, erase, keep_name, replace_uses
 
 MAX_OPS = 100_000
-"""The size beyond which a function takes no more bodies, unless the user says otherwise."""
+"""The default size beyond which no more bodies are inlined into a function."""
 
 
 class _KeepCall(RelaxError):
@@ -82,7 +81,7 @@ class _Callee:
     size: int
     symbols: set[str]
     is_dataflow: bool
-    """Whether its body may stand in a graph region."""
+    """Whether its body may be in a graph region."""
 
 
 @dataclass
@@ -95,8 +94,8 @@ class _Inliner:
     inlined: set[str] = field(default_factory=set)
 
     def offer(self, name: str, func: FuncOp) -> None:
-        """Let a finished function be inlined into its callers, unless its entry has bounds to check, or
-        gradients are to compute it anew."""
+        """Make a finished function available for inlining, unless its entry has bounds to check, or
+        gradients are to recompute it."""
         if upper_bounds(func) or CHECKPOINT in func.attributes:
             return
         ops = list(ops_inside(func))
@@ -138,7 +137,7 @@ class _Inliner:
     def _expand(
         self, call: CallOp, body: Body, callee: _Callee, names: _Names, staging: Block
     ) -> SSAValue:
-        """Write the body for a call into `staging`; gives the value of the call."""
+        """Write the body for a call into `staging`; returns the value of the call."""
         if body.is_graph and not callee.is_dataflow:
             raise _KeepCall
         found, _ = call.infer_with(callee.func)
@@ -198,7 +197,7 @@ class _Names:
         self._count: Counter[str] = Counter()
 
     def fresh(self, name: str) -> str:
-        """A name like `name` that is not taken, and is then."""
+        """Return a name like `name` that is not taken, and is then."""
         candidate = name
         while candidate in self._taken:
             self._count[name] += 1
@@ -216,7 +215,7 @@ def _widened(value: SSAValue, type: Attribute, block: Block) -> SSAValue:
 def _arguments(
     call: CallOp, params: Sequence[SSAValue], symbols: dict[str, Expr], block: Block
 ) -> list[SSAValue]:
-    """The arguments as values of the parameters' types, checked together where that is not proved."""
+    """Return the arguments cast to the parameters' types, checked together unless proved."""
     values: list[SSAValue] = list(call.args)
     types = [substitute(p.type, symbols) for p in params]
     checked: list[int] = []
@@ -245,7 +244,7 @@ def _arguments(
 
 
 def inline_private_functions(module: ModuleOp, max_ops: int = MAX_OPS) -> None:
-    """Inline the private functions that are not recursive; remove those that nobody calls then."""
+    """Inline the private functions that are not recursive; remove functions without remaining calls."""
     graph = CallGraph.of(module)
     recursive = graph.recursive()
     inliner = _Inliner(ModuleSymbols(module), max_ops)

@@ -1,4 +1,4 @@
-"""relax-lambda-lift: closures become private functions that take what they capture first.
+"""relax-lambda-lift: closures become private functions that take their captured values first.
 
 ```mlir
 relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
@@ -16,12 +16,12 @@ relax.func private @main_f(%x: !relax.tensor<[n], f32>, %y: ...) -> ... {
   relax.return %z : !relax.tensor<[n], f32>
 ```
 
-`relax.place` says which closure each was, by which errors call it.
+`relax.place` names the original closure of each, as used in errors.
 
-A captured symbolic variable that stands bare in no captured value comes in by a `!relax.shape`
-parameter. A call becomes direct only if the closure is made in the same block: elsewhere the value
-is a variable, and its captures would have to be passed to the call's block too. A call of an impure
-closure whose body has no effect stays indirect: an unused direct call would be dropped with its checks.
+A captured symbolic variable that is a bare dimension of no captured value is passed in a `!relax.shape`
+parameter. A call becomes direct only if the closure is made in the same block: elsewhere the value is a
+variable, and its captures would have to be passed to the call's block too. A call of an impure closure
+whose body has no effect remains indirect: an unused direct call would be dropped with its checks.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class _Lifter:
         inputs = [*(value.type for value in captures), *block.arg_types]
         readable = bare.union(*(bare_variables(t) for t in inputs), missing)
         if not readable.issuperset(v for t in inputs for v in free_variables(t)):
-            return  # a variable that no argument tells: the closure cannot be called anyway
+            return  # no argument defines a variable: the closure cannot be called anyway
         if found.in_graph:
             sort_regions(closure, True)
         arguments = list(captures)
@@ -237,7 +237,7 @@ class _Lifter:
 
 
 def _result_type(call: CallOp, callee: FuncOp) -> Attribute:
-    """The type of a call's result: the callee's, where the arguments are just of the callee's types."""
+    """Return the type of a call's result: the callee's, if the arguments have the same types."""
     type = callee.function_type
     if tuple(call.operand_types) == type.inputs.data:
         return type.output
@@ -252,7 +252,7 @@ def lambda_lift(module: ModuleOp) -> None:
 
 
 class LambdaLiftPass(ModulePass):
-    """Turn closures into private functions that take what they capture."""
+    """Convert closures into private functions that take their captured values."""
 
     name = "relax-lambda-lift"
 

@@ -1,4 +1,4 @@
-"""relax-remove-unused-outputs: private functions give only those fields of a tuple that a call uses.
+"""relax-remove-unused-outputs: private functions return only the fields of a tuple that a call uses.
 
 ```mlir
 relax.func private @f(%x: T) -> tuple<T, T> {        relax.func private @f(%x: T) -> T {
@@ -10,9 +10,9 @@ relax.func private @f(%x: T) -> tuple<T, T> {        relax.func private @f(%x: T
 %y = relax.tuple_get_item %r {index = 1} : ...
 ```
 
-Every use of a call must be a `relax.tuple_get_item`: a tuple that is handed on counts as used whole, and so
-does that of a function named otherwise than by calls. What the removed fields were computed from is left to
-relax-dce.
+Every use of a call must be a `relax.tuple_get_item`: a tuple that is passed on counts as used as a whole,
+and so does that of a function referenced otherwise than by calls. The ops that computed the removed
+fields are left to relax-dce.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def _narrow(func: FuncOp, calls: Sequence[CallOp]) -> None:
 
 
 def _of(type: Attribute, kept: Sequence[int]) -> Attribute:
-    """The type of some fields: of one alone that of the field."""
+    """Return the type of some fields, not a tuple for a single one."""
     assert isinstance(type, TupleType)
     fields = [type.types.data[i] for i in kept]
     return fields[0] if len(fields) == 1 else tuple_type(fields)
 
 
 def _read(call: CallOp, kept: Sequence[int]) -> None:
-    """Let a call give some fields alone."""
+    """Rewrite a call to return some fields only."""
     new = remake_call(call, call.args, _of(call.result.type, kept))
     for user in [use.operation for use in call.result.uses]:
         assert isinstance(user, TupleGetItemOp)
@@ -90,7 +90,7 @@ def _read(call: CallOp, kept: Sequence[int]) -> None:
 
 
 def _fields(func: FuncOp, returned: SSAValue, kept: Sequence[int]) -> SSAValue:
-    """Some fields of what a function returns, as one value."""
+    """Return some fields of the result of a function, as one value."""
     last = func.return_op
     if isinstance(returned, OpResult) and isinstance(returned.op, TupleOp):
         fields = [returned.op.fields[i] for i in kept]

@@ -7,10 +7,10 @@ relax.func private @f(%x: T, %y: T) -> T {     relax.func private @f(%x: T) -> T
 %r = relax.call @f(%a, %b) : (T, T) -> T       %r = relax.call @f(%a) : (T) -> T
 ```
 
-Where a parameter was all that told a size which the function names, a `!relax.shape` of such sizes takes
-its place. A parameter stays where a call checks it at run time, and where the function is named otherwise
-than by calls. One that is handed on only to the function itself counts as used. What the arguments were
-computed from is left to relax-dce.
+If a parameter was the only definition of a size that the function names, it is replaced by a `!relax.shape`
+of such sizes. A parameter is kept if a call checks it at run time, and if the function is referenced
+otherwise than by calls. A parameter passed on only to the function itself counts as used. The ops that
+computed the arguments are left to relax-dce.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from relax_dialect.transform.private_signatures import changeable_functions, rep
 
 
 def remove_unused_parameters(module: ModuleOp) -> None:
-    """Remove what private functions do not use from their parameters and calls, until nothing changes."""
+    """Remove unused parameters of private functions and of their calls, until a fixpoint."""
     found = changeable_functions(module)
     changed = True
     while changed:
@@ -46,7 +46,7 @@ def remove_unused_parameters(module: ModuleOp) -> None:
 
 
 def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
-    """Remove parameters of one function; tells whether there were any."""
+    """Remove parameters of one function; returns whether there were any."""
     found = [call.infer_with(func)[0] for call in calls]
     unused = [
         param
@@ -88,12 +88,13 @@ def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
 
 
 def _is_any(arg: SSAValue, param: SSAValue) -> bool:
-    """Whether an argument is one of the parameter's type, whatever the sizes."""
+    """Return whether an argument is one of the parameter's type, whatever the sizes."""
     return not free_variables(param.type) and is_subtype(arg.type, param.type)
 
 
 def missing_sizes(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
-    """The variables of the parameters that the function names and the other parameters do not tell."""
+    """Return the variables of the parameters that the function names and the other parameters do not
+    define."""
     types = [p.type for p in func.body.block.args if p not in unused]
     named = {name for type in (*types, func.function_type.output) for name in free_variables(type)}
     for op in ops_inside(func):

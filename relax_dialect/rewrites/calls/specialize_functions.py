@@ -16,10 +16,10 @@ relax.func private @f_1(%a: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4],
   ...
 ```
 
-Element types that are unknown are treated alike. Calls whose arguments have equal types, up to the names
-of sizes, share a copy. A parameter of a public function gets the rank and the element type of the match
-that is evaluated before any effect: callers are asked for them at the entry. Types that remain unknown are
-left to the passes that need them.
+Unknown element types are treated alike. Calls whose arguments have equal types, up to the names of sizes,
+share a copy. A parameter of a public function gets the rank and the element type of the match that is
+evaluated before any effect: they are then checked at the entry. Types that remain unknown are left to the
+passes that need them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MOST_COPIES = 64
 
 
 def is_loose(type: Attribute) -> bool:
-    """Whether a type is that of tensors of unknown rank or element type."""
+    """Return whether a type is a tensor of unknown rank or element type."""
     return isinstance(type, TensorType) and (type.shape is None or type.dtype is None)
 
 
@@ -61,7 +61,7 @@ def _loose_parameters(func: FuncOp) -> list[int]:
 
 
 class _Specializing(Retyping):
-    """Infers the types of a function anew, with calls of copies."""
+    """Re-infers the types of a function, with calls of copies."""
 
     def __init__(self, copies: _Copies, types: dict[SSAValue, Attribute]):
         super().__init__(NAME, types)
@@ -85,7 +85,7 @@ class _Copies:
         self.made: dict[str, dict[object, FuncOp]] = {name: {} for name in loose}
 
     def of(self, call: CallOp) -> FuncOp | None:
-        """The copy that a call may call; None where its function, or what it passes, is not such."""
+        """Return the copy for a call; None if its function, or its arguments, do not qualify."""
         func = self.loose.get(call.callee_name)
         if func is None:
             return None
@@ -124,9 +124,9 @@ class _Copies:
 
 
 def _parameter_types(func: FuncOp, known: Mapping[int, TensorType]) -> dict[int, Attribute]:
-    """The types of parameters for arguments of these types, with sizes of the function's own.
+    """Return the types of parameters for arguments of these types, with the function's own size names.
 
-    A size that no bare variable of an argument tells gets a name.
+    A size not determined by a bare variable of an argument gets a name.
     """
     taken = {
         name for op in func.walk() for type in op.result_types for name in free_variables(type)
@@ -155,7 +155,7 @@ def _parameter_types(func: FuncOp, known: Mapping[int, TensorType]) -> dict[int,
 
 
 def _up_to_names(types: Mapping[int, Attribute]) -> tuple[object, ...]:
-    """What types of parameters have in common but for the names of sizes."""
+    """Return a canonical form of parameter types, equal up to the names of sizes."""
     names = dict.fromkeys(name for type in types.values() for name in free_variables(type))
     numbered = {name: var(f"size_{number}") for number, name in enumerate(names)}
     return tuple((index, substitute(type, numbered)) for index, type in types.items())
@@ -179,7 +179,7 @@ def _entry_types(func: FuncOp) -> dict[SSAValue, Attribute]:
 
 
 def _first_ops(block: Block) -> Iterator[Operation]:
-    """The ops of a body and of the blocks in it, in order."""
+    """Yield the ops of a body and of the blocks in it, in order."""
     for op in block.ops:
         yield op
         if isinstance(op, BlockOp):
@@ -187,7 +187,7 @@ def _first_ops(block: Block) -> Iterator[Operation]:
 
 
 def _narrowed(type: Attribute, target: Attribute) -> Attribute:
-    """A loose type with the rank and the element type of another."""
+    """Return a loose type with the rank and the element type of another."""
     assert isinstance(type, TensorType)
     if not isinstance(target, TensorType):
         return type
@@ -198,7 +198,8 @@ def _narrowed(type: Attribute, target: Attribute) -> Attribute:
 
 
 def specialize_functions(module: ModuleOp) -> None:
-    """Give functions of unknown ranks or element types copies for the types that they are called with."""
+    """Create copies of functions of unknown ranks or element types, for the types that they are called
+    with."""
     loose = {f.sym_name.data: f for f in functions(module) if _loose_parameters(f)}
     if not loose:
         return

@@ -1,4 +1,4 @@
-"""relax-tail-calls-to-loops: calls in tail position become turns of a relax.while.
+"""relax-tail-calls-to-loops: calls in tail position become iterations of a relax.while.
 
 ```mlir
 relax.func @f(%x: T, %i: I) -> T {             relax.func @f(%x: T, %i: I) -> T {
@@ -19,18 +19,18 @@ relax.func @f(%x: T, %i: I) -> T {             relax.func @f(%x: T, %i: I) -> T 
                                                }
 ```
 
-The state of the loop is whether it goes on, the arguments of the next turn, and the result, empty until
-there is one. Every op of a turn is evaluated once and in its order, effects too. An argument that every
-such call passes on as it is stays outside of the loop, and so does a symbolic variable; other variables
-are unknown in the types of the state, and bound anew in each turn.
+The state of the loop is a flag to continue, the arguments of the next iteration, and the result, empty
+until it is known. Every op of an iteration is evaluated once and in its order, including effects. An
+argument that every such call passes on unchanged remains outside of the loop, and so does a symbolic
+variable; other variables are unknown in the types of the state, and bound anew in each iteration.
 
-Functions that call each other so become one, which is private: its state also tells which of them a turn
-is of, and has places for the arguments of all, empty but for that one. They stay as calls of it.
+Mutually tail-recursive functions become one private function: its state also has the number of the function
+of an iteration, and the arguments of all, empty except for that function's. The functions become calls of
+it.
 
-Functions that change come into A-normal form. Recursion that has no way out keeps its calls, so that
-it ends in the error of the limit; so do functions whose result nothing can stand for before it is known:
-a function (`relax-defunctionalize` makes tuples of these), an object, a tensor of unknown rank or
-element type.
+Changed functions are brought into A-normal form. Recursion without an exit keeps its calls, so that it ends
+in the error of the limit; so do functions whose result has no initial value: a function
+(`relax-defunctionalize` makes tuples of these), an object, a tensor of unknown rank or element type.
 """
 
 from __future__ import annotations
@@ -96,14 +96,14 @@ class _Emitter(Builder):
         return self.value(ConstantOp(data), hint)
 
     def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """The value as one of a type, checked at run time where that is not known."""
+        """Return the value as one of a type, checked at run time where that is not known."""
         if is_subtype(value.type, type):
             return value
         return self.value(MatchCastOp(value, type), value.name_hint)
 
 
 def _without_sizes(type: Attribute) -> Attribute:
-    """The type of values that have other sizes in every turn."""
+    """Return the type of values whose sizes differ between iterations."""
     type = substitute(type, dict.fromkeys(free_variables(type)))
     return map_dims(type, lambda dim: None)
 
@@ -115,7 +115,7 @@ class _Member:
     function: FuncOp
     tail: Tail
     first: int = 0
-    """The place of its first argument among those of the state."""
+    """The index of its first argument among those of the state."""
 
     @property
     def params(self) -> Sequence[SSAValue]:
@@ -123,14 +123,14 @@ class _Member:
 
     @property
     def result(self) -> Attribute:
-        """The type of what it gives when a loop ends, without sizes."""
+        """Return the type of its result when a loop ends, without sizes."""
         found = [_without_sizes(value.type) for value in self.tail.exits]
         return reduce(join, found) if found else _without_sizes(self.function.function_type.output)
 
 
 @dataclass
 class _Loop:
-    """A loop over the turns of some functions."""
+    """A loop over the iterations of some functions."""
 
     members: Mapping[str, _Member]
     states: Sequence[Attribute]
@@ -138,9 +138,9 @@ class _Loop:
     result: Attribute
     turns: frozenset[CallOp]
     renamed: Mapping[str, Expr] = field(default_factory=dict)
-    """For a single function the symbolic variables that differ from turn to turn."""
+    """For a single function the symbolic variables that differ between iterations."""
     kept: Mapping[int, SSAValue] = field(default_factory=dict)
-    """For a single function the arguments that stay outside of the loop, by their places."""
+    """For a single function the arguments that remain outside of the loop, by index."""
 
     @property
     def is_single(self) -> bool:
@@ -153,7 +153,7 @@ class _Loop:
         return [BOOLEAN, *which, *self.states, self.result]
 
     def emit(self, out: _Emitter, which: SSAValue | None, args: Sequence[SSAValue]) -> SSAValue:
-        """The loop, from the arguments of its first turn to the result of its last."""
+        """Emit the loop, from the arguments of its first iteration to the result of its last."""
         go = out.boolean(True, "go")
         empty = _empty(out, self.result)
         inits = [go, *([] if which is None else [which]), *args, empty]
@@ -183,7 +183,7 @@ class _Loop:
             turn = self._emit_turn(block, member, body.args)
             end.insert(YieldOp(end.value(TupleOp(*turn))))
         otherwise = branches.pop()
-        while branches:  # which one it is, asked from the last to the first
+        while branches:  # tests of the number, from the last to the first
             block = body if len(branches) == 1 else Block()
             at = _Emitter(InsertPoint.at_end(block))
             number = at.number(len(branches) - 1, "number")
@@ -196,7 +196,7 @@ class _Loop:
     def _emit_turn(
         self, block: Block, member: _Member, state: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """The body of a function at the end of a block; gives the next state."""
+        """Emit the body of a function at the end of a block; returns the next state."""
         rest = iter(state[len(state) - 1 - len(self.states) + member.first :])
         given = [self.kept.get(i) or next(rest) for i in range(len(member.params))]
         out = _Emitter(InsertPoint.at_end(block))
@@ -207,8 +207,8 @@ class _Loop:
     def _bound(
         self, out: _Emitter, member: _Member, given: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """The arguments of a turn, of the types of the parameters: bare sizes bind the variables, then
-        the others are checked."""
+        """Return the arguments of an iteration, cast to the types of the parameters: bare sizes bind the
+        variables, then the others are checked."""
         types = [substitute(p.type, self.renamed) for p in member.params]
 
         def is_bare(dim: Expr | None) -> bool:
@@ -221,7 +221,7 @@ class _Loop:
     def _next_state(
         self, member: _Member, state: Sequence[SSAValue], cloner: Cloner, block: Block
     ) -> Sequence[SSAValue]:
-        """The values that end a turn, where they are known: at the end of a block or in remade branches."""
+        """Return the values that end an iteration, each at the end of a block or in remade branches."""
         positions = member.tail.positions
         turning = [p.call in self.turns for p in positions]
         for index in reversed(range(len(positions))):
@@ -238,7 +238,7 @@ class _Loop:
                 pending.extend((i, r.block) for i, r in zip(branches[1:], regions))
 
         found: Sequence[SSAValue] = ()
-        for index, inside in reversed(order):  # branches before what holds them
+        for index, inside in reversed(order):  # branches before their parents
             if index != 0:
                 assert inside.last_op is not None
                 erase(inside.last_op)
@@ -254,12 +254,12 @@ class _Loop:
         return found
 
     def _exit(self, out: _Emitter, state: Sequence[SSAValue], value: SSAValue) -> list[SSAValue]:
-        """The state that ends the loop with a result."""
+        """Return the state that ends the loop with a result."""
         rest = state[1:-1] if self.is_single else [state[1], *self._empty_args(out)]
         return [out.boolean(False, "go"), *rest, out.narrow(value, self.result)]
 
     def _turn(self, out: _Emitter, state: Sequence[SSAValue], value: SSAValue) -> list[SSAValue]:
-        """The state of the next turn, in place of the call."""
+        """Return the state of the next iteration, replacing the call."""
         call = _owner(value)
         assert isinstance(call, CallOp)
         callee = self.members[call.callee_name]
@@ -277,7 +277,7 @@ class _Loop:
         return [_empty(out, type) for type in self.states]
 
     def _branches(self, out: _Emitter, value: SSAValue) -> list[SSAValue]:
-        """The state that the branches of an `if` yield as a tuple."""
+        """Return the state that the branches of an `if` yield as a tuple."""
         old = _owner(value)
         assert isinstance(old, IfOp)
         then, otherwise = old.detach_region(0), old.detach_region(0)
@@ -299,7 +299,7 @@ def _fields(out: _Emitter, packed: SSAValue) -> list[SSAValue]:
 
 
 def _varying(member: _Member, turns: frozenset[CallOp]) -> list[str]:
-    """The symbolic variables of a function that some turn does not pass on as they are."""
+    """Return the symbolic variables of a function that some iteration does not pass on unchanged."""
     bound = dict.fromkeys(v for p in member.params for v in bare_variables(p.type))
     found = [c.infer_with(member.function)[0].bindings for c in member.tail.calls if c in turns]
     return [v for v in bound if any(b.get(v) is not symbolic.var(v) for b in found)]
@@ -308,7 +308,7 @@ def _varying(member: _Member, turns: frozenset[CallOp]) -> list[str]:
 def _replace_body(
     function: FuncOp, emit: Callable[[_Emitter, Sequence[SSAValue]], SSAValue]
 ) -> None:
-    """Give a function another body, which is cast to its result."""
+    """Replace the body of a function; the new result is cast to the result type."""
     old = function.body.block
     block = Block(arg_types=old.arg_types)
     for new, argument in zip(block.args, old.args):
@@ -332,7 +332,7 @@ def _loop_alone(member: _Member, turns: frozenset[CallOp]) -> None:
         and not set(varying).intersection(free_variables(param.type))
     }
     if not upper_bounds(function).keys().isdisjoint(varying):
-        return  # each turn checks them at its entry
+        return  # each call checks them at its entry
     carried = [p.type for index, p in enumerate(member.params) if index not in kept]
     states = [substitute(type, dict.fromkeys(varying)) for type in carried]
     if not all(map(is_subtype, carried, states)):
@@ -417,7 +417,7 @@ def tail_calls_to_loops(module: ModuleOp) -> None:
 
 
 class TailCallsToLoopsPass(ModulePass):
-    """`tail_calls_to_loops` on a module and those in it."""
+    """`tail_calls_to_loops` on a module and its nested modules."""
 
     name = "relax-tail-calls-to-loops"
 

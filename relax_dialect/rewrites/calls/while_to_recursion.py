@@ -1,4 +1,4 @@
-"""relax-while-to-recursion: a loop becomes a private function that calls itself for the next turn.
+"""relax-while-to-recursion: a loop becomes a private function that calls itself for the next iteration.
 
 ```mlir
 relax.func @main(%w: T, %x0: T) -> T {
@@ -30,13 +30,13 @@ relax.func private @main_loop(%w: T, %i: I, %x: T) -> tuple<I, T> {
 }
 ```
 
-What the loop captures comes before its state; constants are copied, and a symbolic variable that no
-argument tells comes by a `!relax.shape`. A state of one value is that value, not a tuple. A function
-with a loop in a graph, or in a closure of a dataflow block, comes into A-normal form, which orders its
-ops. A loop that holds a `relax.match_*` and whose results are unused stays: its checks would be dropped
-with an unused call.
+Captured values precede the state; constants are copied, and a symbolic variable that no argument defines is
+passed in a `!relax.shape`. A state of one value is that value, not a tuple. A function with a loop in a
+graph, or in a closure of a dataflow block, is brought into A-normal form, which orders its ops. A loop that
+holds a `relax.match_*` and whose results are unused is kept: its checks would be dropped with an unused
+call.
 
-Relax of TVM, which has no loops, says them so. `relax-tail-calls-to-loops` is the way back.
+TVM's Relax, which has no loops, expresses them in this form. `relax-tail-calls-to-loops` is the inverse.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ from relax_dialect.transform.regions import erase, functions, keep_name, replace
 
 
 def while_to_recursion(module: ModuleOp) -> int:
-    """Make functions that call themselves of the loops of a module; tells how many there were."""
+    """Convert the loops of a module into recursive functions; returns the number of loops."""
     taken = set(module_symbols(module))
     count = 0
     for func in functions(module):
@@ -100,7 +100,7 @@ def _is_in_graph(op: Operation) -> bool:
 
 
 def _outline(loop: WhileOp, func: FuncOp, name: str) -> None:
-    """Put a call of a new function, which stands after `func`, in the place of a loop."""
+    """Replace a loop by a call of a new function, which is inserted after `func`."""
     _rename_what_both_name(loop)
     inside = dict.fromkeys(ops_inside(loop))
     captured = captured_values(inside, loop)
@@ -154,7 +154,8 @@ def _outline(loop: WhileOp, func: FuncOp, name: str) -> None:
 
 
 def _sizes(loop: WhileOp, given: Iterable[SSAValue]) -> Sequence[SSAValue]:
-    """A shape of the symbolic variables that a loop names and neither its state nor `given` tell."""
+    """Return a shape of the symbolic variables that a loop names and that neither its state nor `given`
+    defines."""
     types = [*(value.type for value in given), *loop.result_types]
     named = named_symbols(loop).union(v for type in types for v in free_variables(type))
     told = {v for type in types for v in bare_variables(type)}
@@ -163,7 +164,7 @@ def _sizes(loop: WhileOp, given: Iterable[SSAValue]) -> Sequence[SSAValue]:
 
 
 def _rename_what_both_name(loop: WhileOp) -> None:
-    """Rename variables of the condition that the body names too: it is to stand around the body."""
+    """Rename variables of the condition that the body names too: the condition will enclose the body."""
     defined = {v for op in loop.condition.block.ops for v in escaping_symbols(op)}
     named = set[str]().union(*map(named_symbols, loop.body.block.ops))
     both = (defined & named) - visible_symbols(loop, False)
@@ -182,7 +183,7 @@ def _rename_what_both_name(loop: WhileOp) -> None:
 
 
 class WhileToRecursionPass(ModulePass):
-    """Turn loops into private functions that call themselves."""
+    """Convert loops into private functions that call themselves."""
 
     name = "relax-while-to-recursion"
 

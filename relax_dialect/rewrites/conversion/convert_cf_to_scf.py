@@ -22,10 +22,10 @@
 return %r : i32
 ```
 
-A branch becomes an `scf.if` up to its immediate post-dominator, a natural loop that is left from its
-header alone an `scf.while`. Any other graph becomes one `scf.while` over the number of the block that runs
-next (`structuring/machine.py`). It applies to each `func.func`, and to each `scf.execute_region`, which
-is inlined then, in functions of Relax too; `cf.assert` stays.
+A branch becomes an `scf.if` up to its immediate post-dominator, a natural loop whose only exit is its
+header an `scf.while`. Any other graph becomes one `scf.while` over the number of the next block
+(`structuring/machine.py`). The pass applies to each `func.func`, and to each `scf.execute_region`, which is
+then inlined, in functions of Relax too; `cf.assert` is kept.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from relax_dialect.transform.regions import erase
 
 
 def convert_cf_to_scf(function: Operation) -> None:
-    """Write a function of several blocks as one of one block, in place; regions in it are inlined."""
+    """Rewrite a function of several blocks as one of one block, in place; regions in it are inlined."""
     inline_execute_regions(function)
     if isinstance(function, func.FuncOp) and len(function.body.blocks) > 1:
         _structure(function.body, function.function_type.outputs.data, function)
@@ -67,7 +67,7 @@ def _structure(region: Region, types: Sequence[Attribute], function: Operation) 
 
 
 def inline_execute_regions(function: Operation) -> None:
-    """Put the ops of each `scf.execute_region` in its place, inner ones first."""
+    """Inline each `scf.execute_region`, inner ones first."""
     found = [op for op in ops_inside(function) if isinstance(op, scf.ExecuteRegionOp)]
     for region in reversed(found):
         if len(region.region.blocks) > 1:
@@ -85,7 +85,7 @@ def inline_execute_regions(function: Operation) -> None:
 
 
 def structured(module: ModuleOp) -> ModuleOp:
-    """A module, or a structured copy of it if a function has several blocks."""
+    """Return a module, or a structured copy of it if a function has several blocks."""
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     if not any(_has_blocks(function) for function in functions):
         return module

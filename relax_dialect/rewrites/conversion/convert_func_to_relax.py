@@ -14,12 +14,12 @@ relax.func @main(%a: !relax.tensor<[a0, 4], f32>) -> !relax.tensor<[?, 4], f32> 
 }
 ```
 
-These are the public functions on tensors, and the recursive ones with their callers: calls of them become
-`relax.call`. Other private functions stay, since `relax-outline-tensor-ops` inlines them; a public one that
-is called stays as a private copy. A public function on memrefs and scalars gets the attribute
-`relax.entry`, takes row-major memrefs, and returns copies of those that are not its own. Prim funcs, whose
-arguments carry attributes of Relax, functions with vectors among their arguments, and those of several
-blocks stay as they are.
+Public functions on tensors are converted, and recursive ones with their callers: calls of them become
+`relax.call`. Other private functions are kept, since `relax-outline-tensor-ops` inlines them; a public
+function that is called remains as a private copy. A public function on memrefs and scalars gets the
+attribute `relax.entry`, takes row-major memrefs, and returns copies of memrefs that it does not own. Prim
+funcs, whose arguments carry attributes of Relax, functions with vectors among their arguments, and
+functions of several blocks are unchanged.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ SCALARS = IntegerType | IndexType | AnyFloat
 
 
 def _is_plain(op: func.FuncOp) -> bool:
-    """Whether a function has a body of one block, and no attributes of Relax."""
+    """Return whether a function has a body of one block, and no attributes of Relax."""
     if len(op.body.blocks) != 1:
         return False
     described = [*(op.arg_attrs or ()), *(op.res_attrs or ())]
@@ -92,7 +92,7 @@ def _is_on_tensors(function: func.FuncOp) -> bool:
 
 
 def _is_on_memory(function: func.FuncOp) -> bool:
-    """Whether C callers can pass every argument: scalars, and row-major memrefs cast to theirs."""
+    """Return whether C callers can pass every argument: scalars, and row-major memrefs cast to theirs."""
     inputs, outputs = function.function_type.inputs, function.function_type.outputs
     return all(isinstance(t, SCALARS) or _row_major(t) is not None for t in inputs) and all(
         isinstance(t, SCALARS | MemRefType) for t in outputs
@@ -100,7 +100,7 @@ def _is_on_memory(function: func.FuncOp) -> bool:
 
 
 def _row_major(type: Attribute) -> MemRefType | None:
-    """The row-major memref type that can be cast to a type."""
+    """Return the row-major memref type that can be cast to a type."""
     if not isinstance(type, MemRefType):
         return None
     plain = MemRefType(type.element_type, type.shape, memory_space=type.memory_space)
@@ -121,14 +121,14 @@ def _relax_type(type: Attribute) -> Attribute:
 
 
 def _result_type(type: FunctionType) -> Attribute:
-    """The type of the one value that a Relax function returns."""
+    """Return the type of the one value that a Relax function returns."""
     types = [_relax_type(t) for t in type.outputs]
     return types[0] if len(types) == 1 else tuple_type(types)
 
 
 def parameter_types(function: func.FuncOp) -> list[Attribute]:
-    """The Relax types of the parameters of a function on builtin types, with a symbolic variable for each
-    dynamic dimension: `tensor<?x4xf32>` and `memref<?x4xf32>` for `%a` are `[a0, 4]`."""
+    """Return the Relax types of the parameters of a function on builtin types, with a symbolic variable
+    for each dynamic dimension: `tensor<?x4xf32>` and `memref<?x4xf32>` for `%a` are `[a0, 4]`."""
     taken = set[str]()
 
     def dim(base: str, axis: int, size: int) -> str | int:
@@ -211,8 +211,8 @@ def _call_relax(call: func.CallOp, output: Attribute) -> None:
 
 
 def expose(function: func.FuncOp) -> None:
-    """Make an entry point of a function on memrefs and scalars, in place: it takes row-major memrefs and
-    returns fresh ones."""
+    """Convert a function on memrefs and scalars into an entry point, in place: it takes row-major
+    memrefs and returns fresh ones."""
     block = function.body.block
     out = Builder(InsertPoint.at_start(block))
     for argument in list(block.args):
@@ -235,7 +235,7 @@ def expose(function: func.FuncOp) -> None:
 
 
 def _is_fresh(value: SSAValue) -> bool:
-    """Whether a memref is whole memory that nothing but the function holds."""
+    """Return whether a memref is whole memory that nothing but the function holds."""
     return isinstance(value.owner, memref.AllocOp | func.CallOp)
 
 
@@ -277,7 +277,7 @@ def convert_func_to_relax(module: ModuleOp) -> None:
 
 
 def _keep_copies(module: ModuleOp, converted: Sequence[func.FuncOp]) -> None:
-    """Let calls inside the module reach private copies of functions."""
+    """Redirect calls inside the module to private copies of functions."""
     named = {name for op in module.ops for name in referenced_symbols(op)}
     taken = {name for op in module.ops if (name := symbol_name(op)) is not None}
     copies: dict[str, str] = {}

@@ -17,10 +17,9 @@
 ```
 
 An `scf.if` is a `relax.if`, which yields a tuple unless it has one result; an `scf.index_switch` is a chain
-of them. An `scf.while` is a
-`relax.while`; where its condition passes on other values than it got, it is evaluated before the loop
-and at the end of every turn. A builtin tensor that a loop or branch gives is carried as a Relax tensor.
-The program is in A-normal form, as it is afterwards.
+of them. An `scf.while` is a `relax.while`; if its condition forwards other values than its arguments, it is
+evaluated before the loop and at the end of every iteration. A builtin tensor that a loop or branch yields
+is carried as a Relax tensor. The program is in A-normal form before and after.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _carried(out: Builder, values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def _used(out: Builder, value: SSAValue, type: Attribute) -> SSAValue:
-    """A value that was carried as the one of its type that it stands for."""
+    """Convert a carried value back to the type of the value that it represents."""
     if value.type == type:
         return value
     return _value(out, ToBuiltinOp(value), value.name_hint)
@@ -82,7 +81,7 @@ def _state_type(type: Attribute) -> Attribute:
 
 
 def _carry(argument: BlockArgument) -> None:
-    """Make an argument one that is carried; its uses stay as they are."""
+    """Convert an argument to its carried type; its uses are unchanged."""
     block, type = argument.block, argument.type
     if _state_type(type) == type:
         return
@@ -94,7 +93,7 @@ def _carry(argument: BlockArgument) -> None:
 
 
 def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
-    """The block of a region without its terminator, taken out of it, and the values that it ended in."""
+    """Detach the block of a region; returns it without its terminator, and the terminator's operands."""
     block = region.detach_block(region.block) if region.blocks else Block()
     if (last := block.last_op) is None:
         return block, ()
@@ -104,7 +103,7 @@ def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
 
 
 def _is_ours(op: Operation) -> bool:
-    """Whether only Relax, loops and branches are around an op: other regions keep those of scf."""
+    """Return whether only Relax, loops and branches enclose an op: other regions keep their scf ops."""
     around = op.parent_op()
     while around is not None and isinstance(around, _CONVERTED):
         around = around.parent_op()
@@ -165,7 +164,7 @@ class SwitchToIfs(RewritePattern):
 
 
 class ForToWhile(RewritePattern):
-    """`scf.for` -> `relax.while` over its induction variable and what it carries."""
+    """`scf.for` -> `relax.while` over its induction variable and its carried values."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -248,7 +247,7 @@ class WhileToRelax(RewritePattern):
 def _evaluate_ahead(
     op: scf.WhileOp, out: Builder, tested: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
-    """A loop that carries the truth of its condition and what this passes on."""
+    """Emit a loop that carries the value of its condition and the values that the condition forwards."""
     bound = visible_symbols(op, stands_in_graph(op.parent))
     own = named_symbols(op)
     function = _function_around(op)

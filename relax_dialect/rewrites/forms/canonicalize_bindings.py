@@ -1,4 +1,4 @@
-"""relax-canonicalize-bindings: bindings that say nothing new are removed, neighbours merged.
+"""relax-canonicalize-bindings: redundant bindings are removed, neighbouring blocks merged.
 
 ```mlir
 %y = relax.dataflow {                          %y = relax.dataflow {
@@ -13,19 +13,18 @@
 }
 ```
 
-* A `match_*` to the type that the value has defines no variable and checks nothing. A variable that a
-  `match_*` defines as a size that is known is written as that size: of `x: [m, n]`, cast to `[o, p]`,
-  added to x and cast back to `[m, n]`, the sum is left.
-* A field taken from a tuple is the value put into it, and a tuple of all fields of a tuple is that
-  tuple; a cast to a builtin tensor and back is none.
-* A `relax.let` is needless unless it gives a place to a node of a graph that some nested region uses.
-* An output that nobody uses, that is passed out twice, or that comes from outside the block goes, and
-  so does a block that is left empty.
-* Neighbouring blocks of one kind become one, unless a graph region would not tell any more which of two
+* A `match_*` to the type of its operand defines no variable and checks nothing. A variable that a `match_*`
+  defines as a known size is replaced by that size: if `x: [m, n]` is cast to `[o, p]`, added to x and cast
+  back to `[m, n]`, only the sum remains.
+* A field taken from a tuple is the value put into it, and a tuple of all fields of a tuple is that tuple; a
+  cast to a builtin tensor and back is removed.
+* A `relax.let` is redundant unless it fixes the region of a graph node that some nested region uses.
+* An output that is unused, duplicated, or defined outside the block is removed, and so is an empty block.
+* Neighbouring blocks of one kind are merged, unless a graph region would make ambiguous which of two
   `match_*` defines a symbolic variable.
 
-Only bindings of one block are read together: across a block the value is passed on by `relax.output`, and
-a use of what is inside would have to be passed out. Merging blocks first makes that needless.
+Only bindings of one block are considered together: a value leaves a block by `relax.output`, and a use of
+another inner value would need a further output. Merging blocks first makes that unnecessary.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ from relax_dialect.transform.regions import (
 
 
 def _is_variable(value: SSAValue) -> bool:
-    """Whether a value has a place of its own: a parameter, a constant, another variable."""
+    """Return whether a value is bound: a parameter, a constant, another variable."""
     owner = value.owner
     return not isinstance(owner, Operation) or isinstance(
         owner, LetOp | ConstantOp | MatchOp | BlockOp
@@ -69,7 +68,7 @@ def _is_variable(value: SSAValue) -> bool:
 
 
 def _may_sink(body: Body) -> bool:
-    """Whether the ops of a body are nodes of a `relax.graph`, which lets may pin."""
+    """Return whether the ops of a body are nodes of a `relax.graph`, which lets may pin."""
     owner: Operation | None = body.owner
     while isinstance(owner, DataflowOp) or (owner is not None and is_transparent(owner)):
         owner = owner.parent_op()
@@ -77,7 +76,7 @@ def _may_sink(body: Body) -> bool:
 
 
 def _equivalent(op: Operation, body: Body, may_sink: bool) -> SSAValue | None:
-    """The value that the result of an op stands for."""
+    """Return the value equivalent to the result of an op, or None."""
     if not op.operands:
         return None
     source = op.operands[0].owner
@@ -97,7 +96,7 @@ def _equivalent(op: Operation, body: Body, may_sink: bool) -> SSAValue | None:
 
 
 def _taken_apart(op: TupleOp) -> SSAValue | None:
-    """The tuple whose fields, all of them and in order, a tuple is made of."""
+    """Return the tuple whose fields, all of them and in order, a tuple is made of."""
     takes = [field.owner for field in op.fields]
     whole = takes[0].operands[0] if isinstance(takes[0], TupleGetItemOp) else None
     in_order = (
@@ -108,7 +107,7 @@ def _taken_apart(op: TupleOp) -> SSAValue | None:
 
 
 def _fold(body: Body) -> bool:
-    """Remove the bindings of a block that stand for another value."""
+    """Remove the bindings of a block that are equivalent to another value."""
     replaced: dict[SSAValue, SSAValue] = {}
     needless: list[Operation] = []
     may_sink = _may_sink(body)
@@ -125,7 +124,7 @@ def _fold(body: Body) -> bool:
 
 
 def _without_needless_outputs(block: BlockOp) -> BlockOp:
-    """Pass out only what is used, is made inside, and is not passed out already."""
+    """Keep only outputs that are used, defined inside, and no duplicates."""
     passed: dict[SSAValue, SSAValue] = {}
     replaced: dict[SSAValue, SSAValue] = {}
     kept: list[int] = []
@@ -144,7 +143,7 @@ def _without_needless_outputs(block: BlockOp) -> BlockOp:
 
 
 def _groups(blocks: Sequence[Operation]) -> Iterator[list[BlockOp]]:
-    """The runs of neighbouring blocks that can become one."""
+    """Yield the runs of neighbouring blocks that can become one."""
     group: list[BlockOp] = []
     named: set[str] = set()
     for op in blocks:
@@ -220,7 +219,7 @@ def _clean_blocks(body: Body) -> bool:
 
 
 def _canonicalize(function: FuncOp) -> bool:
-    """One round, innermost blocks first; tells whether anything changed."""
+    """Run one round, innermost blocks first; returns whether anything changed."""
     changed = False
     for body in reversed(list(bodies(function))):
         changed |= _fold(body)

@@ -2,8 +2,8 @@
 
 (D0) A block is a region. The condition of an `if` is used in the block that holds the `if`.
 (D1) A node belongs to the one block that evaluates it.
-(D2) A value used in several blocks is a variable: a `relax.let`, a parameter, a constant, or what
-`relax.match_*` gives. Outside of `relax.graph` every binding is one.
+(D2) A value used in several blocks is a variable: a `relax.let`, a parameter, a constant, or the result of
+`relax.match_*`. Outside of `relax.graph` every binding is one.
 
 ```mlir
 %r = relax.graph {
@@ -39,7 +39,7 @@ from relax_dialect.transform.regions import functions
 
 
 class NormalFormError(RelaxError):
-    """A function that is not in the normal form that is asked for."""
+    """A function that is not in the required normal form."""
 
 
 def check_basic_block_normal_form(func: FuncOp) -> None:
@@ -62,7 +62,7 @@ def check_basic_block_normal_form(func: FuncOp) -> None:
 
 
 def _nodes(func: FuncOp) -> Iterator[Operation]:
-    """The ops of all graph regions of `relax.graph`s, those of branches and closures included."""
+    """Yield the ops of all graph regions of `relax.graph`s, including those in branches and closures."""
     in_graph: dict[Block, bool] = {}
     for op in nested_ops(func):
         block = op.parent
@@ -95,7 +95,7 @@ def _explain(value: OpResult, users: list[Block]) -> str:
 
 
 def _place(block: Block) -> str:
-    """A block as a message names it: `the then-branch of relax.if (%r)`."""
+    """Return a block as a message names it: `the then-branch of relax.if (%r)`."""
     owner = block.parent_op()
     assert owner is not None
     if isinstance(owner, IfOp):

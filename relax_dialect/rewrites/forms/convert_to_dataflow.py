@@ -12,9 +12,9 @@
 ```
 
 Effects and control flow end a run, and so does a `match_*` of a variable that the run, or a region in it,
-names already: in ordered text the second one is a check, in a graph region nothing would tell which is.
-A run stays within one binding block, or between two blocks of the sequence: an op that crossed a block
-could pass an effect. `{min-size=n}` leaves runs of fewer ops where they are.
+names already: in ordered text the second one is a check, in a graph region this would be ambiguous. A run
+is contained in one binding block, or between two blocks of the sequence: an op that crossed a block could
+pass an effect. `{min-size=n}` leaves runs of fewer ops unchanged.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from relax_dialect.transform.regions import bodies, dissolve, enclose, functions
 
 @dataclass
 class _Run:
-    """Neighbouring ops that all may stand in a dataflow block, or of which none may."""
+    """Neighbouring ops all of which may be in a dataflow block, or none."""
 
     ops: list[Operation]
     is_dataflow: bool
 
 
 def _may_stand_in_dataflow(op: Operation, lookup: ModuleSymbols) -> bool:
-    """Whether an op is pure, decides nothing, and has no region that reads its order from outside."""
+    """Return whether an op is pure, without control flow or a region whose order its parent decides."""
     if op.regions and any(True for _ in op.get_traits_of_type(RegionKind)):
         return False
     return not has_trait(op, ControlFlow) and is_pure(op, lookup)
@@ -70,7 +70,7 @@ def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> lis
 
 
 def _convert(sequence: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> None:
-    """Convert the runs between the blocks of a sequence, and those in its binding blocks."""
+    """Convert the runs between the blocks of a sequence, and the runs in its binding blocks."""
     for is_block, group in groupby(sequence, lambda op: isinstance(op, BlockOp)):
         if not is_block:
             for run in _runs(list(group), lookup, min_size):
@@ -83,7 +83,7 @@ def _convert(sequence: Sequence[Operation], lookup: ModuleSymbols, min_size: int
 
 
 def _split(block: BindingBlockOp, lookup: ModuleSymbols, min_size: int) -> None:
-    """Make one block, or several in its place, of a binding block."""
+    """Replace a binding block by one block, or by several."""
     ops = [op for op in block.body.block.ops if not has_trait(op, IsTerminator)]
     runs = _runs(ops, lookup, min_size)
     if len(runs) == 1 and runs[0].is_dataflow:
@@ -115,7 +115,7 @@ def convert_to_dataflow(module: ModuleOp, min_size: int = 1) -> None:
 
 @dataclass(frozen=True)
 class ConvertToDataflowPass(ModulePass):
-    """Turn runs of pure bindings into dataflow blocks."""
+    """Convert runs of pure bindings into dataflow blocks."""
 
     name = "relax-convert-to-dataflow"
 

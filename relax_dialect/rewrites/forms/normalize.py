@@ -1,4 +1,4 @@
-"""relax-normalize: bindings stand in blocks, and types say what inference knows.
+"""relax-normalize: bindings are enclosed in blocks, and types are the inferred ones.
 
 ```mlir
 relax.func @f(%x: T) -> T {                    relax.func @f(%x: T) -> T {
@@ -12,12 +12,12 @@ relax.func @f(%x: T) -> T {                    relax.func @f(%x: T) -> T {
 ```
 
 Each run of ops between the blocks of a function body, branch or closure becomes a
-`relax.binding_block`; ops never enter or leave a block that is there, which could pass them by an
-effect. Graph regions stay as they are: their nodes have no place.
+`relax.binding_block`; ops never enter or leave an existing block, which could reorder them with an effect.
+Graph regions are unchanged: their nodes are unordered.
 
-A declared result type becomes the inferred one where that is narrower. Ops that a narrower operand
-would contradict (what they do fails at run time, if it is reached) get the old type back through a
-`relax.let`; other dialects' ops see no change. The types of functions and closures are their users'.
+A declared result type becomes the inferred one if that is narrower. Ops that a narrower operand would
+contradict (they fail at run time, if reached) get the old type back through a `relax.let`; other dialects'
+ops see no change. The types of functions and closures are fixed by their users.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Region:
 
 @dataclass
 class TypeNarrower:
-    """Gives the values of a function the types that inference finds, in order of evaluation."""
+    """Sets the types of the values of a function to the inferred ones, in order of evaluation."""
 
     lookup: ModuleSymbols
     original: dict[SSAValue, Attribute] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class TypeNarrower:
         return _Region(op, is_graph, ops, pinned)
 
     def _fit(self, op: Operation) -> None:
-        """Widen operands that were narrowed to what an op does not take."""
+        """Widen operands that were narrowed to types that an op does not accept."""
         narrowed = [o for o in op.operands if o in self.original]
         if not narrowed:
             return
@@ -156,7 +156,7 @@ class TypeNarrower:
 
 
 def accepts(op: Operation, lookup: ModuleSymbols) -> bool:
-    """Whether the types of its operands do not contradict an op."""
+    """Return whether the types of its operands do not contradict an op."""
     try:
         if isinstance(op, RelaxOp):
             op.check_operands()
@@ -169,7 +169,7 @@ def accepts(op: Operation, lookup: ModuleSymbols) -> bool:
 
 
 def _joined(op: IfOp) -> Attribute:
-    """The least type of both branches, without the variables that they define."""
+    """Return the least type of both branches, without the variables that they define."""
     types: list[Attribute] = []
     for region, value in zip(op.regions, op.yields):
         hidden = {s: None for inner in region.block.ops for s in escaping_symbols(inner)}
@@ -196,7 +196,7 @@ def normalize(module: ModuleOp) -> None:
 
 
 class NormalizePass(ModulePass):
-    """Put bindings into blocks, and narrow types to what inference knows."""
+    """Enclose bindings in blocks, and narrow types to the inferred ones."""
 
     name = "relax-normalize"
 

@@ -1,4 +1,4 @@
-"""relax-to-a-normal-form: every op a binding, in the place and order of its evaluation.
+"""relax-to-a-normal-form: every op a binding, in the region and order of its evaluation.
 
 ```mlir
 %r = relax.graph {                            %a = relax.add %x, %x : (T, T) -> T
@@ -14,10 +14,10 @@
 }
 ```
 
-A node of a graph is bound in the region that is the least common ancestor of its uses, a shared one
-once; an op without effects that nothing uses is dropped, wherever it stands. Blocks are dissolved into
-the region that holds them: what is left are ordered regions, where a let has nothing to say. Nothing
-moves from one block of a sequence into another, since effects may stand between them.
+A node of a graph is bound in the region that is the least common ancestor of its uses, a shared one once;
+an unused op without effects is dropped in any region. Blocks are dissolved into the region that holds
+them: the result has ordered regions only, where a let is redundant. Nothing moves from one block of a
+sequence into another, since effects may be between them.
 """
 
 from __future__ import annotations

@@ -16,17 +16,16 @@
 
 (D0) A block is a region: of a graph, a branch or a closure. The condition of an `if` belongs to the
 block that holds the `if`.
-(D1) A node stands in the one block that evaluates it, the least common ancestor of its uses; one that
-nothing uses is dropped.
-(D2) A value used further in than its block is a variable: a `relax.let` after it. Constants,
-parameters and what `relax.match_*` gives count as variables; all other lets are taken out.
-A constant could thus stay in any block around its uses: it comes into the innermost one, so that no
-closure has to capture it.
+(D1) A node is in the one block that evaluates it, the least common ancestor of its uses; an unused node is
+dropped.
+(D2) A value used in a block nested in its own is a variable: a `relax.let` after it. Constants, parameters
+and results of `relax.match_*` count as variables; all other lets are removed. A constant could thus be in
+any block around its uses: it is moved to the innermost one, so that no closure has to capture it.
 
-A function in another form is brought into graph form first. No node leaves its graph: an effect may
-stand between two of them. `relax.match_*` stays in its region, and what binds symbolic variables
-inside stays where it is written, as another variable of the same name could be defined further in.
-Values leave a graph in the order in which they stand in it.
+A function in another form is brought into graph form first. No node leaves its graph: an effect may be
+between two graphs. `relax.match_*` remains in its region, and so does an op that binds symbolic variables
+inside, as another variable of the same name could be defined in a nested region. The outputs of a graph are
+in the order of its ops.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def to_basic_block_normal_form(func: FuncOp) -> None:
 
 
 def _sort_outputs(graph: GraphOp) -> None:
-    """Pass the values out in the order in which they stand: where they stood before is no matter."""
+    """Sort the outputs by the order of the ops, independent of their former order."""
     block = graph.body.block
     results = (result for op in block.ops for result in op.results)
     position: dict[SSAValue, int] = {result: i for i, result in enumerate(results)}

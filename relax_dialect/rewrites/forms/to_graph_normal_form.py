@@ -1,4 +1,4 @@
-"""relax-to-graph-normal-form: bindings -> nodes without a place, and lets where a place matters.
+"""relax-to-graph-normal-form: bindings -> unordered nodes, and lets where the region matters.
 
 ```mlir
 relax.func @f(%x: T, %c: B) -> T {         relax.func @f(%x: T, %c: B) -> T {
@@ -16,12 +16,11 @@ relax.func @f(%x: T, %c: B) -> T {         relax.func @f(%x: T, %c: B) -> T {
                                            }
 ```
 
-Runs of pure ops become a `relax.graph`, less what nothing uses; what has effects stays in a
-`relax.binding_block`, in its order. A binding has a place, a node of a graph has none: a value that
-is used in a region further in than its binding keeps it by a `relax.let`; lets that pin nothing are
-taken out. No value moves from block
-to block, since an effect may stand between them; and two definitions of one symbolic variable, told
-apart by their order alone, come into graphs of their own.
+Runs of pure ops become a `relax.graph`, without unused ops; ops with effects remain in a
+`relax.binding_block`, in their order. A binding is evaluated in its region, a node of a graph where it is
+used: a value that is used in a region nested in that of its binding is pinned by a `relax.let`; lets that
+pin nothing are removed. No value moves from block to block, since an effect may be between them; and two
+definitions of one symbolic variable, distinguished by their order only, become separate graphs.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from relax_dialect.transform.regions import functions
 
 
 def to_graph_normal_form(func: FuncOp) -> None:
-    """Write a function as graphs and binding blocks, in place."""
+    """Rewrite a function as graphs and binding blocks, in place."""
     remove_dead_ops(func)
     for block, bound in graph_regions(func):
         sort_block(block, bound)

@@ -8,8 +8,8 @@
 }                                              }
 ```
 
-Each block stays a block: merging it with its neighbours is left to relax-canonicalize-bindings, and
-`relax.graph` to the normal forms, since its nodes have no place that an ordered region could keep.
+Each block remains a block: merging it with its neighbours is left to relax-canonicalize-bindings, and
+`relax.graph` to the normal forms, since the region of evaluation of its nodes is not fixed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def to_non_dataflow(module: ModuleOp) -> None:
     """Make all dataflow blocks ordered."""
     for function in functions(module):
         blocks = [b.owner for b in bodies(function) if isinstance(b.owner, DataflowOp)]
-        for block in blocks:  # outer ones first: they sort what is nested in them as well
+        for block in blocks:  # outer ones first: they sort nested blocks as well
             sort_regions(block)
             remake(block, range(len(block.results)), BindingBlockOp)
 
 
 class ToNonDataflowPass(ModulePass):
-    """Turn dataflow blocks into binding blocks."""
+    """Convert dataflow blocks into binding blocks."""
 
     name = "relax-to-non-dataflow"
 

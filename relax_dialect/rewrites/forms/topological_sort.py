@@ -8,17 +8,17 @@
 }                                              }
 ```
 
-`relax-topological-sort{order=depth-first direction=from-inputs}`: one of four orders, as a traversal of
-the graph meets its ops.
+`relax-topological-sort{order=depth-first direction=from-inputs}`: one of four orders, in which a traversal
+of the graph visits its ops.
 
-* from-inputs: an op follows the last of what it needs. breadth-first takes the users of each value in
-  turn, depth-first follows a value to its end first, so that little else lives meanwhile.
-* from-outputs: an op stands before the first of what needs it, so that values are made late; depth-first
+* from-inputs: an op follows the last of its operands. breadth-first takes the users of each value in turn,
+  depth-first follows a value to its last use first, so that few other values are live meanwhile.
+* from-outputs: an op precedes the first of its users, so that values are computed late; depth-first
   finishes one operand after another, breadth-first goes up level by level.
 
-Symbolic variables count as edges: an op follows the `match_cast` that defines what it names. Without
-options, the order of the text stays where it is free. No op leaves its block: its region is an upper
-bound of where it is evaluated, and its symbolic variables are defined there.
+Symbolic variables count as edges: an op follows the `match_cast` that defines the variables it names.
+Without options, the order of the text is kept where possible. No op leaves its block: its region is an
+upper bound of the region of its evaluation, and its symbolic variables are defined there.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Node: TypeAlias = Operation | SSAValue
 
 
 def traversal_order(block: Block, order: Order, direction: Direction) -> list[Operation]:
-    """The ops of a graph region as a traversal meets them; the terminator stands last."""
+    """Return the ops of a graph region in traversal order; the terminator is last."""
     *ops, last = block.ops
     needs = requirements(block, bound_around(block))
     required = {op: list(dict.fromkeys(needs(op))) for op in (*ops, last)}
@@ -79,7 +79,7 @@ def traversal_order(block: Block, order: Order, direction: Direction) -> list[Op
 
 
 def _from_outside(root: Operation, block: Block) -> list[SSAValue]:
-    """The values from outside of a block that an op of it uses, also inside its regions."""
+    """Return the values from outside of a block that an op of it uses, also inside its regions."""
     found: dict[SSAValue, None] = {}
     for op in ops_inside(root):
         for value in op.operands:
@@ -103,7 +103,7 @@ def _traverse(
     preceding: Mapping[Any, Sequence[Node]],
     order: Order,
 ) -> list[Node]:
-    """The nodes from some roots on, each once all that precede it are met."""
+    """Return the nodes from some roots on, each once all that precede it are met."""
     waiting = {node: len(found) for node, found in preceding.items()}
     pending = deque(roots)
     met: list[Node] = []
@@ -122,7 +122,7 @@ def topological_sort(
 ) -> None:
     """Sort the graph regions of all functions: by the text, or by a traversal.
 
-    Of a traversal the order is depth-first and the direction from-inputs where only the other is given.
+    If only one is specified, the order of a traversal is depth-first and the direction from-inputs.
     """
 
     def chosen(block: Block) -> list[Operation]:

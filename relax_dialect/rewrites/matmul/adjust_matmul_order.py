@@ -1,4 +1,4 @@
-"""relax-adjust-matmul-order: two products in a row in the order that takes fewer multiplications.
+"""relax-adjust-matmul-order: two successive products in the order with fewer multiplications.
 
 ```mlir
 %w = relax.matmul %a, %b : ([n, 2], [2, 64]) -> [n, 64]    %u = relax.matmul %b, %x : ([2, 64], [64]) -> [2]
@@ -9,13 +9,13 @@
 %y = relax.matmul %x, %t : ([16], [16, 32]) -> [32]    ->  %y = relax.linear %u, %a : ([r], [32, r]) -> [32]
 ```
 
-A layer that is adapted by two matrices of low rank (LoRA, `x @ (w + a @ b)` after
-relax-expand-matmul-of-sum) is computed so without their product. The order changes where it provably
-never takes more, whatever positive values symbolic sizes have; a first product that is used elsewhere too
-is computed anyway. What is known before the run, of constants and weights alone, stays together and comes
-together (a function's attribute `num_input` says how many parameters come first that are no weights).
+A layer adapted by two matrices of low rank (LoRA, `x @ (w + a @ b)` after relax-expand-matmul-of-sum) is so
+computed without their product. The order is changed if it provably never takes more multiplications, for
+all positive values of symbolic sizes; a first product with other uses is computed anyway. Factors known at
+compile time, from constants and weights only, remain or become adjacent (a function's attribute `num_input`
+is the number of leading parameters that are no weights).
 
-All tensors have one element type. Sums are taken in another order, so floats are rounded otherwise.
+All tensors have one element type. The order of summation changes, so floats are rounded differently.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ turned = is_op("permute_dims")(inner)
 
 @dataclass
 class Order:
-    """The rules, and what is known before the run."""
+    """The rules, and the values known at compile time."""
 
     known: set[SSAValue]
 
@@ -89,7 +89,7 @@ class Order:
         make_first: Callable[[], Operation],
         make_outer: Callable[[SSAValue], Operation],
     ) -> object | None:
-        """The product in the other order, if that is the better one."""
+        """Return the product in the other order, if that is the better one."""
         first, outer = owner(m[inner].value), owner(root.value)
         factors = _factors(m)
         if first is None or outer is None or self._is_known(first):
@@ -106,7 +106,7 @@ class Order:
         return None
 
     def _is_known(self, product: Operation) -> bool:
-        """Whether both factors are known before the run."""
+        """Return whether both factors are known at compile time."""
         work = list(product.operands)
         while work:
             value = source(work.pop())
@@ -128,8 +128,8 @@ def _rank(value: SSAValue) -> int | None:
 
 
 def _is_associative(values: list[SSAValue], middle: SSAValue) -> bool:
-    """Whether the order of products is free: all of one element type, and batches of matrices, or vectors
-    and matrices with a matrix in the middle. A vector with batches pairs with another axis otherwise."""
+    """Return whether the order of products is free: all of one element type, and batches of matrices, or
+    vectors and matrices with a matrix in the middle. A vector with batches would pair with another axis."""
     types: list[Any] = [value.type for value in values]
     if not all(isinstance(type, TensorType) and type.rank is not None for type in types):
         return False
@@ -140,7 +140,7 @@ def _is_associative(values: list[SSAValue], middle: SSAValue) -> bool:
 
 
 def _takes_less(products: list[Operation], others: list[Operation]) -> bool:
-    """Whether some products provably never take more multiplications than others, and not as many."""
+    """Return whether some products provably take fewer multiplications than others."""
     with suppress(SymbolicError):
         less, more = (sum(map(_multiplications, each), const(0)) for each in (products, others))
         return less != more and provably_at_least(_of_some(more), _of_some(less))
@@ -148,7 +148,7 @@ def _takes_less(products: list[Operation], others: list[Operation]) -> bool:
 
 
 def _of_some(count: Expr) -> Expr:
-    """A count where no size is 0: the variables are one more than some size."""
+    """Return a count where no size is 0: the variables are one more than some size."""
     return count.substitute({name: var(name) + 1 for name in count.free_variables})
 
 
@@ -161,7 +161,7 @@ def _multiplications(product: Operation) -> Expr:
 
 
 def known_before_the_run(module: ModuleOp) -> set[SSAValue]:
-    """The weights of all functions, and what is computed of them and of constants alone."""
+    """Return the weights of all functions, and the values computed from them and constants only."""
     return {
         source(value)
         for func in functions(module)
@@ -170,7 +170,7 @@ def known_before_the_run(module: ModuleOp) -> set[SSAValue]:
 
 
 def adjust_matmul_order(module: ModuleOp) -> int:
-    """Change the order of products; gives how often."""
+    """Change the order of products; returns the number of changes."""
     return apply_rules(Order(known_before_the_run(module)).rules(), module)
 
 

@@ -10,17 +10,17 @@
 %q, %k, %v = relax.split %y {indices = [64, 80], axis = -1} : ...
 ```
 
-So does `relax.linear`, whose matrices are joined at their first axis, and so does a product whose only user
-adds a bias as long as it has columns: the biases are joined too. All products of a group become one, those
-with a bias and those without apart. The pieces are cut by `relax.split`, by `relax.strided_slice`
-where widths are symbolic. Constant matrices are joined by relax-fold-constant; others are copied when the
-program runs, once for each call. A group has at least `{min-branches=n}` products, 2 unless given.
+`relax.linear` is combined likewise, with matrices joined at their first axis, and so is a product whose
+only user adds a bias with one element for each column: the biases are joined too. All products of a group
+become one, separately with and without a bias. The pieces are cut by `relax.split`, or by
+`relax.strided_slice` if widths are symbolic. Constant matrices are joined by relax-fold-constant; others
+are copied at run time, once for each call. A group has at least `{min-branches=n}` products, by default 2.
 
-Products of a group stand in one block, and none is needed to compute another. That is told by levels: the
-level of a product is one above the highest of what it is computed from, through other products of any
-group and through symbolic variables. Only products of one level are joined, so no two groups ever wait for
-each other. In an ordered block effects part the groups too. A `relax.graph` with branches in it is left
-alone: what only one branch uses would be computed for both.
+Products of a group are in one block and independent of each other. That is determined by levels: the level
+of a product is one above the highest level of its inputs, through other products of any group and through
+symbolic variables. Only products of one level are joined, so two groups never depend on each other
+cyclically. In an ordered block effects separate the groups too. A `relax.graph` with branches in it is
+skipped: values used by only one branch would be computed for both.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.transform.regions import Body, bodies, erase, functions, reorder, replace_uses
 
 LEAST = 2
-"""How few products may be joined."""
+"""The minimum number of products to combine."""
 
 
 @dataclass(eq=False)
@@ -85,14 +85,14 @@ class Branch:
         return 0 if isinstance(self.product, LinearOp) else -1
 
     def width(self) -> Expr | None:
-        """The size of that axis, for a matrix of known shape and a result of known rank."""
+        """Return the size of that axis, for a matrix of known shape and a result of known rank."""
         shape, result = _shape(self.matrix), _shape(self.root.results[0])
         if result is None or shape is None or len(shape) < 2:
             return None
         return shape[self.axis]
 
     def kind(self) -> tuple[object, ...] | None:
-        """The properties that products of a group have in common; None for one that joins no group."""
+        """Return the properties that products of a group share; None for a product that joins no group."""
         shape, type = _shape(self.matrix), self.matrix.type
         if self.width() is None or shape is None or not isinstance(type, TensorType):
             return None
@@ -119,13 +119,13 @@ def _shape(value: SSAValue) -> Dims | None:
 
 @dataclass
 class _Levels:
-    """How many products there are, at most, on the way to each value of a block."""
+    """The maximum number of products on the paths to each value of a block."""
 
     values: dict[SSAValue, int] = field(default_factory=dict)
     symbols: dict[str, int] = field(default_factory=dict)
 
     def before(self, op: Operation) -> int:
-        """The highest level of what an op needs, and of what the ops inside it need."""
+        """Return the highest level of the operands of an op, and of those of the ops inside it."""
         inner = list(ops_inside(op)) if op.regions else []
         found = 0
         for each in (op, *inner):
@@ -140,7 +140,7 @@ class _Levels:
 
 
 def _branch(product: MatmulOp | LinearOp) -> Branch:
-    """A product with the bias that its only user adds to it."""
+    """Return a product with the bias that its only user adds to it."""
     if isinstance(product, LinearOp) and product.bias is not None:
         return Branch(product, bias=product.bias)  # one of unknown length joins no group
     found = list(product.result.uses)
@@ -155,7 +155,7 @@ def _branch(product: MatmulOp | LinearOp) -> Branch:
 
 
 def _groups(body: Body, lookup: ModuleSymbols) -> Iterator[list[Branch]]:
-    """The products of a block that may become one."""
+    """Yield the products of a block that may become one."""
     ops = body.ops()
     if body.is_graph and any(op.regions for op in ops):
         return
@@ -197,7 +197,7 @@ def _pieces(joined: SSAValue, widths: Sequence[Expr]) -> list[Operation]:
 
 
 def _computed(branches: Sequence[Branch], made: list[Operation]) -> list[SSAValue]:
-    """The values of all products computed at once, by ops that are added to `made`."""
+    """Compute all products at once, by ops that are added to `made`; returns their values."""
 
     def make(op: Operation) -> Operation:
         made.extend(v.owner for v in op.operands if _is_new(v) and v.owner not in made)  # pyright: ignore
@@ -225,7 +225,7 @@ def _is_new(value: SSAValue) -> bool:
 
 
 def _replace(branches: Sequence[Branch]) -> bool:
-    """Compute the products of a group at once; tells whether their types allow it."""
+    """Compute the products of a group at once; returns whether their types allow it."""
     made: list[Operation] = []
     olds = [branch.root.results[0] for branch in branches]
     with suppress(RelaxError):  # sizes too large to add up
@@ -241,7 +241,7 @@ def _replace(branches: Sequence[Branch]) -> bool:
 def _place(
     branches: Sequence[Branch], made: Sequence[Operation], values: dict[SSAValue, SSAValue]
 ) -> None:
-    """Put the new ops in front of the first product, and their values in the place of the old."""
+    """Insert the new ops before the first product, and replace the old values."""
     first = branches[0].root
     block, name = first.parent, first.results[0].name_hint
     assert block is not None
@@ -265,7 +265,8 @@ def _place(
 
 
 def combine_parallel_matmuls(module: ModuleOp, min_branches: int = LEAST) -> int:
-    """Make one product of at least `min_branches` that share an input; gives how many were made."""
+    """Combine at least `min_branches` products that share an input; returns the number of products
+    created."""
     if min_branches < LEAST:
         raise RelaxError(
             f"relax-combine-parallel-matmul: expected min-branches of at least {LEAST}, found "
@@ -285,7 +286,7 @@ def combine_parallel_matmuls(module: ModuleOp, min_branches: int = LEAST) -> int
 
 @dataclass(frozen=True)
 class CombineParallelMatmulPass(ModulePass):
-    """Make one product of those that share an input."""
+    """Combine products that share an input."""
 
     name = "relax-combine-parallel-matmul"
 

@@ -6,13 +6,13 @@
                                                                %y = relax.add %u, %v
 ```
 
-So does `relax.linear`, and a product with the transposed sum. By itself it is more work: it serves layers
-adapted by matrices of low rank, where `%b` is a product that relax-adjust-matmul-order then takes apart,
-and relax-combine-parallel-matmul joins what has the same `%x`.
+`relax.linear` is expanded likewise, and so is a product with the transposed sum. By itself it is more work:
+it serves layers adapted by matrices of low rank, where `%b` is a product that relax-adjust-matmul-order
+then splits, and relax-combine-parallel-matmul joins products of the same `%x`.
 
-A sum stays that is used elsewhere too, whose terms are broadcast, or which is known before the run (of
-constants and weights alone: a function's attribute `num_input` says how many parameters come first that
-are none). Floats are rounded otherwise than before.
+A sum is kept if it has other uses, its terms are broadcast, or it is known at compile time (from constants
+and weights only: a function's attribute `num_input` is the number of leading parameters that are no
+weights). Floats are rounded differently.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ turned = is_op("permute_dims")(total)
 
 @dataclass
 class Expansion:
-    """The rules, and what is known before the run."""
+    """The rules, and the values known at compile time."""
 
     known: set[SSAValue]
 
@@ -86,7 +86,7 @@ class Expansion:
 
 
 def expand_matmuls_of_sums(module: ModuleOp) -> int:
-    """Distribute products over sums; gives how often."""
+    """Distribute products over sums; returns the number of rewrites."""
     return apply_rules(Expansion(known_before_the_run(module)).rules(), module)
 
 

@@ -16,13 +16,13 @@
 %y = relax.matmul %x, %t : ...
 ```
 
-Each saves the copy that a transposition is: `relax.linear` is `x @ transpose(w)`. It takes a matrix, so
-what has more axes than two on the right stays. So does a transposed left operand: no operator reads that
-in place but `relax.einsum`, which schedules and rules on attention would not know again. A constant is
-transposed here, at once, where nothing else uses it; else the copy would be a second one in memory.
+Each saves the copy of a transposition: `relax.linear` is `x @ transpose(w)`. It takes a matrix, so a right
+operand of more than two axes is kept. So is a transposed left operand: only `relax.einsum` reads it in
+place, which schedules and attention rules would not recognise. A constant is transposed at compile time if
+it has no other use; otherwise it would be in memory twice.
 
-The transposition stays for its other users. Products are summed in the same order; with a bias, of f16 and
-bf16, the sum is rounded once more.
+The transposition is kept for its other users. Products are summed in the same order; with a bias, of f16
+and bf16, the sum is rounded once more.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _op(value: Value) -> Any:
 
 
 def _swaps(permute: PermuteDimsOp, matrix: Value) -> bool:
-    """Whether it is the transposition of a matrix."""
+    """Return whether it is the transposition of a matrix."""
     return matrix.shape is not None and len(matrix.shape) == 2 and permute.permutation(2) == (1, 0)
 
 
@@ -85,7 +85,7 @@ def _linear_to_matmul(root: Value, m: Match) -> object | None:
 
 
 def _transposed_constant(root: Value, m: Match) -> object | None:
-    """A constant matrix that only this transposition uses, which only products use."""
+    """Return a constant matrix that only this transposition uses, which only products use."""
     permute, type = _op(root), root.type
     if not _swaps(permute, m[w]) or not isinstance(type, TensorType) or not static_shape(type):
         return None
@@ -113,12 +113,12 @@ PRODUCTS: list[PatternRule] = [
 
 
 def fold_transposes(module: ModuleOp) -> int:
-    """Let products read transposed matrices in place; gives how often a rule was applied."""
+    """Make products read transposed matrices in place; returns the number of rewrites."""
     return apply_rules(CONSTANTS, module) + apply_rules(PRODUCTS, module)
 
 
 class FoldTransposeIntoMatmulPass(ModulePass):
-    """Let products read transposed matrices in place."""
+    """Make products read transposed matrices in place."""
 
     name = "relax-fold-transpose-into-matmul"
 

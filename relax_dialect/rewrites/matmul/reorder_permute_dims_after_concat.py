@@ -9,9 +9,9 @@
 %y = relax.permute_dims %c : ... -> [16, 8 + k]
 ```
 
-One transposition takes the place of several, and `x @ transpose(c)` is a pattern that other passes know
-(relax-fold-transpose-into-matmul makes it `relax.linear`), as relax-combine-parallel-matmul leaves it
-behind. All parts are transposed alike; their transpositions stay for other users.
+One transposition replaces several, and `x @ transpose(c)`, which relax-combine-parallel-matmul may produce,
+is a pattern of other passes (relax-fold-transpose-into-matmul makes it `relax.linear`). All parts have the
+same permutation; their transpositions are kept for other users.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ RULE = FunctionRule(is_op("concat"), _transposed_later, "concat of permute_dims"
 
 
 def reorder_permute_dims(module: ModuleOp) -> int:
-    """Join tensors before they are transposed; gives how often."""
+    """Concatenate tensors before they are transposed; returns the number of rewrites."""
     return apply_rules([RULE], module)
 
 

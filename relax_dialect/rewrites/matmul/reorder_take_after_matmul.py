@@ -13,11 +13,11 @@
 %y = the rows %u[b, s, %i[b]] : [b, s, 8]
 ```
 
-Each row of a batch may be adapted by matrices of its own (several LoRAs in one batch): then no copy of a
-matrix is made for each row, and the matrices of all may be joined with others that are multiplied by `%x`.
-It is more work where few of many matrices are chosen: a pass to ask for, in no level of optimisation. The
-`take` is in mode "fast", as an index out of range is an error before and after; what it gives is used by
-the product alone.
+Each row of a batch may be adapted by separate matrices (several LoRAs in one batch): then no matrix is
+copied for each row, and the matrices of all may be joined with others that are multiplied by `%x`. It is
+more work if few of many matrices are selected, so the pass is part of no optimisation level. The `take`
+is in mode "fast", as an index out of range is an error before and after; its result is used by the
+product only.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _batches(
     matrices: tuple[Expr, ...],
     dtype: Any,
 ) -> GatherNdOp:
-    """The products of every row with every matrix, and of these the one that is its own."""
+    """Multiply every row with every matrix, and select the product with the row's matrix."""
     (batch, rows, inner), (count, _, columns) = left, matrices
     joined = ReshapeOp(PermuteDimsOp(w, [1, 0, 2]), ShapeOp([inner, count * columns]))
     products = ReshapeOp(MatmulOp(x, joined, dtype), ShapeOp([batch, rows, count, columns]))
@@ -84,7 +84,7 @@ RULE = FunctionRule(is_op("matmul")(x, taken), _taken_later, "matmul of take")
 
 
 def reorder_takes(module: ModuleOp) -> int:
-    """Choose from products; gives how often."""
+    """Select from products; returns the number of rewrites."""
     return apply_rules([RULE], module)
 
 

@@ -9,9 +9,9 @@ relax.func @main(%x: !relax.tensor<[n, 2], f32>) -> ... {
   %y = relax.multiply %x, %w : ...
 ```
 
-A symbolic variable that an array's shape tells is that size everywhere in the function. The constants
-stand at the top of the body, outside of its blocks, so that all of them see them; the blocks keep
-their ops.
+A symbolic variable determined by an array's shape becomes that size everywhere in the function. The
+constants are at the top of the body, outside of its blocks, so that they are visible in all of them; the
+blocks keep their ops.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _fail(what: str, expected: str, found: str, mend: str) -> RelaxError:
 
 
 def uncalled_function(module: ModuleOp, name: str, pass_name: str, mend: str) -> FuncOp:
-    """The function that the option `func` of a pass names, for a change of its parameters; an error if
-    there is none, or if something in the module uses it."""
+    """Return the function that the option `func` of a pass names, for a change of its parameters; an
+    error if there is none, or if something in the module uses it."""
     func = function_named(module, name, pass_name)
     graph = CallGraph.of(module)
     callers = [n for n, callees in graph.callees.items() if name in callees]
@@ -65,7 +65,7 @@ def uncalled_function(module: ModuleOp, name: str, pass_name: str, mend: str) ->
 
 
 def _parameters(func: FuncOp, arrays: Arrays) -> dict[str, SSAValue]:
-    """The parameters to be bound, by name."""
+    """Return the parameters to be bound, by name."""
     named: dict[str, list[SSAValue]] = {}
     for param in func.body.block.args:
         if param.name_hint is not None:
@@ -83,7 +83,7 @@ def _parameters(func: FuncOp, arrays: Arrays) -> dict[str, SSAValue]:
 
 
 def _checked_type(where: str, param: SSAValue, array: np.ndarray[Any, Any]) -> TensorType:
-    """The static type of an array, which its parameter can have."""
+    """Return the static type of an array, which its parameter can have."""
     type = param.type
     what = f"{where}: parameter '{param.name_hint}'"
     if not isinstance(type, TensorType):
@@ -102,7 +102,7 @@ def _checked_type(where: str, param: SSAValue, array: np.ndarray[Any, Any]) -> T
 
 
 def _sizes(where: str, found: Mapping[SSAValue, TensorType]) -> dict[str, Expr]:
-    """The variables that the arrays' shapes tell."""
+    """Return the variables determined by the arrays' shapes."""
     patterns: list[Dim] = []
     values: list[Dim] = []
     for param, type in found.items():
@@ -147,7 +147,7 @@ def bind_params(module: ModuleOp, arrays: Arrays, func: str = "main") -> None:
 
 
 def load_arrays(path: str) -> dict[str, np.ndarray[Any, Any]]:
-    """The arrays of an .npz file."""
+    """Return the arrays of an .npz file."""
     try:
         return read_npz(path)
     except (OSError, ValueError) as error:

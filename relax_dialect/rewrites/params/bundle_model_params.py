@@ -1,4 +1,4 @@
-"""relax-bundle-model-params{param=weights}: the weights of a function become one tuple of them.
+"""relax-bundle-model-params{param=weights}: the weights of a function become one tuple.
 
 ```mlir
 relax.func @main(%x: A, %w: B, %b: C) -> D attributes {num_input = 1 : i64} {
@@ -10,9 +10,9 @@ relax.func @main(%x: A, %weights: tuple<B, C>) -> D attributes {num_input = 1 : 
   %y = relax.linear %x, %w, %b : (A, B, C) -> D
 ```
 
-Weights are the parameters after the first `num_input`; a function without that attribute stays. Each use
-takes its weight from the tuple where it stands, under the weight's name (relax-cse joins them). A call
-packs the weights into a tuple; a function that is named otherwise than by calls cannot change.
+Weights are the parameters after the first `num_input`; a function without that attribute is unchanged. Each
+use extracts its weight from the tuple at its position, under the weight's name (relax-cse merges them). A
+call packs the weights into a tuple; a function referenced otherwise than by calls cannot change.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ MODEL_PARAMS = "model_params"
 
 
 def bundle_model_params(module: ModuleOp, name: str = MODEL_PARAMS) -> int:
-    """Let every function that says its `num_input` take its weights as one tuple; tells how many do.
+    """Make every function with the attribute `num_input` take its weights as one tuple; returns their
+    number.
 
-    A function that is named otherwise than by calls, or whose `num_input` is none, is an error.
+    A function referenced otherwise than by calls, or with an invalid `num_input`, is an error.
     """
     changed = {f: checked_num_input(f) for f in functions(module) if NUM_INPUT in f.attributes}
     calls, named = calls_and_names(module)
@@ -60,7 +61,7 @@ def bundle_model_params(module: ModuleOp, name: str = MODEL_PARAMS) -> int:
 
 
 def bundle(func: FuncOp, count: int, name: str = MODEL_PARAMS) -> None:
-    """Let a function take its parameters after the first `count` as one tuple; its calls stay."""
+    """Make a function take its parameters after the first `count` as one tuple; its calls are unchanged."""
     block = func.body.block
     weights = list(block.args[count:])
     position: dict[SSAValue, int] = {weight: index for index, weight in enumerate(weights)}
@@ -82,7 +83,7 @@ def bundle(func: FuncOp, count: int, name: str = MODEL_PARAMS) -> None:
 
 
 def _pack(call: CallOp, count: int) -> None:
-    """Let a call hand over what follows the first `count` arguments as one tuple."""
+    """Make a call pass its arguments after the first `count` as one tuple."""
     packed = TupleOp(*call.args[count:])
     assert call.parent is not None
     call.parent.insert_op_before(packed, call)
@@ -91,7 +92,7 @@ def _pack(call: CallOp, count: int) -> None:
 
 @dataclass(frozen=True)
 class BundleModelParamsPass(ModulePass):
-    """Let functions take their weights as one tuple."""
+    """Make functions take their weights as one tuple."""
 
     name = "relax-bundle-model-params"
 

@@ -10,14 +10,14 @@ relax.func @main(%x: !relax.tensor<[n, 2], f32>, %w: !relax.tensor<[2], f32>) ->
   %y = relax.multiply %x, %w : ...
 ```
 
-`relax-bind-params{file=weights.npz}` is the way back. Tensors are lifted, those too that private functions
-hold which are only called: one parameter of both for all calls. Numbers, of rank 0, stay, and so do the
-constants of functions that call themselves. The parameters come after the others, each under the
-constant's name with a number after it where that is taken; `num_input` says that they are weights, as for
+`relax-bind-params{file=weights.npz}` is the inverse. Tensors are lifted, including those in private
+functions that are only called: one parameter of both for all calls. Numbers, of rank 0, are kept, and so
+are the constants of recursive functions. The parameters follow the others, each under the constant's
+name, with a number appended if that is taken; `num_input` marks them as weights, as for
 relax-bundle-model-params.
 
-What imports a model, such as one of ONNX, makes constants of its weights: this makes them what
-`training.make_step` can train.
+Importers, such as that of ONNX, make constants of a model's weights: the pass converts them into parameters
+that `training.make_step` can train.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ Array = np.ndarray[Any, Any]
 
 
 def lift_constants(module: ModuleOp, func: str = "main") -> dict[str, Array]:
-    """Make the tensors that a function holds as constants its last parameters; gives their values by the
-    parameters' names, in order.
+    """Make the constant tensors of a function its last parameters; returns their values by the parameters'
+    names, in order.
 
-    Raises `RelaxError` where the module has no such function, or uses it itself.
+    Raises `RelaxError` if the module has no such function, or uses it itself.
     """
     function = uncalled_function(module, func, PASS, "inline the callers, or lift those of a copy")
     graph = CallGraph.of(module)
@@ -88,7 +88,7 @@ def _tensors(function: FuncOp) -> Iterator[ConstantOp]:
 
 
 def _body_around(op: Operation) -> Block:
-    """The body of the function that an op stands in."""
+    """Return the body of the function that contains an op."""
     around = op.parent_op()
     while around is not None and not isinstance(around, FuncOp):
         around = around.parent_op()
@@ -97,7 +97,7 @@ def _body_around(op: Operation) -> Block:
 
 
 def _as_parameter(function: FuncOp, constant: ConstantOp) -> BlockArgument:
-    """Let a function take a constant of its as its last parameter."""
+    """Convert a constant of a function into its last parameter."""
     block = function.body.block
     param = block.insert_arg(constant.result.type, len(block.args))
     param.name_hint = constant.result.name_hint

@@ -1,5 +1,5 @@
-"""relax-lift-transform-params{shared=true}: what depends on weights alone is computed once, by a function
-of its own.
+"""relax-lift-transform-params{shared=true}: values that depend on weights only are computed once, by a
+separate function.
 
 ```mlir
 relax.func @main(%x: A, %w: B, %b: C) -> D attributes {num_input = 1 : i64} {
@@ -17,17 +17,17 @@ relax.func @main(%x: A, %b: C, %t: E) -> D attributes {num_input = 1 : i64} {
   %z = relax.add %y, %b : (D, C) -> D
 ```
 
-Weights are the parameters after the first `num_input`; a function without that attribute stays. The
-function takes what the other one gives in place of its weights: those that it still needs, then what
-was computed from them. `transformed = run(module, "main_transform_params", weights)` is done once, and
-`run(module, "main", x, *transformed)` for each input.
+Weights are the parameters after the first `num_input`; a function without that attribute is unchanged. The
+function takes the results of the separate one instead of its weights: the weights that it still needs, then
+the values computed from them. `transformed = run(module, "main_transform_params", weights)` is done once,
+and `run(module, "main", x, *transformed)` for each input.
 
 With `shared=true` one `@transform_params` serves all functions, or those of `funcs=f,g`, whose weights must
-be of the same types: it computes what all of them compute, whatever the order, and each takes all that it
-gives. Then ops with regions stay.
+be of the same types: it computes the values common to all of them, in any order, and each takes all its
+results. Then ops with regions are not moved.
 
-What depends on constants alone stays, unless only the weights need it; so does what has an effect, or
-defines a size. A weight that alone tells a size is still a parameter.
+Ops that depend on constants only are not moved, unless used for the weights only; nor are ops that have an
+effect, or define a size. A weight that is the only definition of a size remains a parameter.
 """
 
 from __future__ import annotations
@@ -56,17 +56,18 @@ NAME = "relax-lift-transform-params"
 SHARED = "transform_params"
 """The name of the function that transforms the weights of all."""
 SUFFIX = f"_{SHARED}"
-"""What follows a function's name in that of the function that transforms its weights."""
+"""The suffix of a function's name for the function that transforms its weights."""
 
 
 def lift_transform_params(
     module: ModuleOp, shared: bool = False, funcs: Sequence[str] | None = None
 ) -> int:
-    """Compute what depends on weights alone in functions of their own; tells for how many functions.
+    """Compute values that depend on weights only in separate functions; returns the number of functions
+    changed.
 
-    `shared` makes one for all, `funcs` names those that are meant, by default all that have `num_input`. A
-    function that the module itself names, whose `num_input` is none, whose transform's name is taken, or
-    whose weights are not those that it is to share, is an error.
+    `shared` makes one for all, `funcs` names the functions, by default all that have `num_input`. It is an
+    error if the module itself references a function, its `num_input` is invalid, its transform's name is
+    taken, or its weights differ from those of the functions that it shares the transform with.
     """
     chosen = [f for f in functions(module) if NUM_INPUT in f.attributes]
     if funcs is not None:
@@ -97,7 +98,7 @@ def lift_transform_params(
 
 
 def _lift(group: Sequence[Lifting], name: str) -> None:
-    """Make the transform that some functions share, and let them take what it gives."""
+    """Create the transform shared by some functions, and make them take its results."""
     first = group[0]
     if len(group) > 1:
         known: dict[Hashable, int] = {}
@@ -122,7 +123,7 @@ def _lift(group: Sequence[Lifting], name: str) -> None:
 
 @dataclass(frozen=True)
 class LiftTransformParamsPass(ModulePass):
-    """Compute what depends on weights alone in functions of their own."""
+    """Compute values that depend on weights only in separate functions."""
 
     name = NAME
 

@@ -8,11 +8,11 @@ relax.func @main(%w: !relax.tensor<[64, 16], f32>, %x: A) -> !relax.tensor<[64],
   %y = relax.matmul %w, %x : (!relax.tensor<[64, 16], f32>, A) -> !relax.tensor<[64], f32>
 ```
 
-The parameters called so change in every function, or with `{func=f}` in one. Types are inferred anew
-through the functions: what they return, what their calls give, and the state of loops that begin with
-what has changed. A type that was declared wider than inferred stays as wide as it must be; the result of
-a recursion becomes as wide as what it gives before and after. What no longer fits is an error: a call
-whose arguments are of other types, an op that cannot take its operands.
+The parameters of these names change in every function, or with `{func=f}` in one. Types are inferred anew
+through the functions: return types, results of calls, and the state of loops whose initial values have
+changed. A type that was declared wider than inferred remains as wide as necessary; the result type of a
+recursion is widened to cover its results before and after. A mismatch is an error: a call whose arguments
+are of other types, an op that cannot take its operands.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from relax_dialect.transform.regions import function_named, functions
 from relax_dialect.transform.retyping import Retyping
 
 ROUNDS = 4
-"""How often the types of functions that call each other are inferred until they stay."""
+"""The maximum number of rounds of inferring the types of mutually recursive functions until a fixpoint."""
 
 NAME = "relax-update-param-type"
 
@@ -44,10 +44,10 @@ def update_param_type(
     type_of: Callable[[BlockArgument], Attribute | None],
     func: str | None = None,
 ) -> int:
-    """Give parameters of functions, or of one, other types; tells how many changed.
+    """Change the types of parameters of functions, or of one; returns the number of changed parameters.
 
-    `type_of` is asked once for each parameter, which has a `name_hint` and a `type`, and gives its new type
-    or None. What no longer fits is an error, and the module is then of no use.
+    `type_of` is called once for each parameter, which has a `name_hint` and a `type`, and returns its new
+    type or None. A mismatch is an error, after which the module is invalid.
     """
     chosen = functions(module) if func is None else [function_named(module, func, NAME)]
     types: dict[SSAValue, Attribute] = {}
@@ -77,7 +77,7 @@ def update_param_type(
 
 @dataclass(frozen=True)
 class UpdateParamTypePass(ModulePass):
-    """Give parameters other types, by their names."""
+    """Change the types of parameters, by their names."""
 
     name = NAME
 

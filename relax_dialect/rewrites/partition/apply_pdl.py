@@ -20,13 +20,13 @@ pdl.pattern @double_negative : benefit(1) {
 %c = relax.exp %b : (T) -> T               %c = relax.exp %x : (T) -> T
 ```
 
-Without a file the patterns of the module itself are applied; where there are none the module stays. Greater
-benefits are tried first, then what stands first. xDSL's interpreter of PDL matches and rewrites, as in its
-`apply-pdl`; here what it does not interpret, an unknown op and a replacement of another type are errors, a
-narrower one is widened by a `relax.let`, and rules that undo one another come to an end. Of a match
-the ops that nobody uses any more are removed.
+Without a file the patterns of the module itself are applied; without patterns the module is unchanged.
+Greater benefits are tried first, then earlier patterns. xDSL's interpreter of PDL matches and rewrites, as
+in its `apply-pdl`; here ops that it does not interpret, unknown ops and replacements of another type are
+errors, a narrower one is widened by a `relax.let`, and rules that undo one another terminate. Matched ops
+that become unused are removed.
 
-PDL sees the program as it stands: not through lets and blocks, as the pattern language does.
+PDL sees the program literally: it does not look through lets and blocks, as the pattern language does.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _label(pattern: pdl.PatternOp) -> str:
 
 @register_impls
 class _Rewrites(PDLRewriteFunctions):
-    """Runs rewrites; what they make is verified, and has the types of what it replaces."""
+    """Runs rewrites; new ops are verified, and have the types of the replaced values."""
 
     label: str = PASS
     root: Operation
@@ -171,7 +171,7 @@ class _Rule:
                 f"{self.label}: expected a rewrite that xDSL can run, found one that stops it at "
                 f"{describe(op)} ({type(error).__name__}: {first_cause(error)}); correct the pattern"
             ) from None
-        for inner in reversed(matched):  # an op stands after those of its operands
+        for inner in reversed(matched):  # an op follows those of its operands
             if inner.parent is not None and _is_unused(inner):
                 rewriter.erase(inner)
         return True
@@ -200,7 +200,7 @@ def _is_unused(op: Operation) -> bool:
 
 
 def _checked(label: str, pattern: pdl.PatternOp, context: Context) -> pdl.RewriteOp:
-    """The rewrite of a pattern that xDSL can interpret; raises `PatternError` for any other."""
+    """Return the rewrite of a pattern that xDSL can interpret; raises `PatternError` for any other."""
     rewrite = pattern.body.block.last_op
     assert isinstance(rewrite, pdl.RewriteOp)
     if rewrite.name_ is not None or rewrite.body is None or rewrite.root is None:
@@ -256,7 +256,7 @@ def _require_op(label: str, name: str, context: Context) -> None:
 
 
 def _full_context(context: Context) -> Context:
-    """The context, with the Relax dialect and all of xDSL's."""
+    """Return the context, with the Relax dialect and all of xDSL's."""
     full, known = context.clone(), new_context()
     for name in known.registered_dialect_names:
         if full.get_optional_dialect(name) is None:
@@ -267,10 +267,11 @@ def _full_context(context: Context) -> Context:
 
 
 def apply_pdl(module: ModuleOp, patterns: ModuleOp, context: Context | None = None) -> int:
-    """Apply the `pdl.pattern`s of a module to another one until none matches; gives how often one did.
+    """Apply the `pdl.pattern`s of a module to another one until none matches; returns the number of
+    rewrites.
 
     Raises `PatternError` for a pattern that cannot be interpreted and `RewriteError` for a rewrite that
-    gives something else than stood there, or where the rules come to no end.
+    produces a value of another type, or if the rules do not terminate.
     """
     full = _full_context(context or new_context())
     ops = [op for op in ops_inside(patterns) if isinstance(op, pdl.PatternOp)]

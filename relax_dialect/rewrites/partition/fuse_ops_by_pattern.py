@@ -7,11 +7,11 @@
     relax.func private @fused_matmul_relu(...) -> ...
         attributes {Composite = "mine.matmul_relu", Codegen = "mine"} { ... }
 
-A pattern that stands earlier in the table wins everywhere over later ones; several tables are taken in
-the order given, and all there are if none is. What is outlined, and where it is not, says
-`relax_dialect.dpl.rewriter.partition`. TVM puts a second function around each composite to hold `Codegen`;
-here the function itself has both marks, and is an ordinary private function to whoever knows neither.
-`relax-merge-composite-functions` puts neighbours together.
+An earlier pattern of the table takes precedence everywhere over later ones; several tables are applied in
+their order, and by default all of them. `relax_dialect.dpl.rewriter.partition` describes which matches are
+outlined. TVM wraps each composite in a second function that holds `Codegen`; here the function itself has
+both marks, and is otherwise an ordinary private function. `relax-merge-composite-functions` merges
+neighbours.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ def fuse_ops_by_pattern(
     bind_constants: bool = True,
     annotate_codegen: bool = False,
 ) -> list[CallOp]:
-    """Outline the matches of patterns, earlier ones first; gives the calls, pattern by pattern.
+    """Outline the matches of patterns, earlier ones first; returns the calls, pattern by pattern.
 
-    `bind_constants` puts a copy of the constants that a match is given into its function; else they are
-    parameters. `annotate_codegen` marks the functions for the code generator that their name starts with.
+    `bind_constants` copies the constant inputs of a match into its function; else they are parameters.
+    `annotate_codegen` marks the functions for the code generator that their name starts with.
 
-    Raises `PatternError` for what is no `FusionPattern`, and for a name without a code generator.
+    Raises `PatternError` for an argument that is no `FusionPattern`, and for a name without a code
+    generator.
     """
     found = Partitioner("fuse_ops_by_pattern", module)
     for pattern in patterns:

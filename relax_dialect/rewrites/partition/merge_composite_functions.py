@@ -10,14 +10,14 @@
       relax.return %1 : ...
     }
 
-Neighbours are calls of which one uses what the other gives. The code generator is what the name of a
-composite says before its first dot. Two are not merged if something else lies on a way between them, as
-each would have to wait for the other (`composite_groups`); nor across an op with an effect, a block or a
-branch; nor in a `relax.graph`, where nodes have no places, into a function that gives several values. A
-composite whose call has no neighbour is marked `Codegen` itself, so that every call for a code generator
-is in a function marked for it.
+Neighbours are calls of which one uses the result of the other. The code generator is the prefix of a
+composite's name before its first dot. Two are not merged if another op is on a path between them, which
+would create a cyclic dependence (`composite_groups`); nor across an op with an effect, a block or a branch;
+nor in a `relax.graph`, whose nodes are unordered, into a function of several results. A composite whose
+call has no neighbour is marked `Codegen` itself, so that every call for a code generator is in a function
+marked for it.
 
-TVM copies the composite functions into the merged one; here they stay functions of the module.
+TVM copies the composite functions into the merged one; here they remain functions of the module.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Merger:
                 callee.attributes[CODEGEN] = StringAttr(group.codegen)
 
     def _codegen(self, op: Operation) -> str | None:
-        """The code generator of a call of a composite function."""
+        """Return the code generator of a call of a composite function."""
         callee = self.lookup(op.callee_name) if isinstance(op, CallOp) else None
         name = callee.attributes.get(COMPOSITE) if isinstance(callee, FuncOp) else None
         if not isinstance(name, StringAttr):

@@ -10,11 +10,11 @@ func.func private @unfused_epilogue(%product: C) -> C { the second stage }
 ```
 
 A pattern is a prim func on tensors, here `@matmul` of the file; the functions of one are tried in their
-order. It matches stages that are the same up to names and sizes: loops, indexing maps and arithmetic, with
-a symbolic size of the pattern for any size. Stages are matched from the first on, by one pattern after the
-other; from Python a function gets the matches, and says what computes them: a packed function, or a prim
-func that takes what the patterns' parameters stand for. A call stays whose first part has several results
-that the rest needs, and so do calls with tuples or unknown sizes.
+order. It matches stages that are the same up to names and sizes: loops, indexing maps and arithmetic, where
+a symbolic size of the pattern matches any size. Stages are matched from the first on, by one pattern after
+the other; from Python a function gets the matches, and returns their kernel: a packed function, or a prim
+func whose arguments are the values matched by the patterns' parameters. A call whose first part has several
+results used by the rest is kept, and so are calls with tuples or unknown sizes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ them, or the first so many of them; None leaves the call as it is."""
 def split_call_tir_by_pattern(
     module: ModuleOp, patterns: Sequence[func.FuncOp], codegen: Codegen
 ) -> int:
-    """Compute the first stages of prim funcs, where they match patterns, by others; gives how often."""
+    """Replace the first stages of prim funcs that match patterns by other kernels; returns the number of
+    calls split."""
     mutator = _Splitting(patterns, codegen)
     mutator.visit_expr(module)
     if mutator.count:
@@ -119,7 +120,7 @@ class _Splitting(ExprMutator):
         return call if len(op.results) == 1 else [*call.results]
 
     def _part(self, callee: func.FuncOp, values: dict[SSAValue, te.Tensor]) -> _Part | None:
-        """The stages that match and have a kernel, if what they give is one value."""
+        """Return the stages that match and have a kernel, if their result is one value."""
         left, found = stages(callee), list[MatchResult]()
         shapes = {value: tensor.shape for value, tensor in values.items()}
         while next_one := next((m for p in self.patterns if (m := match(p, left, shapes))), None):
@@ -154,7 +155,7 @@ class _Splitting(ExprMutator):
 
 
 def _named(matches: Sequence[MatchResult]) -> str:
-    """The packed function that is called as the patterns are."""
+    """Return the packed function that is called as the patterns are."""
     return "_".join(each.pattern.sym_name.data for each in matches)
 
 

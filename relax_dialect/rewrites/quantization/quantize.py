@@ -14,19 +14,19 @@
 
 The regions are found by patterns (`quantizing/regions.py`): matmul, linear and conv2d of f32 with a
 constant weight, a constant bias if there is one, and a relu. The module is run in the interpreter on the
-calibration inputs, and the range of each region's input gives its scale and zero point
-(`quantizing/ranges.py`, `quantizing/scheme.py`); what lies outside of it is cut off at run time. Regions
-that follow one another are connected by `relax.requantize` in 8 bits (`quantizing/connect.py`), so that
-floats stand only where other operators need them. Symbolic sizes stay symbolic.
+calibration inputs, and the range of each region's input determines its scale and zero point
+(`quantizing/ranges.py`, `quantizing/scheme.py`); values outside of it are clamped at run time. Successive
+regions are connected by `relax.requantize` in 8 bits (`quantizing/connect.py`), so that floats occur only
+where other operators need them. Symbolic sizes remain symbolic.
 
 | option        |                                                                                     |
 |---------------|-------------------------------------------------------------------------------------|
 | `calibration` | an .npz file with an array for each parameter of the entry function                 |
-| `entry`       | the function that is run, `main` unless given; the functions it calls are quantised too |
+| `entry`       | the function that is run, by default `main`; the functions it calls are quantised too |
 | `activations` | `ui8` with a zero point, or `i8` symmetric around 0                                 |
 | `percentile`  | 99.9 cuts the range off where a thousandth lies beyond, on each side; 100 does not  |
 
-What is not quantised stays as it is; the pass says why where it changes nothing.
+Other ops are unchanged; if nothing changes the pass reports why.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Report:
     quantized: list[str] = field(default_factory=list)
     """The products that are computed in integers now."""
     kept: list[tuple[str, str]] = field(default_factory=list)
-    """Those that stay as they were, and why."""
+    """The products that are unchanged, and why."""
 
     def __str__(self) -> str:
         count = len(self.quantized)
@@ -90,12 +90,12 @@ def quantize(
     activations: str = "ui8",
     percentile: float = 100,
 ) -> Report:
-    """Quantise what the patterns match, by the ranges that the calibration inputs lead to.
+    """Quantise the matches of the patterns, by the ranges on the calibration inputs.
 
-    `calibration` maps parameters of the function `entry` to arrays, or gives tuples of its arguments, one
-    for each run. `patterns` say what is quantised, the first that matches; each matches a matmul, linear
-    or conv2d, alone or followed by an add of a constant and a relu. Raises `RelaxError` for inputs,
-    options and patterns that are not of this kind.
+    `calibration` maps parameters of the function `entry` to arrays, or yields tuples of its arguments, one
+    for each run. `patterns` are tried in order; each matches a matmul, linear or conv2d, alone or followed
+    by an add of a constant and a relu. Raises `RelaxError` for inputs, options and patterns that are not of
+    this kind.
     """
     _check_options(activations, percentile)
     if isinstance(patterns, Pattern):
@@ -125,7 +125,7 @@ def _replace(
     why: dict[Operation, str | None],
     activations: str,
 ) -> set[Operation]:
-    """Rewrite the regions and connect them; gives the products that are gone."""
+    """Rewrite the regions and connect them; returns the products that were replaced."""
     done: set[Operation] = set()
     weights: dict[Operation, None] = {}
 

@@ -1,4 +1,4 @@
-"""relax-recognize-operators: operators in their expanded forms become themselves again.
+"""relax-recognize-operators: expanded forms of operators become the operators.
 
 ```mlir
 %a = relax.divide %x, %root2 : (T, T0) -> T
@@ -8,7 +8,7 @@
 %e = relax.multiply %d, %half : (T, T0) -> T
 ```
 
-The rules stand in tables, by what they recognise:
+The rules are in tables, by the operators that they recognise:
 
 | file                       | operators                                        |
 |----------------------------|--------------------------------------------------|
@@ -18,10 +18,10 @@ The rules stand in tables, by what they recognise:
 | `recognize/norms.py`       | layer_norm, rms_norm                             |
 | `recognize/attention.py`   | attention, with its scales and masks             |
 
-`{only=norms,attention}` applies these tables alone. The operator computes what the form does, up to the
-rounding of the element type: it rounds once, the form after every step. A form stays whose inner value is
-used elsewhere, and where types do not prove that shapes broadcast as the operator has it. Constants and
-masks that nobody uses any more are left to relax-dce.
+`{only=norms,attention}` applies these tables only. The operator computes the same as the form, up to the
+rounding of the element type: it rounds once, the form after every step. A form is kept if an inner value is
+used elsewhere, and unless types prove that shapes broadcast as in the operator. Unused constants and masks
+are left to relax-dce.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ TABLES: Mapping[str, Callable[[], Iterable[PatternRule]]] = MappingProxyType(
 
 @cache
 def rules(only: Sequence[str] = ()) -> list[PatternRule]:
-    """The rules of some tables, or of all."""
+    """Return the rules of some tables, or of all."""
     for name in only:
         if name not in TABLES:
             raise RelaxError(
@@ -62,7 +62,7 @@ def rules(only: Sequence[str] = ()) -> list[PatternRule]:
 
 
 def recognize_operators(module: ModuleOp, only: Sequence[str] = ()) -> int:
-    """Replace expanded forms until none is left; gives how often a rule was applied."""
+    """Replace expanded forms until none is left; returns the number of rewrites."""
     return apply_rules(rules(tuple(only)), module)
 
 

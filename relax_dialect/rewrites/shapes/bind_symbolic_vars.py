@@ -8,10 +8,10 @@ relax.func @main(%x: !relax.tensor<[4, 8], f32>) -> !relax.tensor<[32], f32> {
   %y = relax.flatten %x : (!relax.tensor<[4, 8], f32>) -> !relax.tensor<[32], f32>
 ```
 
-Every public signature that names the variables changes, or with `{func=f}` that of one function, and
-with it what its calls give; a size that contradicts an op is an error. Ops stay in their blocks: a
-variable means the same in all of a function's blocks, so nothing has to move. A variable that the
-body defines is none of the signature.
+Every public signature that names the variables changes, or with `{func=f}` that of one function, and with
+it the results of its calls; a size that contradicts an op is an error. Ops remain in their blocks: a
+variable means the same in all of a function's blocks, so nothing has to move. A variable defined by the
+body does not belong to the signature.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _signature_variables(func: FuncOp) -> set[str]:
 
 
 def _functions(module: ModuleOp, names: Iterable[str], func: str | None) -> list[FuncOp]:
-    """The functions to change; every variable must be in one of them."""
+    """Return the functions to change; every variable must be in one of them."""
     if func is None:
         chosen = [f for f in functions(module) if not f.is_private]
     else:
@@ -58,7 +58,7 @@ def _functions(module: ModuleOp, names: Iterable[str], func: str | None) -> list
 
 
 def _update_calls(module: ModuleOp, changed: set[str]) -> None:
-    """Let the calls of changed functions give what these return now."""
+    """Update the result types of calls of changed functions."""
     for caller in functions(module):
         lookup = ModuleSymbols(caller)
         calls = [o for o in ops_inside(caller) if isinstance(o, CallOp)]

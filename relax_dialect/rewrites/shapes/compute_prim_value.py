@@ -15,10 +15,11 @@ relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.prim<2 * n> {
   ...
 ```
 
-So do values of `relax.symbolic_value`. One function serves all values of an expression. Numbers and single
-variables stay, and so do sizes in types and `relax.shape`. Interpreter and C compute values where they
-stand; it is for programs that go to TVM, whose machine knows no arithmetic but that of prim funcs: these
-functions are written as such (and are read so). relax-inline-private-functions goes back.
+Values of `relax.symbolic_value` are converted likewise. One function serves all values of an expression.
+Numbers and single variables are kept, and so are sizes in types and `relax.shape`. Interpreter and C
+compute values in line; the pass is for programs exported to TVM, whose VM has no arithmetic except for
+prim funcs: these functions are written as such (and read back). relax-inline-private-functions is the
+inverse.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ from relax_dialect.transform.patterns import apply_patterns, replace
 from relax_dialect.transform.regions import functions
 
 NAME = "compute_symbolic_expr"
-"""What the functions are called, with a number after it for all but the first."""
+"""The base name of the functions, followed by a number for all but the first."""
 
 
 def compute_prim_value(module: ModuleOp) -> int:
-    """Compute symbolic expressions by private functions; gives how many values."""
+    """Compute symbolic expressions by private functions; returns the number of values."""
     pattern = ValueToCall(module, {symbol_name(op) or "" for op in module.ops})
     for function in [f for f in functions(module) if computed_value(f) is None]:
         if any(map(_is_computed, ops_inside(function))):
@@ -81,13 +82,13 @@ class ValueToCall(RewritePattern):
 
 
 def _is_computed(op: Operation) -> bool:
-    """Whether an op gives the value of an expression that is no number and no variable."""
+    """Return whether an op yields the value of an expression other than a number or a variable."""
     expression = op.expression.data if isinstance(op, ExpressionOp) else None
     return expression is not None and not expression.is_constant and expression.name is None
 
 
 def _function(name: str, op: ExpressionOp) -> FuncOp:
-    """The function that computes what an op gives."""
+    """Create the function that computes the result of an op."""
     names = op.expression.data.free_variables
     types: list[Attribute] = [PrimType(var(each)) for each in names]
     block = Block(arg_types=types)

@@ -1,4 +1,4 @@
-"""relax-propagate-shapes: after a check that proves sizes equal, one expression stands for them.
+"""relax-propagate-shapes: after a check that proves sizes equal, one expression is used for them.
 
 ```mlir
 %z = relax.match_cast %y : !relax.tensor<[n, m], f32> -> !relax.tensor<[p, 4], f32>
@@ -11,15 +11,14 @@
     -> !relax.tensor<[p, 4], f32>
 ```
 
-Ops that are never evaluated prove nothing; they are removed first. Uses of a value after its match
-become uses of the match, result types are inferred anew, `?` included, and a match that is proved is
-dropped. A value from before is cast once where it is used first; the cast is an ordinary check, so the
-result is valid without the facts that led to it, and lowering, which follows the same facts, emits no
-code for it.
+Ops that are never evaluated prove nothing; they are removed first. Uses of a value after its match become
+uses of the match, result types are inferred anew, including `?`, and a proved match is dropped. An earlier
+value is cast once before its first use; the cast is an ordinary check, so the result is valid without the
+facts that led to it, and lowering, which derives the same facts, emits no code for it.
 
-Checks that contradict each other are for the run to tell: it may never come to them. The branch,
-closure or function that holds the later one stays as it was written; a `relax.graph` or
-`relax.dataflow` around that branch does so as a whole, as its ops have no order.
+Contradicting checks are left to run time, which may never reach them. The branch, closure or function that
+holds the later one is unchanged; a `relax.graph` or `relax.dataflow` around that branch is unchanged as a
+whole, as its ops have no order.
 
 A fact holds after the op that proves it: in its region and those nested in it, and after a block
 in the sequence that holds the block. It does not leave a branch or closure. In a `relax.dataflow`
@@ -78,7 +77,7 @@ from relax_dialect.transform.snapshot import Snapshot
 
 @dataclass
 class _Region:
-    """A region being walked, and what to go back to after it."""
+    """A region being walked, and the state to restore after it."""
 
     owner: Operation
     block: Block
@@ -99,21 +98,21 @@ class _Propagation:
     lookup: ModuleSymbols
     facts: Facts = field(default_factory=Facts)
     versions: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    """A value with the one of narrower type that is to be used in its place."""
+    """A value with the value of narrower type that replaces it."""
     replaced: list[tuple[SSAValue, SSAValue | None]] = field(default_factory=list)
     """The changes of `versions`, for going back."""
     symbols: dict[str, Block | None] = field(default_factory=dict)
     """The symbolic variables defined so far, in order, with the graph region that defines them."""
     hidden: dict[Operation, list[str]] = field(default_factory=dict)
-    """The variables defined inside a branch or closure, by what ends it."""
+    """The variables defined inside a branch or closure, by its terminator."""
     left_alone: set[Operation] = field(default_factory=set)
-    """The ops that stay as they were written."""
+    """The ops that remain unchanged."""
     walked: set[Operation] = field(default_factory=set)
 
     def run(self) -> set[Operation]:
-        """Rewrite the function; gives the ops around contradictions, which should be left alone.
+        """Rewrite the function; returns the ops around contradictions, which should be left unchanged.
 
-        If there are any, what was rewritten is to be thrown away.
+        If there are any, the rewritten function must be discarded.
         """
         self.walked = _walkable(self.function) - self.left_alone
         contradicting: set[Operation] = set()
@@ -139,7 +138,7 @@ class _Propagation:
             else:
                 try:
                     inner = self._visit(op, item)
-                except RelaxError:  # the op is valid by itself, but not by what is known before it
+                except RelaxError:  # the op is valid by itself, but contradicts the facts before it
                     contradicting.update(self._give_up(stack))
                     continue
                 if inner:
@@ -149,7 +148,7 @@ class _Propagation:
     # Regions
 
     def _give_up(self, stack: list[_Region | Operation]) -> Iterator[Operation]:
-        """Walk no further in the region that a contradiction makes unreachable; gives its ops."""
+        """Leave the region that a contradiction makes unreachable; yields its ops."""
         regions = [(i, item) for i, item in enumerate(stack) if isinstance(item, _Region)]
         scope = next(e for e in reversed(regions) if not has_trait(e[1].owner, SymbolsEscape))
         graph = next((e for e in regions if e[1].is_graph), scope)
@@ -170,7 +169,7 @@ class _Propagation:
         self._define(entry_symbols(region.owner))
 
     def _leave(self, region: _Region) -> None:
-        """Forget what is known inside only; what a block knows holds after it too."""
+        """Forget facts known inside only; the facts of a block hold after it too."""
         while len(self.replaced) > region.versions:
             value, old = self.replaced.pop()
             if old is None:
@@ -205,7 +204,7 @@ class _Propagation:
                 pass
 
     def _join_branches(self, op: IfOp) -> None:
-        """Narrow the result of an `if`; what branches yield under other names is cast back."""
+        """Narrow the result of an `if`; values that branches yield under other names are cast back."""
         joined = join(*(self._seen_from_outside(region.block)[0] for region in op.regions))
         old = op.result.type
         if is_subtype(joined, self._reduced(old)) or is_subtype(joined, old):
@@ -215,14 +214,14 @@ class _Propagation:
             self._require(region.block, old)
 
     def _seen_from_outside(self, block: Block) -> list[Attribute]:
-        """The types of what a block hands out, with the variables of the block unknown."""
+        """Return the types of the values that a block yields, with the variables of the block unknown."""
         last = block.last_op
         assert last is not None
         hidden = dict.fromkeys(self.hidden.get(last, ()))
         return [substitute(type, hidden) for type in last.operand_types]
 
     def _require(self, block: Block, *types: Attribute) -> None:
-        """Cast what a block hands out to the types that are asked for, where it is no more of those."""
+        """Cast the values that a block yields to the required types, if they no longer have these."""
         last = block.last_op
         assert last is not None
         self._narrow_operands(last, self._seen_from_outside(block), types)
@@ -230,7 +229,7 @@ class _Propagation:
     def _narrow_operands(
         self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
     ) -> None:
-        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        """Cast the operands of an op whose types `found` are no subtypes of the required `types`."""
         if not all(map(is_subtype, found, types)):
             op.operands = [
                 value if is_subtype(seen, type) else self._cast(value, type, op)
@@ -240,7 +239,7 @@ class _Propagation:
     # Ops
 
     def _visit(self, op: Operation, region: _Region) -> list[_Region]:
-        """Rewrite an op by what is known before it; gives the regions to be walked next."""
+        """Rewrite an op by the facts known before it; returns the regions to visit next."""
         if isinstance(op, OutputOp | YieldOp | ReturnOp):
             self._hand_out(op)
             return []
@@ -263,8 +262,8 @@ class _Propagation:
         return []
 
     def _enter_loop(self, op: WhileOp, region: _Region) -> None:
-        """Facts from before a loop hold in every turn; a state of a type that says something else
-        than the initial value's gets that value by a cast."""
+        """Apply the facts from before a loop, which hold in every iteration. If the type of a state
+        contradicts that of the initial value, the latter is cast."""
         if not region.is_graph:
             for index, result in enumerate(op.results):
                 known, inner = self._reduced(result.type), op.carried(index)
@@ -288,7 +287,7 @@ class _Propagation:
             op.operands = new
 
     def _canonical(self, value: SSAValue, before: Operation, region: _Region) -> SSAValue:
-        """The value to be used for another one: of the narrowest type that is known for it."""
+        """Return the value to be used for another one: of the narrowest type that is known for it."""
         found = self.versions.get(value, value)
         type = self._reduced(found.type)
         if type == found.type or region.is_lazy or not self._may_check(type, region):
@@ -305,8 +304,8 @@ class _Propagation:
         return cast.result
 
     def _may_check(self, type: Attribute, region: _Region) -> bool:
-        """Whether a match against a type would define none of its variables anew: a graph region has
-        no order, so that only one of its ops may name a variable that it defines."""
+        """Return whether a match against a type would not redefine any of its variables: a graph region
+        has no order, so only one of its ops may name a variable that it defines."""
         return not region.is_graph or all(
             self.symbols.get(name) is not region.block for name in bare_variables(type)
         )
@@ -314,9 +313,9 @@ class _Propagation:
     def _match(
         self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality], region: _Region
     ) -> None:
-        """Drop a match that is proved, else learn from it: what it checks, and as it was written.
+        """Drop a proved match, else learn its facts: from its check, and from the original types.
 
-        What was known before may be used in its type, what it proves itself may not.
+        Earlier facts may be used in its type, the facts that it proves itself may not.
         """
         value, target = op.value, self._reduced(op.result.type)
         if is_subtype(value.type, target):
@@ -350,7 +349,7 @@ class _Propagation:
             op.detach()
 
     def _infer(self, op: Operation) -> None:
-        """Give the results of an op the types that its operands now imply."""
+        """Set the result types of an op to those inferred from its operands."""
         if isinstance(op, ShapeOp):
             op.sizes = self._reduced_dims(op.sizes)
         if isinstance(op, ExpressionOp) and self.facts:
@@ -406,9 +405,10 @@ class _Propagation:
 
 
 def _walkable(function: FuncOp) -> set[Operation]:
-    """The Relax ops of a function, but those of a graph in which other dialects' ops use our values.
+    """Return the Relax ops of a function, except for ops of a graph in which other dialects' ops use our
+    values.
 
-    What such an op uses would have to be cast back, and in a graph a second cast is no check.
+    The operands of such an op would have to be cast back, and in a graph a second cast is no check.
     """
     found = {op for body in bodies(function) for op in body.block.ops if is_relax(op)}
     seen: set[Operation] = set()
@@ -426,7 +426,7 @@ def _is_ours(type: Attribute) -> bool:
 
 
 def _narrowed(type: Attribute, known: Attribute) -> Attribute:
-    """The type with what it leaves unknown taken from another type of the same value."""
+    """Fill the unknown parts of a type from another type of the same value."""
     if isinstance(type, TupleType) and isinstance(known, TupleType):
         return tuple_type(_narrowed(t, k) for t, k in zip(type.types, known.types))
     if isinstance(type, TensorType) and isinstance(known, TensorType):
@@ -456,7 +456,7 @@ def propagate_shapes(module: ModuleOp) -> None:
 
 @dataclass(frozen=True)
 class PropagateShapesPass(ModulePass):
-    """Equal sizes become one expression after what proves them: see this file's docstring."""
+    """Equal sizes become one expression after the op that proves them: see this file's docstring."""
 
     name = "relax-propagate-shapes"
 

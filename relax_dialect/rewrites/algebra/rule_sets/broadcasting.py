@@ -9,7 +9,7 @@ from relax_dialect.builder import op
 
 
 def along_axes(parameter: Any, rank: int, axes: Sequence[int]) -> Any:
-    """A parameter that has some axes of a tensor, in their order, so that it broadcasts with the tensor."""
+    """Reshape a parameter that has some axes of a tensor, in order, to broadcast with the tensor."""
     order = sorted(range(len(axes)), key=lambda position: axes[position])
     if order != list(range(len(axes))):
         parameter = op.permute_dims(parameter, order)

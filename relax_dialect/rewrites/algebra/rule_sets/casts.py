@@ -1,13 +1,13 @@
-"""Casts: `astype` to the own element type is none, and one that loses nothing is skipped.
+"""Casts: an `astype` to the same element type is removed, and an exact inner cast is skipped.
 
     astype(x: f32, f32)                    ->  x
     astype(astype(x: f16, f32), f64)       ->  astype(x, f64)
     astype(astype(x: f16, f32), f16)       ->  x
     astype(astype(x: i8, i32), ui16)       ->  astype(x, ui16)
 
-The inner cast stays where it may lose something (`astype(astype(x: f32, f16), f32)`), and where it takes
+The inner cast is kept if it may be inexact (`astype(astype(x: f32, f16), f32)`), and if it converts
 integers to a float type and the outer one back to a type too small for them: a float beyond the range of
-an integer type becomes the nearest number, an integer wraps around.
+an integer type saturates, an integer wraps around.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from relax_dialect.rewrites.algebra.rule_sets.values import fitting, same
 
 
 class FloatFormat(NamedTuple):
-    """How many bits the significand has, the hidden one included, and the exponent."""
+    """The number of bits of the significand, including the hidden one, and of the exponent."""
 
     precision: int
     exponent: int
@@ -42,7 +42,7 @@ FLOATS: dict[type[Attribute], FloatFormat] = {
 
 
 def _range(type: IntegerType) -> tuple[int, int]:
-    """The least and the greatest number of an integer type."""
+    """Return the least and the greatest number of an integer type."""
     width = type.width.data
     if width == 1:
         return 0, 1
@@ -57,7 +57,7 @@ def _within(inner: IntegerType, outer: IntegerType) -> bool:
 
 
 def is_exact(source: Attribute, target: Attribute) -> bool:
-    """Whether every number of one element type is one of another."""
+    """Return whether every number of one element type is one of another."""
     if isinstance(source, IntegerType):
         if isinstance(target, IntegerType):
             return _within(source, target)
@@ -70,7 +70,7 @@ def is_exact(source: Attribute, target: Attribute) -> bool:
 
 
 def may_skip(first: Attribute, middle: Attribute, last: Attribute) -> bool:
-    """Whether the casts from `first` to `middle` to `last` are the one from `first` to `last`."""
+    """Return whether the casts from `first` to `middle` to `last` are the one from `first` to `last`."""
     if not is_exact(first, middle):
         return False
     wraps = isinstance(first, IntegerType) and isinstance(last, IntegerType)
@@ -100,6 +100,6 @@ def _chain(root: Value, match: Match) -> object | None:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules on casts."""
+    """Yield the rules on casts."""
     yield FunctionRule(is_op("astype")(x), _own, "astype to the own type")
     yield FunctionRule(is_op("astype")(inner), _chain, "astype of astype", outside_uses=True)

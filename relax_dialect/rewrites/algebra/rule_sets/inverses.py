@@ -1,8 +1,8 @@
 """Operators that undo or repeat one another: `-(-x)` is x, `relu(relu(x))` is `relu(x)`.
 
-All of these hold for NaN, infinities, both zeros and integers that wrap around (a NaN stays a NaN; its
-bits are left open). Not among them: `exp(log(x))`, `sqrt(square(x))` and their like, which are rounded
-or lose x, stand in `FAST_UNDONE`; `not (a < b)` is not `a >= b`, for NaN.
+All of these hold for NaN, infinities, both zeros and integers that wrap around (a NaN remains a NaN; its
+bits are unspecified). Excluded are `exp(log(x))`, `sqrt(square(x))` and similar pairs, which round or
+lose x: they are in `FAST_UNDONE`; and `not (a < b)`, which is not `a >= b` for NaN.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _rounded_integer(rounding: str) -> FunctionRule:
 
 
 def rules(fast_math: bool = False) -> Iterable[PatternRule]:
-    """The rules of the tables."""
+    """Yield the rules of the tables."""
     yield from (_undone(*pair) for pair in UNDONE)
     yield from (_repeated(*pair) for pair in REPEATED)
     yield from (_covered(*pair) for pair in COVERED)

@@ -1,9 +1,9 @@
-"""A permutation between two reshapes, as the permutation of the axes of the first tensor that it may be.
+"""A permutation between two reshapes as a permutation of the axes of the first tensor, if it is one.
 
     [2, 3, 4, 5]  reshape  [6, 4, 5]  permute_dims [0, 2, 1]  [6, 5, 4]  reshape  [2, 3, 5, 4]
 
-reorders the axes as [0, 1, 3, 2]: both reshapes merge and part the same axes. The sizes are compared as
-expressions, so what is found holds for every value of their variables.
+reorders the axes as [0, 1, 3, 2]: both reshapes merge and split the same axes. The sizes are compared as
+expressions, so the permutation holds for every value of their variables.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from relax_dialect.symbolic import product as size_of
 
 Sizes = Sequence[Expr]
 Part = tuple[int, int]
-"""A part of an axis: an axis of the first tensor, and its place among the parts of that axis."""
+"""A part of an axis: an axis of the first tensor, and the index among the parts of that axis."""
 
 
 def permutation_through(
     first: Sizes, seen: Sizes, turn: Sequence[int], last: Sizes
 ) -> list[int] | None:
-    """The permutation that leads from `first` to `last` by way of `seen`, turned; None if none does."""
+    """Return the permutation from `first` to `last` through `seen`, whose axes are permuted by `turn`;
+    None if there is none."""
     merged = _parts(first, seen)
     if merged is None:
         return None
@@ -50,9 +51,9 @@ def permutation_through(
 
 
 def _parts(first: Sizes, seen: Sizes) -> list[list[Part]] | None:
-    """For each axis of `seen` the parts of axes of `first` that it merges; None if none are found.
+    """Return for each axis of `seen` the parts of axes of `first` that it merges; None if there are none.
 
-    Axes are merged whole, or one is parted; axes of size 1 have no part.
+    Axes are merged whole, or one is split; axes of size 1 have no part.
     """
     found: list[list[Part]] = [[] for _ in seen]
     own = [axis for axis, size in enumerate(first) if size.value != 1]
@@ -74,7 +75,7 @@ def _parts(first: Sizes, seen: Sizes) -> list[list[Part]] | None:
 
 
 def _run(sizes: Sizes, axes: Sequence[int], size: Expr) -> int:
-    """How many of the axes, from the first on, have a product of that size; 0 if none have."""
+    """Return the length of the prefix of the axes whose product is that size; 0 if there is none."""
     for count in range(1, len(axes) + 1):
         if size_of([sizes[axis] for axis in axes[:count]]) == size:
             return count

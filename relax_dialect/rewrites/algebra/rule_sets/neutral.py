@@ -1,11 +1,11 @@
 """Neutral and absorbing numbers: `x * 1` is x, and `x * 0` of integers 0.
 
-A table has a row for each operator and side; its columns say which number it is for integers, floats
-and booleans. `least` and `greatest` are those of the element type, infinities for floats.
+A table has a row for each operator and operand; its columns are the numbers for integers, floats and
+booleans. `least` and `greatest` are the bounds of the element type, infinities for floats.
 
-Every row holds for each element as IEEE 754 has it: for NaN, infinities and both zeros. So it is -0.0
-that is added without effect, as 0.0 would make 0.0 of -0.0, and 0.0 that is subtracted; and nothing
-absorbs NaN, neither `x * 0.0` nor `maximum(x, inf)`. What holds of numbers only stands in `FAST_...`.
+Every row holds elementwise in IEEE 754: for NaN, infinities and both zeros. So the neutral element of
+addition is -0.0, as 0.0 would turn -0.0 into 0.0, and that of subtraction is 0.0; and nothing absorbs NaN,
+neither `x * 0.0` nor `maximum(x, inf)`. Rules for real numbers only are in `FAST_...`.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ FAST_NEUTRAL = [
     Row("subtract", RIGHT, None, -0.0, None),
 ]
 FAST_ABSORBING = [
-    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities give NaN, negative numbers -0.0
+    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities yield NaN, negative numbers -0.0
     Row("multiply", EITHER, None, -0.0, None),
 ]
 
 
 def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
-    """The number of a row for an element type, None where there is none."""
+    """Return the number of a row for an element type, None if there is none."""
     if dtype.kind == "b":
         return row.booleans
     if dtype.kind in "iu":
@@ -100,7 +100,7 @@ def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
 
 
 def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | None:
-    """The other operand and the number, if one operand is the number and changes no shape."""
+    """Return the other operand and the number, if one operand is the number and changes no shape."""
     for side in row.sides:
         kept, number = operands[1 - side], operands[side]
         if _holds_wanted(row, number.value) and spreads_into(number, kept):
@@ -109,14 +109,14 @@ def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | Non
 
 
 def _holds_wanted(row: Row, value: SSAValue) -> bool:
-    """Whether a value is the number of a row everywhere."""
+    """Return whether a value is the number of a row everywhere."""
     found = number_of(value) if may_be_number(value) else None
     wanted = None if found is None else _wanted(row, found.dtype)
     return wanted is not None and is_number(found, wanted)
 
 
 def _filled(root: Value, number: Value) -> object | None:
-    """The number in the shape of the root."""
+    """Return the number in the shape of the root."""
     if number.type == root.type:
         return number
     shape, found = known_shape(root), number_of(number.value)
@@ -147,7 +147,7 @@ class NumberRule(FunctionRule):
 
 
 def rules(fast_math: bool = False) -> Iterable[PatternRule]:
-    """The rules of the tables."""
+    """Yield the rules of the tables."""
     yield from (NumberRule(row, absorbs=False) for row in NEUTRAL)
     yield from (NumberRule(row, absorbs=True) for row in ABSORBING)
     if fast_math:

@@ -1,4 +1,4 @@
-"""Norms as what they are composed of, for the passes that decompose them."""
+"""Norms as compositions, for the passes that decompose them."""
 
 from __future__ import annotations
 
@@ -113,5 +113,6 @@ def rules_of_training() -> list[PatternRule]:
 
 
 def decompose(module: ModuleOp, rules: Iterable[PatternRule], func: str | None, name: str) -> int:
-    """Apply rules to every function, or to one; gives how often. `name` is that of the pass."""
+    """Apply rules to every function, or to one; returns the number of rewrites. `name` is that of the
+    pass."""
     return apply_rules(rules, module if func is None else function_named(module, func, name))

@@ -25,7 +25,7 @@ FARTHEST = 4
 
 
 def known_shape(value: Value | SSAValue) -> tuple[Expr, ...] | None:
-    """The sizes of a tensor, None unless each has an expression."""
+    """Return the sizes of a tensor, None unless each has an expression."""
     type = value.type
     if not isinstance(type, TensorType) or type.shape is None:
         return None
@@ -38,12 +38,12 @@ NUMBERED = (ConstantOp, FillOp, BroadcastToOp, ReshapeOp)
 
 
 def may_be_number(value: SSAValue) -> bool:
-    """Whether a value may have one number everywhere: a quick look."""
+    """Return whether a value may have one number everywhere: a quick look."""
     return isinstance(owner(value), NUMBERED)
 
 
 def number_of(value: SSAValue) -> Any | None:
-    """The number that all elements of a constant, `full`, `zeros`, ... are, as numpy has it."""
+    """Return the number that all elements of a constant, `full`, `zeros`, ... are, as numpy has it."""
     found = value
     for _ in range(FARTHEST):
         op = owner(found)
@@ -63,7 +63,7 @@ def number_of(value: SSAValue) -> Any | None:
 
 
 def _repeated(op: ConstantOp) -> Any | None:
-    """The first element of a constant, if all have its bytes: 0.0 and -0.0 are two numbers."""
+    """Return the first element of a constant, if all have its bytes: 0.0 and -0.0 are two numbers."""
     with suppress(RelaxError):  # numpy does not have every element type
         array = from_dense(op.value)
         data, width = op.value.data.data, array.dtype.itemsize
@@ -84,7 +84,7 @@ def _as_number(op: FillOp) -> Any | None:
 
 
 def spreads_into(small: Value, large: Value) -> bool:
-    """Whether broadcasting with `small` provably leaves the shape of `large` as it is."""
+    """Return whether broadcasting with `small` provably keeps the shape of `large`."""
     if small.shape is None or large.shape is None:
         return small.shape == ()
     if len(small.shape) > len(large.shape):
@@ -94,12 +94,12 @@ def spreads_into(small: Value, large: Value) -> bool:
 
 
 def same(root: Value, value: Value) -> Value | None:
-    """A value that replaces the root, None where its type does not tell as much."""
+    """Return a value that replaces the root, None if its type is less precise."""
     return value if is_subtype(value.type, root.type) else None
 
 
 def fitting(root: Value, make: Callable[[], Operation]) -> Operation | None:
-    """A new op that replaces the root, None where its type does not tell as much."""
+    """Build a new op that replaces the root, None if its type is less precise."""
     try:
         op = make()
     except RelaxError:
@@ -111,7 +111,7 @@ def fitting(root: Value, make: Callable[[], Operation]) -> Operation | None:
 
 
 def discard_unplaced(op: Operation) -> None:
-    """Give up the operands of an op that is not placed, and of those it is made of."""
+    """Drop the operands of an op that is not inserted, and of its operands that are not inserted."""
     work = [op]
     while work:
         op = work.pop()
@@ -124,6 +124,6 @@ def _is_unplaced(value: SSAValue) -> bool:
 
 
 def is_number(found: Any, wanted: Any) -> bool:
-    """Whether a number is another of its element type, the sign of zero included."""
+    """Return whether a number is another of its element type, the sign of zero included."""
     number = np.asarray(wanted).astype(found.dtype)
     return bool(found == number) and bool(np.signbit(found) == np.signbit(number))

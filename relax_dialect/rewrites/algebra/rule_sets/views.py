@@ -1,4 +1,4 @@
-"""Shapes and orders of axes: two in a row are one, and one that changes nothing is none.
+"""Shapes and orders of axes: two successive changes are merged, and an identity is removed.
 
     permute_dims(permute_dims(x, p), q)    ->  permute_dims(x, p[q])       x, if that is the identity
     reshape(reshape(x, s), t)              ->  reshape(x, t)               x, if t is the shape of x
@@ -9,9 +9,9 @@
     broadcast_to(broadcast_to(x, s), t)    ->  broadcast_to(x, t)
     reshape(permute_dims(reshape(x)))      ->  permute_dims(x, p), where the axes of x are only reordered
 
-All views keep the elements in row-major order: any two of them are a reshape. A check at run time stays:
-an inner view goes only where the number of elements is proved to stay, or where the check of the outer
-one comes to the same.
+All views keep the elements in row-major order: any two of them are a reshape. Checks at run time are
+kept: an inner view is removed only if the number of elements is proved to be equal, or if the check of
+the outer one is equivalent.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ x = wildcard()
 
 
 def _view(p: Pattern) -> Pattern:
-    """An operator that keeps the elements in their order."""
+    """Return an operator that keeps the elements in their order."""
     others = ("flatten", "batch_flatten", "expand_dims", "squeeze")
     return reduce(or_, [is_op(name)(p) for name in others], is_op("reshape")(p, wildcard()))
 
@@ -72,7 +72,7 @@ def _no_view(root: Value, m: Match) -> object | None:
 
 
 def _may_skip(first: Value, middle: Value, last: Value) -> bool:
-    """Whether a view of a view checks no more than the view of the first."""
+    """Return whether a view of a view checks no more than the view of the first."""
     if not isinstance(_op(middle), ReshapeOp | SqueezeOp):
         return True
     counts = [element_count(value.shape) for value in (first, middle, last)]
@@ -100,7 +100,7 @@ def _view_of_view(root: Value, m: Match) -> object | None:
 
 
 def _joined_axes(outer: object, inner: object, first: Value, middle: Value) -> list[int] | None:
-    """The axes of two `expand_dims`, or of two `squeeze`, as those of one."""
+    """Merge the axes of two `expand_dims`, or of two `squeeze`."""
     if first.shape is None or middle.shape is None:
         return None
     if isinstance(outer, ExpandDimsOp) and isinstance(inner, ExpandDimsOp):
@@ -172,7 +172,7 @@ def _broadcast_of_broadcast(root: Value, m: Match) -> object | None:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules on views, permutations and broadcasts."""
+    """Yield the rules on views, permutations and broadcasts."""
     yield FunctionRule(_view(x), _no_view, "view that changes nothing")
     yield FunctionRule(_view(inner_view), _view_of_view, "view of a view", outside_uses=True)
     permute, broadcast = is_op("permute_dims"), is_op("broadcast_to")

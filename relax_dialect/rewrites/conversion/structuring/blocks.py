@@ -38,20 +38,20 @@ class Blocks:
         self._owners = {op: block for block in self.order for op in block.ops}
 
     def block_of(self, use: Use) -> Block | None:
-        """The block in which a use was before ops were moved, also in a region of an op of that block."""
+        """Return the block that contained a use before ops were moved, possibly in a nested region."""
         op: Operation | None = use.operation
         while op is not None and op not in self._owners:
             op = op.parent_op()
         return None if op is None else self._owners[op]
 
     def used_outside(self, block: Block) -> list[SSAValue]:
-        """The values of a block that other blocks use."""
+        """Return the values of a block that other blocks use."""
         values = [*block.args, *(result for op in block.ops for result in op.results)]
         return [v for v in values if any(self.block_of(use) is not block for use in v.uses)]
 
     def natural_loop(self, header: Block) -> set[Block]:
-        """The blocks of the loop that a block is the header of: it dominates those that branch back to it.
-        Empty for a block that is no header."""
+        """Return the blocks of the natural loop of a header, which dominates the blocks that branch back
+        to it. Empty for a block that is no header."""
         forward = {b: s if b is not header else () for b, s in self.successors.items()}
         around = _reached([self.entry], forward) - {header}
         inside = _reached([header], self.successors)
@@ -82,13 +82,13 @@ class Blocks:
 
 
 def successors(block: Block) -> Sequence[Block]:
-    """The blocks that a block branches to, each once."""
+    """Return the blocks that a block branches to, each once."""
     last = block.last_op
     return () if last is None else tuple(dict.fromkeys(last.successors))
 
 
 def edges(block: Block) -> Sequence[Edge]:
-    """The edges that leave a block: one, or where its condition holds and where it does not."""
+    """Return the edges that leave a block: one, or where its condition holds and where it does not."""
     match last := block.last_op:
         case cf.BranchOp():
             return [(last.successor, last.arguments)]
@@ -124,7 +124,7 @@ def _reversed(edges: Mapping[Block, Sequence[Block]]) -> Mapping[Block, Sequence
 
 
 def _single_exit(region: Region, types: Sequence[Attribute]) -> Block:
-    """A last block that alone returns or yields: the values to return are its arguments."""
+    """Create the only block that returns or yields: the values to return are its arguments."""
     exit, owner = Block(arg_types=types), region.parent_op()
     assert owner is not None
     kind = func.ReturnOp if isinstance(owner, func.FuncOp) else scf.YieldOp

@@ -1,6 +1,6 @@
-"""Blocks as one loop over the number of the block that runs next: for graphs that are no nest.
+"""Blocks as one loop over the number of the next block: for graphs that are no nest.
 
-    %state, %slots... = scf.while (number of the first block, what the entry passes on) {
+    %state, %slots... = scf.while (number of the first block, arguments of the first block) {
       scf.condition(%state != number of the exit) ...
     } do {
       scf.if (%state == 1) { ops of block 1; yield number of the next block, slots } else { ... }
@@ -70,7 +70,7 @@ class BlockMachine:
         self.types = [INDEX, *(slot.type for slot in self.slots)]
 
     def write(self) -> Block:
-        """The one block that the function becomes."""
+        """Return the one block that the function becomes."""
         entry, exit = self.blocks.entry, self.blocks.exit
         uses = {
             slot: [(use, self.blocks.block_of(use)) for use in slot.uses] for slot in self.slots
@@ -107,7 +107,7 @@ class BlockMachine:
         return entry
 
     def _cases(self, body: Block, state: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
-        """A chain of tests for the number of each block but the exit; the state and slots after it."""
+        """Emit a chain of tests for the number of each block but the exit; returns the state and slots."""
         where, made = body, list[scf.IfOp]()
         cases = [block for block in self.inner if block is not self.blocks.exit]
         for number, block in enumerate(cases):
@@ -131,7 +131,7 @@ class BlockMachine:
         return list(made[0].results)
 
     def _run(self, block: Block, into: Block, held: Sequence[SSAValue]) -> None:
-        """The ops of a block, and what state and slots are after them."""
+        """Move the ops of a block, and yield the state and the slots after them."""
         leaving = _Leaving.of(block)
         for op in list(block.ops):
             op.detach()
@@ -144,7 +144,7 @@ class BlockMachine:
     def _next(
         self, leaving: _Leaving, slots: Sequence[SSAValue], out: Builder
     ) -> Sequence[SSAValue]:
-        """The state and the slots after a block."""
+        """Return the state and the slots after a block."""
 
         def along(at: Builder, edge: Edge) -> list[SSAValue]:
             target, args = edge
@@ -164,7 +164,7 @@ class BlockMachine:
         return made.results
 
     def _default(self, out: Builder, type: Attribute) -> SSAValue:
-        """What a slot holds until a block is passed something."""
+        """Return the initial value of a slot."""
         match type:
             case IndexType():
                 return _number(out, 0)

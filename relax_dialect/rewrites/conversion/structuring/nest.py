@@ -1,6 +1,6 @@
-"""Blocks as a nest of branches and loops, where they are one.
+"""Blocks as a nest of branches and loops, if they are one.
 
-A branch ends at the immediate post-dominator of its block; a natural loop is left from its header alone.
+A branch ends at the immediate post-dominator of its block; the only exit of a natural loop is its header.
 `plan` reads the graph and changes nothing; `write` moves the ops.
 """
 
@@ -34,7 +34,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class Branch:
-    """A block that two edges leave, and what follows each of them until they meet."""
+    """A block with two outgoing edges, and the plans from each of them to their join."""
 
     block: Block
     sides: tuple[Plan, Plan]
@@ -55,7 +55,7 @@ Plan: TypeAlias = "list[Straight | Branch | Loop]"
 
 
 class Planner:
-    """Finds the nest that blocks are; `plan` returns None where they are none."""
+    """Finds the nest of blocks; `plan` returns None if they are none."""
 
     def __init__(self, blocks: Blocks):
         self.blocks = blocks
@@ -66,7 +66,8 @@ class Planner:
         return self._until(self.blocks.entry, self.blocks.exit, 0)
 
     def _until(self, block: Block, stop: Block, depth: int) -> Plan | None:
-        """The steps from a block on to one that is not among them."""
+        """Return the steps from a block up to, but not including, `stop`; None if the blocks are no
+        nest."""
         found: Plan = []
         while block is not stop:
             if block in self.seen or block not in self.joins or depth > DEEPEST:
@@ -117,7 +118,7 @@ class Writer:
         self.blocks = blocks
 
     def write(self, plan: Plan) -> Block:
-        """The one block that the function becomes."""
+        """Return the one block that the function becomes."""
         entry = self.blocks.entry
         body = Block(arg_types=entry.arg_types)
         for new, old in zip(body.args, entry.args):
@@ -201,12 +202,12 @@ class Writer:
 
 
 def _own(block: Block, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """The values that a block defines, or is passed."""
+    """Return the values that a block defines, or is passed."""
     return [v for v in values if defining_block(v) is block]
 
 
 def _enter(block: Block, values: Sequence[SSAValue]) -> None:
-    """Let the values that are passed to a block stand for its arguments."""
+    """Replace the arguments of a block by the values passed to it."""
     for argument, value in zip(block.args, values, strict=True):
         if value.name_hint is None:
             value.name_hint = argument.name_hint
@@ -220,7 +221,7 @@ def _move(block: Block, into: Block) -> None:
 
 
 def _values(block: Block, number: int) -> Sequence[SSAValue]:
-    """What a block passes on along one of the edges that leave it."""
+    """Return the values that a block passes along one of its outgoing edges."""
     return list(edges(block)[number][1])
 
 

@@ -1,4 +1,4 @@
-"""What a function computes from its weights alone, taken out of it into a function of its own."""
+"""Lifting of the values that a function computes from its weights only into a separate function."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ def lifting_error(name: str, expected: str, found: str, mend: str) -> RelaxError
 
 
 class Lifting:
-    """What one function computes from its weights, and the function that is to compute it."""
+    """The values that one function computes from its weights, and the function that is to compute them."""
 
     def __init__(self, func: FuncOp, count: int):
         self.func = func
         self.before: dict[SSAValue, int] = {param: param.index for param in func.body.block.args}
         self.weights: list[BlockArgument] = list(func.body.block.args[count:])
         self.sizes = {name for w in self.weights for name in bare_variables(w.type)}
-        """The sizes that the weights tell."""
+        """The sizes that the weights define."""
         self.origin: dict[SSAValue, SSAValue] = {}
-        """What the results of blocks are inside of them."""
+        """The inner values of the results of blocks."""
         self.of_weights: set[SSAValue] = {
             w for w in self.weights if self.sizes.issuperset(free_variables(w.type))
         }
-        """What depends on weights, and on nothing but them and constants."""
+        """Values that depend on weights, and otherwise only on constants."""
         self.lifted = self._lifted()
         self.numbers: dict[Operation, Hashable] = {op: op for op in self.lifted}
-        """What is the same number in two functions is the same value in both."""
+        """Value numbers: equal numbers in two functions denote the same value."""
         self.inside: set[Operation] = set()
-        """The ops that are lifted, and those in their regions."""
+        """The lifted ops, and the ops in their regions."""
         self.constants: dict[Operation, None] = {}
         """The constants that they use."""
 
@@ -76,7 +76,7 @@ class Lifting:
         return {resolve(self.origin, value) for value in free_vars(op)}
 
     def _lifted(self) -> list[Operation]:
-        """The ops to move: what needs a weight, and what of constants alone is computed for it."""
+        """Return the ops to move: ops that depend on a weight, and ops of constants only that they use."""
         computable = set(computable_at_compile_time(self.func))
         of_constants: set[SSAValue] = set()
         found: list[Operation] = []
@@ -92,7 +92,7 @@ class Lifting:
         return self._needed(found)
 
     def _needed(self, ops: Sequence[Operation]) -> list[Operation]:
-        """Some ops without those of constants alone that none of them needs."""
+        """Remove ops of constants only that none of the other ops needs."""
         found: list[Operation] = []
         needed: set[SSAValue] = set()
         for op in reversed(ops):
@@ -105,15 +105,15 @@ class Lifting:
         return found[::-1]
 
     def _can_move(self, op: Operation) -> bool:
-        """Whether an op gives data and names no size but those of the weights."""
+        """Return whether an op produces data and names no size except for those of the weights."""
         leaves = [leaf for type in op.result_types for leaf in leaf_types(type)]
         is_data = all(isinstance(leaf, TensorType | ShapeType | PrimType) for leaf in leaves)
         return is_relax(op) and is_data and named_symbols(op) <= self.sizes
 
-    # What functions have in common --------------------------------------------------------------
+    # Sharing between functions ------------------------------------------------------------------
 
     def number(self, first: Lifting, known: dict[Hashable, int]) -> None:
-        """Number what is lifted; `known` has the numbers that there are."""
+        """Number the lifted values; `known` has the numbers so far."""
         sizes = self._sizes_of(first)
         numbers: dict[SSAValue, Hashable] = {w: -1 - i for i, w in enumerate(self.weights)}
 
@@ -136,7 +136,7 @@ class Lifting:
             numbers.update({r: (self.numbers[op], r.index) for r in op.results})
 
     def _sizes_of(self, first: Lifting) -> dict[str, Expr]:
-        """The sizes of the weights by the names that they have in another function."""
+        """Return the sizes of the weights by the names that they have in another function."""
         own, others = ([w.type for w in each.weights] for each in (self, first))
         names = zip(
             *(dict.fromkeys(n for t in types for n in bare_variables(t)) for types in (own, others))
@@ -152,7 +152,7 @@ class Lifting:
         return sizes
 
     def restrict(self, common: set[Hashable]) -> None:
-        """Lift no more than what all functions compute, and that once."""
+        """Lift only the values that all functions compute, and each once."""
         first: dict[Hashable, Operation] = {}
         for op in [op for op in self.lifted if self.numbers[op] in common]:
             known = first.setdefault(self.numbers[op], op)
@@ -166,10 +166,10 @@ class Lifting:
     # The function -------------------------------------------------------------------------------
 
     def isolate(self) -> None:
-        """Take what is lifted out of the function, and let blocks pass none of it out."""
+        """Detach the lifted ops from the function, and remove their values from the outputs of blocks."""
         self.inside = {inner for op in self.lifted for inner in ops_inside(op)}
         for op in self.lifted:
-            sort_regions(op, in_graph=bool(op.regions))  # it may have stood in a graph
+            sort_regions(op, in_graph=bool(op.regions))  # it may come from a graph
             op.detach()
             for inner in ops_inside(op):
                 inner.operands = [resolve(self.origin, operand) for operand in inner.operands]
@@ -177,11 +177,11 @@ class Lifting:
         self._pass_directly()
 
     def places(self) -> dict[Place, SSAValue]:
-        """What is lifted, by number and result."""
+        """Return the lifted values, by number and result."""
         return {(self.numbers[op], r.index): r for op in self.lifted for r in op.results}
 
     def used(self) -> list[Place]:
-        """What the function still needs of what is lifted."""
+        """Return the lifted values that the function still uses."""
         return [
             place
             for place, value in self.places().items()
@@ -189,7 +189,7 @@ class Lifting:
         ]
 
     def take(self, places: Sequence[Place]) -> None:
-        """Let the function take what is lifted."""
+        """Make the function take the lifted values as parameters."""
         found, block = self.places(), self.func.body.block
         for value in map(found.__getitem__, places):
             param = block.insert_arg(value.type, len(block.args))
@@ -197,7 +197,7 @@ class Lifting:
             replace_uses({value: param}, lambda op: op not in self.inside)
 
     def _pass_directly(self) -> None:
-        """Let blocks pass out neither weights nor what was moved; a block that is empty then goes."""
+        """Remove weights and moved values from the outputs of blocks; a block left empty is removed."""
         moved = {*self.weights, *(result for op in self.lifted for result in op.results)}
         for block in [op for op in bindings(self.func) if isinstance(op, BlockOp)]:
             values = list(block.output.operands)
@@ -212,7 +212,7 @@ class Lifting:
                     erase(rest)
 
     def needed_weights(self) -> list[int]:
-        """The weights that the function still needs, by their place."""
+        """Return the indices of the weights that the function still needs."""
         unused = [w for w in self.weights if all(u.operation in self.inside for u in w.uses)]
         while missing := missing_sizes(self.func, unused):
             telling = [w for w in unused if not missing.isdisjoint(bare_variables(w.type))]
@@ -222,7 +222,8 @@ class Lifting:
         return [index for index, weight in enumerate(self.weights) if weight not in unused]
 
     def transform(self, name: str, kept: Sequence[int], places: Sequence[Place]) -> FuncOp:
-        """The function that computes what is lifted, and gives it after the weights that are kept."""
+        """Create the function that computes the lifted values, and returns them after the weights that
+        are kept."""
         known = {name: var(name) for name in self.sizes}
         body = Block(arg_types=[erase_to_well_defined(w.type, known) for w in self.weights])
         values: dict[SSAValue, SSAValue] = dict(zip(self.weights, body.args))
@@ -253,7 +254,7 @@ class Lifting:
             body.add_op(op)
 
     def _constants(self, op: Operation) -> list[OpResult]:
-        """What an op that is lifted uses of the function's, but for weights; these are constants."""
+        """Return the captured values of a lifted op other than weights; these are constants."""
         return [
             free
             for free in free_vars(op)
@@ -261,7 +262,7 @@ class Lifting:
         ]
 
     def finish(self, kept: Sequence[int]) -> None:
-        """Give up what was lifted and not moved, the constants that it used, and weights but for some."""
+        """Erase lifted ops that were not moved, the constants that they used, and the weights not kept."""
         func, block = self.func, self.func.body.block
         for op in reversed(self.lifted):
             if op.parent is None:

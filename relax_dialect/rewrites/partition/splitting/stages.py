@@ -1,4 +1,4 @@
-"""Stages of prim funcs that are those of a pattern, up to names and sizes."""
+"""Matching of stages of prim funcs with those of a pattern, up to names and sizes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Shapes = Mapping[SSAValue, tuple[Expr, ...]]
 
 @dataclass
 class MatchResult:
-    """Stages that are those of a pattern."""
+    """The stages that match a pattern."""
 
     pattern: func.FuncOp
     arguments: list[SSAValue] = field(default_factory=list)
-    """What stands for the pattern's parameters, in the prim func that is split."""
+    """The values of the split prim func that match the pattern's parameters."""
     sizes: dict[str, Expr] = field(default_factory=dict)
-    """What the pattern's symbolic variables are, in the caller's."""
+    """The pattern's symbolic variables as sizes of the caller."""
     stages: list[Operation] = field(default_factory=list)
 
 
 def stages(function: func.FuncOp) -> list[GenericOp]:
-    """The stages of a prim func, in order."""
+    """Return the stages of a prim func, in order."""
     return [op for op in function.body.block.ops if isinstance(op, GenericOp)]
 
 
 def match(pattern: func.FuncOp, found: Sequence[GenericOp], shapes: Shapes) -> MatchResult | None:
-    """The first of some stages as those of a pattern; None where they are not."""
+    """Match the first of some stages with those of a pattern; None if they differ."""
     wanted = stages(pattern)
     if not wanted or len(found) < len(wanted):
         return None
@@ -49,7 +49,7 @@ def match(pattern: func.FuncOp, found: Sequence[GenericOp], shapes: Shapes) -> M
 
 
 class _Matching:
-    """What stands for the values of a pattern so far, and for its sizes."""
+    """The values and sizes matched so far for those of a pattern."""
 
     def __init__(self, pattern: func.FuncOp, shapes: Shapes):
         params = signature(pattern).params
@@ -61,7 +61,7 @@ class _Matching:
         self.sizes: dict[str, Expr] = {}
 
     def stage(self, wanted: GenericOp, found: GenericOp) -> bool:
-        """Whether a stage is that of the pattern."""
+        """Return whether a stage matches that of the pattern."""
         same = (
             wanted.indexing_maps == found.indexing_maps
             and wanted.iterator_types == found.iterator_types
@@ -95,7 +95,7 @@ class _Matching:
         return wanted is not None and wanted.substitute(self.sizes) == found
 
     def _start(self, wanted: SSAValue, found: SSAValue) -> bool:
-        """Whether two stages begin with the same: nothing, or one number."""
+        """Return whether two stages begin with the same: nothing, or one number."""
         pair = [v.op if isinstance(v, OpResult) else None for v in (wanted, found)]
         match pair:
             case [tensor.EmptyOp(), tensor.EmptyOp()]:
@@ -114,7 +114,7 @@ class _Matching:
                 return False
 
     def _body(self, wanted: Block, found: Block) -> bool:
-        """Whether two bodies compute the same, in the same order."""
+        """Return whether two bodies compute the same, in the same order."""
         values: dict[SSAValue, SSAValue] = dict(zip(wanted.args, found.args))
         left, right = list(wanted.ops), list(found.ops)
         if len(left) != len(right) or wanted.arg_types != found.arg_types:

@@ -1,1 +1,1 @@
-"""The parts of relax-quantize: calibration inputs, ranges, the scheme, regions and what connects them."""
+"""The parts of relax-quantize: calibration inputs, ranges, the scheme, regions and their connections."""

@@ -1,4 +1,4 @@
-"""Neighbouring quantised regions are connected in 8 bits: what stands between them is no float any more.
+"""Neighbouring quantised regions are connected in 8 bits, without floats in between.
 
 | before                                  | after                                            |
 |-----------------------------------------|--------------------------------------------------|
@@ -8,12 +8,12 @@
 | `quantize(relu(y), s, z)`               | `maximum(quantize(y, s, z), z)`                  |
 | `quantize(view(y), s, z)`               | `view(quantize(y, s, z))`; view is one of `VIEWS` |
 
-The last two lead a `quantize` up to a `dequantize`, where there is one after ops of these kinds that
-nobody else uses. They change no bit: quantising keeps the order of numbers, and has 0 at the zero point.
-`requantize` multiplies by the quotient of two scales where the pair multiplied and divided: a result may
-be one step off where the quotient falls on a half.
+The last two move a `quantize` up to a `dequantize`, if there is one before single-use ops of these kinds.
+They are bitwise exact: quantising keeps the order of numbers, and maps 0 to the zero point. `requantize`
+multiplies by the quotient of two scales instead of multiplying and dividing: a result may be one step off
+if the quotient falls on a half.
 
-Only a `quantize` that the pass has made is touched.
+Only a `quantize` created by the pass is changed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ VIEWS = (
     "reshape",
     "squeeze",
 )
-"""Ops that choose among the elements of their first operand, by place or as the largest ones."""
+"""Ops that select elements of their first operand, by index or as the maximum."""
 THROUGH = tuple(op.get(name) for name in (*VIEWS, "relu"))
 
 
@@ -75,7 +75,7 @@ def merge_equal(made: list[QuantizeOp]) -> None:
 
 
 def _number(value: SSAValue) -> Any | None:
-    """The number of a constant of rank 0."""
+    """Return the number of a constant of rank 0."""
     found = owner(value)
     if not isinstance(found, ConstantOp):
         return None
@@ -84,7 +84,7 @@ def _number(value: SSAValue) -> Any | None:
 
 
 def connect(module: ModuleOp, earlier: set[Operation]) -> None:
-    """Apply the rules of the table to what is not among the earlier ops."""
+    """Apply the rules of the table to all but the earlier ops."""
     merge_equal([each for each in quantizes(module) if each not in earlier])
     most = 1 + sum(1 for function in functions(module) for _ in ops_inside(function))
     apply_rules(list(_rules(earlier)), module, limit=2 * most)  # each op is passed once
@@ -153,9 +153,9 @@ def _op(value: Value) -> Operation:
 
 
 def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
-    """Whether a value is a dequantized one, seen through ops of the table that nobody else uses.
+    """Return whether a value is a dequantized one, looking through single-use ops of the table.
 
-    `known` holds values of which that was found before, so that a long way is walked once.
+    `known` holds values for which this was found before, so that a long chain is walked once.
     """
     way: list[SSAValue] = []
     found = owner(value)
@@ -170,7 +170,7 @@ def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
 
 
 def _maker(view: Operation, after: QuantizeOp) -> Callable[..., Operation]:
-    """A function that makes the same view of a quantized tensor."""
+    """Return a function that makes the same view of a quantized tensor."""
     type = view.results[0].type
     assert isinstance(type, TensorType)
     quantized = TensorType(type.shape, after.quantized)

@@ -22,12 +22,12 @@ Calibration: TypeAlias = Mapping[str, Any] | Iterable[Sequence[Any]]
 
 
 def failure(what: str, expected: str, found: str, mend: str) -> RelaxError:
-    """An error of the pass."""
+    """Return an error of the pass."""
     return RelaxError(f"relax-quantize: {what}: expected {expected}, found {found}; {mend}")
 
 
 def load_calibration(path: str) -> dict[str, np.ndarray[Any, Any]]:
-    """The arrays of an .npz file."""
+    """Return the arrays of an .npz file."""
     try:
         return read_npz(path)
     except (OSError, ValueError) as error:
@@ -37,7 +37,7 @@ def load_calibration(path: str) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def entry_function(module: ModuleOp, name: str) -> FuncOp:
-    """The function that is run on the inputs."""
+    """Return the function that is run on the inputs."""
     symbols = CallGraph.of(module).symbols
     found = symbols.get(name)
     if not isinstance(found, FuncOp):
@@ -50,10 +50,10 @@ def entry_function(module: ModuleOp, name: str) -> FuncOp:
 
 
 def calibration_runs(func: FuncOp, calibration: Calibration) -> list[tuple[Any, ...]]:
-    """The arguments of each run, of the parameters' types as far as those tell.
+    """Return the arguments of each run, of the parameters' types as far as these are known.
 
-    An array in a mapping is one argument; where all have an axis more than their parameters, each is a
-    stack of arguments. Raises `RelaxError` for what is missing, empty or of another type.
+    An array in a mapping is one argument; if all have an axis more than their parameters, each is a stack
+    of arguments. Raises `RelaxError` for an input that is missing, empty or of another type.
     """
     where, params = f"@{func.sym_name.data}", func.body.block.args
     if isinstance(calibration, Mapping):

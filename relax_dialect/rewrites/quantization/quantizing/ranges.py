@@ -1,4 +1,4 @@
-"""The ranges of activations: what the inputs of certain ops are while the interpreter runs a function."""
+"""The ranges of activations: the inputs of certain ops while the interpreter runs a function."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Observer:
                 self.values.append(array.reshape(-1).copy())
 
     def range(self) -> Range | None:
-        """The ends, cut off at the percentile on both sides; None where nothing was seen."""
+        """Return the range, cut off at the percentile on both ends; None if no value was observed."""
         if self.low > self.high:
             return None
         if self.percentile == 100:
@@ -70,10 +70,9 @@ def observe(
     names: Mapping[Operation, str],
     percentile: float = 100,
 ) -> dict[Operation, Range | None]:
-    """The range of the first operand of each named op over all runs; None for one that is never reached.
+    """Return the range of the first operand of each named op over all runs; None for an op never reached.
 
-    Ops in functions that the function calls are seen too. Raises `RelaxError` where a run fails or a
-    number is not finite.
+    Ops in callees are observed too. Raises `RelaxError` if a run fails or a number is not finite.
     """
     observers = {op: Observer(percentile) for op in names}
     machine = interpreter(module)

@@ -2,8 +2,8 @@
 
     is_op("relu")(is_op("add")(is_op("matmul")(wildcard(), is_constant()), is_constant()))
 
-and every part of it that ends after the product. Patterns of the user's take the place of these: what they
-match is read as such a region again.
+and every part of it that ends after the product. Custom patterns replace these: their matches are again
+read as such regions.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def _patterns() -> Iterator[Pattern]:
 
 
 PATTERNS: Sequence[Pattern] = tuple(_patterns())
-"""The patterns that are quantised unless the user says otherwise, the largest of a kind first."""
+"""The patterns that are quantised by default, the largest of a kind first."""
 
 
 def constant_array(value: SSAValue) -> Array | None:
-    """The elements of a constant of f32."""
+    """Return the elements of a constant of f32."""
     op = owner(value)
     type = value.type
     if isinstance(op, ConstantOp) and isinstance(type, TensorType) and type.dtype == f32:
@@ -82,7 +82,7 @@ def obstacle(op: Operation) -> str | None:
 
 
 def products(module: ModuleOp) -> dict[Operation, str]:
-    """Every product of a module, quantised or not, and the name of the function it stands in."""
+    """Return every product of a module, quantised or not, and the name of its function."""
     return {
         op: function.sym_name.data
         for function in functions(module)
@@ -110,7 +110,7 @@ class Region:
 
 
 def region_of(match: Match, root: SSAValue) -> Region | None:
-    """The region that a match is, None if its bias is none that an integer product can take in.
+    """Return the region that a match is, None if its bias is none that an integer product can take in.
 
     Raises `RelaxError` for a match that holds other ops.
     """
@@ -162,7 +162,7 @@ def _region(op: Operation, addend: SSAValue | None, has_relu: bool) -> Region | 
 
 
 def _per_channel(array: Array, rank: int, axis: int, channels: int) -> Array | None:
-    """A bias that is broadcast to a result, as one number for each channel; None if it is no such bias."""
+    """Return a bias that broadcasts to a result as one number for each channel; else None."""
     if array.ndim > rank:
         return None
     sizes = (1,) * (rank - array.ndim) + array.shape

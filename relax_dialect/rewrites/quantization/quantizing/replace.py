@@ -21,12 +21,12 @@ from relax_dialect.rewrites.quantization.quantizing.scheme import Parameters, qu
 
 
 def scalar(number: float, dtype: str) -> Expression:
-    """A constant of rank 0."""
+    """Return a constant of rank 0."""
     return const(number, dtype)
 
 
 def replacement(region: Region, x: Parameters) -> Expression | None:
-    """The replacement of a region whose input has these parameters; None if i32 is too narrow."""
+    """Return the replacement of a region whose input has these parameters; None if i32 is too narrow."""
     found = quantized_weights(region.weight, region.channel, region.bias, x)
     if found is None:
         return None
@@ -49,7 +49,7 @@ def replacement(region: Region, x: Parameters) -> Expression | None:
 
 
 def _windows(old: Conv2dOp) -> dict[str, Any]:
-    """The windows, groups and layouts of a convolution, as `op.conv2d_integer` takes them."""
+    """Return the windows, groups and layouts of a convolution, as `op.conv2d_integer` takes them."""
     same = (
         "strides",
         "padding",

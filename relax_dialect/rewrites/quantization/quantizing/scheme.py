@@ -1,6 +1,6 @@
 """The arithmetic of quantisation: scales and zero points of activations, weights and biases as integers.
 
-A number r is stood for by `q = round(r / scale) + zero_point`, cut off at the ends of the type, as in
+A number r is represented by `q = round(r / scale) + zero_point`, clamped to the range of the type, as in
 *Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference* (Jacob and
 others, 2018). Activations have one scale for all; weights are symmetric, with one scale for each output
 channel; a bias has the scale of the sums it is added to, which is that of x times that of the weights.
@@ -26,7 +26,7 @@ TINY = float(np.finfo(np.float32).tiny)
 
 @dataclass(frozen=True)
 class Parameters:
-    """How the numbers of an activation are quantised."""
+    """The quantisation parameters of an activation."""
 
     scale: np.float32
     zero_point: int
@@ -60,9 +60,9 @@ class Weights:
 def quantized_weights(
     weight: Array, axis: int, bias: Array | None, x: Parameters
 ) -> Weights | None:
-    """Weights with one scale for each place along `axis`, and a bias of that length, for inputs x.
+    """Return weights with one scale for each index along `axis`, and a bias of that length, for inputs x.
 
-    None where the sums may be beyond i32, or f32 does not hold the product of the scales.
+    None if the sums may be beyond i32, or f32 does not hold the product of the scales.
     """
     others = tuple(place for place in range(weight.ndim) if place != axis)
     wide = weight.astype(np.float64)

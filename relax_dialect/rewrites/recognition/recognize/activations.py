@@ -9,9 +9,9 @@
     where(b * x > t, x, log1p(exp(b * x)) / b)                       ->  softplus(x, b, t)
     x * tanh(softplus(x))                                            ->  mish(x)
 
-Factors and terms may stand in any order; a number may be a factor or its inverse a divisor; a power may be
-`power`, `square` or products. Numbers are compared as `formula_numbers.TOLERANCE` says. Where exp is
-infinite in the expanded softplus, it is not in the operator.
+Factors and terms may be in any order; a number may be a factor or its inverse a divisor; a power may be
+`power`, `square` or products. Numbers are compared up to `formula_numbers.TOLERANCE`. If exp overflows in
+the expanded softplus, the operator is still finite.
 """
 
 from __future__ import annotations
@@ -145,6 +145,6 @@ def _rule(row: Row) -> FunctionRule:
 
 
 def rules() -> Iterable[PatternRule]:
-    """A rule for each row, and for a softplus of other numbers."""
+    """Yield a rule for each row, and for a softplus of other numbers."""
     yield from map(_rule, TABLE)
     yield _softplus_rule()

@@ -1,4 +1,4 @@
-"""Attention by its formula, for tensors of [batch, heads, places, depth], of rank 3 and of rank 2.
+"""Attention by its formula, for tensors of [batch, heads, length, depth], of rank 3 and of rank 2.
 
     softmax(q @ permute_dims(k) * scale + mask) @ v      ->  permute_dims(attention(permute_dims(q), ...))
     attention(q, permute_dims(repeat(k)), v)             ->  attention(q, permute_dims(k), v)
@@ -7,21 +7,20 @@
     broadcast_to(x, shape_of(x))                         ->  x
 
 * The products may be `einsum`, in any order of the axes, see `einsums.py`.
-* The scale may be a factor or divisor of the scores, of q, of k, or of both q and k. Where it is
-  1 / sqrt(depth) it is left out, as the operator has it.
-* The mask may be added; chosen by, `where(mask, scores, -inf)` or the other way round, or
-  `masked_fill`; a causal one of `causal.py` becomes an attribute. It has to leave the shape of the scores.
-* The products may be of tensors with batch and heads as one, reshaped to rank 4 after it.
-* Half precision may be cast to f32 for the softmax, since the operator computes in f32. A dropout of a
-  network that is no longer trained may follow, or zeros for what is NaN, or
-  for rows of minus infinity, as PyTorch has them.
+* The scale may be a factor or divisor of the scores, of q, of k, or of both q and k. If it is
+  1 / sqrt(depth) it is omitted, as the default of the operator.
+* The mask may be added, or select, as in `where(mask, scores, -inf)` or its inverse, or `masked_fill`; a
+  causal one of `causal.py` becomes an attribute. It must not change the shape of the scores.
+* The products may be of tensors with batch and heads merged, reshaped to rank 4 afterwards.
+* Half precision may be cast to f32 for the softmax, since the operator computes in f32. A dropout for
+  inference may follow, or zeros for NaN, or for rows of minus infinity, as in PyTorch.
 * k and v may have one head for all of q, or be repeated for groups of heads: by `repeat` or by
   `reshape(broadcast_to(expand_dims(k)))`.
 
-The operator gives zeros to a query all of whose scores are minus infinity, where the formula has NaN.
-A number other than -inf that stands for hidden scores, -1e4 or lower, gives a row of them equal shares. So
-it becomes an added -1e30, which alone is left of its sum with a score; f16 has no such number, and keeps
-its formula. A causal mask leaves a key to each row, and needs none.
+For a query all of whose scores are minus infinity the operator returns zeros, the formula NaN. If another
+number, -1e4 or lower, hides scores, a row of hidden scores has equal shares. So it becomes an added -1e30,
+which absorbs the score in their sum; f16 has no such number, and keeps its formula. A causal mask leaves a
+key to each row, and needs none.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ from relax_dialect.symbolic import product as size_of
 
 HEADS_LAST = [0, 2, 1, 3]
 MISSING_AXES = {3: [2], 2: [0, 2]}
-"""Where tensors of rank 3 and 2 get sizes of 1 to be [batch, places, heads, depth]."""
+"""The axes of size 1 that tensors of rank 3 and 2 lack to be [batch, length, heads, depth]."""
 
 Sizes = tuple[Expr, ...]
 
@@ -72,9 +71,9 @@ softmax, logical_not = is_op("softmax"), is_op("logical_not")
 
 
 class Product:
-    """A product of two tensors, or one with batch and heads as one that is reshaped to rank 4.
+    """A product of two tensors, or a product with batch and heads merged that is reshaped to rank 4.
 
-    The factors of the second are reshaped from rank 4, or have batch and heads as one themselves.
+    The factors of the latter are reshaped from rank 4, or have batch and heads merged themselves.
     """
 
     def __init__(self, a: Pattern, b: Pattern):
@@ -84,11 +83,11 @@ class Product:
         self.form = matmul(a, b) | reshape(self.joined, wildcard())
 
     def batch(self, m: Match) -> Sizes | None:
-        """Batch and heads, where factors may have them in another form; None where they do not."""
+        """Return batch and heads, if factors have them merged; else None."""
         return tuple(known_shape(m[self.form]) or ())[:2] if self.joined in m else None
 
     def holds(self, m: Match) -> bool:
-        """Whether the reshapes, if there are any, join batch and heads, and part them again."""
+        """Return whether the reshapes, if there are any, join batch and heads, and part them again."""
         if self.joined not in m:
             return True
         whole = tuple(known_shape(m[self.form]) or ())
@@ -115,7 +114,7 @@ class Scaled:
         self.form = p * by | self.over
 
     def factor(self, m: Match, other: Value) -> float:
-        """The factor: 1 where the pattern took no part, NaN where it is no number."""
+        """Return the factor: 1 where the pattern took no part, NaN where it is no number."""
         if self.by not in m:
             return 1.0
         found = number(m[self.by], other)
@@ -125,7 +124,7 @@ class Scaled:
 
 
 def fixed() -> Pattern:
-    """A node for a constant, or the root of one."""
+    """Return a node for a constant, or the root of one."""
     return is_constant() | is_op("sqrt")(is_constant())
 
 
@@ -152,7 +151,7 @@ class AttentionRule(FunctionRule):
         super().__init__(self.result.form, self._recognized, "recognize attention")
 
     def _shares(self) -> Pattern:
-        """The softmax of the scores; cast from half precision and back, safe, and before a dropout."""
+        """Return the softmax of the scores, with casts of half precision, safe guards, and a dropout."""
         seen = self.mask.form
         self.wide = astype(seen)
         self.softmax = softmax(seen | self.wide)
@@ -205,7 +204,7 @@ class AttentionRule(FunctionRule):
         return found
 
     def _is_softmax(self, root: Value, m: Match) -> bool:
-        """Whether the softmax is along the keys, and computed in the types that the operator has."""
+        """Return whether the softmax is along the keys, and computed in the types that the operator has."""
         along, rank = owner(m[self.softmax].value), len(root.shape or ())
         assert isinstance(along, SoftmaxOp)
         dtype = root.dtype
@@ -226,7 +225,7 @@ class AttentionRule(FunctionRule):
 
 
 class Operand(NamedTuple):
-    """A tensor, and in which order its axes are [batch, heads, places, depth], or fewer of them."""
+    """A tensor, and the order of its axes [batch, heads, length, depth], or fewer of them."""
 
     value: Value
     order: list[int]
@@ -241,7 +240,7 @@ class Operand(NamedTuple):
         return found if self.batch is None else (*self.batch, *found[-2:])
 
     def laid_out(self) -> object:
-        """The tensor as [batch, places, heads, depth]."""
+        """Return the tensor as [batch, length, heads, depth]."""
         rank, given = len(self.order), known_shape(self.value) or ()
         if rank == 4 and tuple(given[axis] for axis in self.order) == self.shape:
             return op.permute_dims(self.value, [self.order[axis] for axis in HEADS_LAST])
@@ -253,7 +252,7 @@ class Operand(NamedTuple):
 
 
 def fit_together(q: Sizes, k: Sizes, v: Sizes) -> bool:
-    """Whether batch, heads, depth and number of keys are the same, but for one head of k and v."""
+    """Return whether batch, heads, depth and number of keys are the same, but for one head of k and v."""
     if len(q) not in (2, 3, 4):
         return False
     if not len(q) == len(k) == len(v) or q[-1] != k[-1] or k[-2] != v[-2]:
@@ -264,7 +263,7 @@ def fit_together(q: Sizes, k: Sizes, v: Sizes) -> bool:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules; those with more scales come first."""
+    """Return the rules; rules with more scales come first."""
     for scales_query, scales_key in combinations((True, False), repeat=2):
         yield AttentionRule(scales_query, scales_key)
     yield from einsums.rules()

@@ -1,12 +1,12 @@
-"""Causal masks, by what they are made of.
+"""Causal masks, by their formulas.
 
     tril(ones, k)    arange(keys) - arange(queries) <= k      True up to a diagonal
     triu(ones, k)    arange(keys) > arange(queries) + k       True from one on
     logical_not    equal(..., 0)    logical_and(..., true)    where(..., 1, 0)    of such a mask
     triu(full(-inf), 1)    where(mask, 0, -inf)    (1 - mask) * -inf              is added
 
-Here arange(queries) is a column. Casts, and views that put 1 in front, may follow anywhere. A constant is
-looked at element by element.
+Here arange(queries) is a column. Casts, and views that prepend axes of size 1, may follow anywhere. A
+constant is examined element by element.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Band(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The number `columns * column + rows * row + constant` at each place of a matrix."""
+    """The number `columns * column + rows * row + constant` at each element of a matrix."""
 
     columns: int
     rows: int
@@ -64,7 +64,7 @@ class Place(NamedTuple):
 
 
 def causal_mask(value: Value, queries: Expr, keys: Expr, form: str) -> str | None:
-    """The name that `relax.attention` has for a causal mask of a form, None for another mask.
+    """Return the name that `relax.attention` has for a causal mask of a form, None for another mask.
 
     A mask "keeps" the scores where it is true, "hides" them there, or is "added" to them.
     """
@@ -89,14 +89,14 @@ class _Look:
     keys: Expr
 
     def is_matrix(self, value: Value) -> bool:
-        """Whether a tensor is of this shape, but for sizes of 1 in front."""
+        """Return whether a tensor is of this shape, but for sizes of 1 in front."""
         shape = known_shape(value)
         if shape is None or shape[-2:] != (self.queries, self.keys):
             return False
         return all(size.value == 1 for size in shape[:-2])
 
     def band(self, value: Value, steps: int = FARTHEST) -> Band | None:
-        """The band where a mask is true, or 1 and not 0."""
+        """Return the band where a mask is true, or 1 and not 0."""
         op = owner(value.value)
         if op is None or not steps or not self.is_matrix(value):
             return None
@@ -124,7 +124,7 @@ class _Look:
         return None
 
     def added(self, value: Value, steps: int = FARTHEST) -> Band | None:
-        """The band where what is added to scores is 0; a number as `LOW` elsewhere."""
+        """Return the band where a mask added to scores is 0; elsewhere it is as low as `LOW`."""
         op = owner(value.value)
         if op is None or not steps or not self.is_matrix(value):
             return None
@@ -148,7 +148,7 @@ class _Look:
         return None
 
     def _rest(self, value: Value, other: Value, steps: int) -> Band | None:
-        """The band where `1 - mask` is 1: the mask itself, flipped."""
+        """Return the band where `1 - mask` is 1: the mask itself, flipped."""
         op = owner(value.value)
         if op is None or op.name != "relax.subtract":
             return self.band(value, steps)
@@ -156,7 +156,7 @@ class _Look:
         return _flipped(self.band(mask, steps)) if number(whole, other) == 1 else None
 
     def _compared(self, name: str, a: Value, b: Value, steps: int) -> Band | None:
-        """The band where a comparison of places is true."""
+        """Return the band where a comparison of two such matrices is true."""
         left, right = self._place(a, steps), self._place(b, steps)
         if left is None or right is None:
             return None
@@ -170,7 +170,7 @@ class _Look:
         return Band(limit - (strict == inside), inside)
 
     def _place(self, value: Value, steps: int) -> Place | None:
-        """A tensor of whole numbers as a sum of multiples of its row and column numbers."""
+        """Return a tensor of whole numbers as a sum of multiples of its row and column numbers."""
         op = owner(value.value)
         if op is None or not steps or not _is_wide(value):
             return None
@@ -184,7 +184,7 @@ class _Look:
         return self._counted(value)
 
     def _counted(self, value: Value) -> Place | None:
-        """A row that counts the keys from 0, or a column that counts the queries."""
+        """Return a row that counts the keys from 0, or a column that counts the queries."""
         shape, found = known_shape(value), owner(value.value)
         while found is not None and found.name in VIEWS[:2]:
             found = owner(found.operands[0])
@@ -203,7 +203,7 @@ def _flipped(band: Band | None) -> Band | None:
 
 
 def _of_triangle(op: TriluOp) -> Band:
-    """The band where `tril` and `triu` leave what there was."""
+    """Return the band that `tril` or `triu` keeps."""
     lower = op.name == "relax.tril"
     return Band(op.k if lower else op.k - 1, lower)
 
@@ -213,18 +213,18 @@ def _is_low(found: float | None) -> bool:
 
 
 def _is_wide(value: Value) -> bool:
-    """Whether the element type holds all places."""
+    """Return whether the element type holds all indices."""
     return isinstance(value.dtype, IntegerType) and value.dtype.width.data >= 32
 
 
 def _kept_by_ones(array: Any) -> Any:
-    """Where a constant is 1, None unless it is 0 elsewhere."""
+    """Return where a constant is 1, None unless it is 0 elsewhere."""
     kept = array == 1
     return kept if np.array_equal(kept, array != 0) else None
 
 
 def _kept_by_added(array: Any) -> Any:
-    """Where a constant is 0, None unless it is low elsewhere."""
+    """Return where a constant is 0, None unless it is low elsewhere."""
     kept = array == 0
     return kept if np.array_equal(kept, ~(array <= LOW)) else None
 

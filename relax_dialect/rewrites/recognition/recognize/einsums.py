@@ -3,8 +3,8 @@
     softmax(einsum("bqhd,bkhd->bhqk", q, k))        ->  softmax(matmul(permute_dims(q), permute_dims(k)))
     einsum("bhqk,bkhd->bqhd", softmax(s), v)        ->  permute_dims(matmul(softmax(s), permute_dims(v)))
 
-A product of attention sums over one letter, has one of each tensor alone, and shares the others. An
-`einsum` that neither leads to a softmax nor comes from one stays.
+A product of attention sums over one letter, has one letter of each tensor only, and shares the others. An
+`einsum` that is neither before nor after a softmax is kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from relax_dialect.ops.linear_algebra import EinsumOp
 from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
 
 FARTHEST = 4
-"""So many ops may stand between a product and the softmax: a scale, a mask, casts."""
+"""The maximum number of ops between a product and the softmax: a scale, a mask, casts."""
 
 BETWEEN = {f"relax.{x}" for x in ("multiply", "divide", "add", "where", "masked_fill", "astype")}
 
@@ -60,13 +60,13 @@ def _as_matmul(root: Value, m: Match) -> object | None:
 
 
 def _permuted(x: object, given: Sequence[str], wanted: Sequence[str]) -> object:
-    """A tensor whose axes have these names, in another order."""
+    """Return a tensor whose axes have these names, in another order."""
     order = [given.index(name) for name in wanted]
     return x if order == sorted(order) else op.permute_dims(x, order)
 
 
 def _leads_to_softmax(scores: Value) -> bool:
-    """Whether a softmax is what becomes of scores, by way of a scale and a mask."""
+    """Return whether scores lead to a softmax, through a scale and a mask."""
     value = scores.value
     for _ in range(FARTHEST):
         following = list(users(value))
@@ -80,7 +80,7 @@ def _leads_to_softmax(scores: Value) -> bool:
 
 
 def _is_softmax(shares: Value) -> bool:
-    """Whether a tensor is a softmax, by way of a cast, a dropout or a choice."""
+    """Return whether a tensor is a softmax, by way of a cast, a dropout or a choice."""
     value = shares.value
     for _ in range(FARTHEST):
         found = owner(value)
@@ -96,5 +96,5 @@ def _is_softmax(shares: Value) -> bool:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rule."""
+    """Yield the rule."""
     yield FunctionRule(is_op("einsum"), _as_matmul, "einsum of attention")

@@ -1,4 +1,4 @@
-"""The numbers that stand in formulas, as far as element types tell them from others."""
+"""The numbers in formulas, up to the precision of element types."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TOLERANCE: dict[type[Attribute], float] = {
     Float16Type: 2.0**-10,
     BFloat16Type: 2.0**-7,
 }
-"""How far, relative to itself, a number may be from the one of a formula. Exporters write
+"""The maximum relative difference of a number from the one of a formula. Exporters write
 0.7978845834732056 for sqrt(2 / pi), f32's neighbour of it, in programs of f64 too."""
 
 
 def number(value: Value, other: Value) -> float | None:
-    """The number that a tensor is full of, or whose square root it is full of.
+    """Return the number that a tensor is full of, or whose square root it is full of.
 
     None if there is none, or if the tensor may change the shape of the other one.
     """
@@ -39,31 +39,32 @@ def number(value: Value, other: Value) -> float | None:
 
 
 def is_close(found: float, wanted: float, dtype: Attribute | None) -> bool:
-    """Whether a number is the one of a formula, see `TOLERANCE`."""
+    """Return whether a number is the one of a formula, see `TOLERANCE`."""
     return math.isclose(
         found, wanted, rel_tol=0.0 if dtype is None else TOLERANCE.get(type(dtype), 0.0)
     )
 
 
 def shortest(found: float, dtype: Attribute | None) -> float:
-    """The shortest decimal number that f32 rounds to the one found: 1e-05 for 9.99999974737875e-06."""
+    """Return the shortest decimal that f32 rounds to the number found: 1e-05 for 9.99999974737875e-06."""
     return float(str(np.float32(found))) if isinstance(dtype, Float32Type) else found
 
 
 class FormulaNumbers:
-    """Nodes for the numbers of a formula: `numbers(0.5)` matches all, `hold` tells whether it is 0.5."""
+    """Nodes for the numbers of a formula: `numbers(0.5)` matches all, `hold` checks that the number is
+    0.5."""
 
     def __init__(self) -> None:
         self._wanted: dict[Pattern, float] = {}
 
     def __call__(self, wanted: float) -> Pattern:
-        """A node for a number."""
+        """Return a node for a number."""
         node = wildcard()
         self._wanted[node] = wanted
         return node
 
     def hold(self, match: Match, other: Value) -> bool:
-        """Whether every node that took part is its number, and leaves the shape of another value."""
+        """Return whether every node that took part is its number, and leaves the shape of another value."""
         for node, wanted in self._wanted.items():
             if node in match:
                 found = number(match[node], other)

@@ -27,7 +27,7 @@ turned = is_op("permute_dims")(repeated).has_attr("axes", ORDER)
 
 
 def _is_repetition(m: Match) -> bool:
-    """Whether the view repeats each head so many times in a row."""
+    """Return whether the view repeats each head so many times in a row."""
     dims, whole = known_shape(m[x]), known_shape(m[repeated])
     if dims is None or whole is None or len(dims) != 4 or len(whole) != 4:
         return False
@@ -67,6 +67,6 @@ def _shared(operand: int) -> FunctionRule:
 
 
 def rules() -> Iterable[PatternRule]:
-    """A rule for key and one for value."""
+    """Yield a rule for key and one for value."""
     yield _shared(1)
     yield _shared(2)

@@ -1,4 +1,4 @@
-"""Masks of attention: added to the scores, or telling which scores stay and which are hidden."""
+"""Masks of attention: added to the scores, or selecting the visible or the hidden scores."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from relax_dialect.rewrites.recognition.recognize.formula_numbers import number
 from relax_dialect.symbolic import Expr
 
 HIDDEN = -1e30
-"""A number at most so large, added to a score, is the sum: a row of hidden scores stays one of equals."""
+"""A number that absorbs a score added to it: a row of hidden scores remains one of equal scores."""
 
 MASK_AXES = {(4, 3): [0], (4, 2): [0, 1], (3, 3): [1], (3, 2): [0, 1], (2, 2): [0, 1]}
-"""Where a mask, for scores of a rank and of a rank itself, gets sizes of 1 to be
-[batch, heads, queries, keys]."""
+"""The axes of size 1 that a mask lacks to be [batch, heads, queries, keys], by the ranks of the scores
+and of the mask."""
 
 
 class Mask:
@@ -42,7 +42,7 @@ class Mask:
         )
 
     def options(self, m: Match, dims: tuple[Expr, ...]) -> dict[str, Any] | None:
-        """The arguments of `relax.attention` for it; None where the operator has no such mask."""
+        """Return the arguments of `relax.attention` for the mask; None if the operator has no such mask."""
         forms = {"keeps": self.keeps, "hides": self.hides, "added": self.added}
         form = next((name for name, node in forms.items() if node in m), None)
         if form is None:
@@ -66,7 +66,7 @@ class Mask:
         return {"bias": op.expand_dims(bias, axes) if axes else bias}
 
     def _low(self, m: Match) -> float | None:
-        """The number that stands for hidden scores."""
+        """Return the number that hidden scores are set to."""
         if self.low in m:
             return number(m[self.low], m[self.form])
         filled = owner(m[self.filled].value)
@@ -75,7 +75,7 @@ class Mask:
 
 
 def spread_axes(mask: Value, dims: tuple[Expr, ...]) -> list[int] | None:
-    """The axes that a mask lacks to spread over scores of these sizes, None if it does not."""
+    """Return the axes that a mask lacks to spread over scores of these sizes, None if it does not."""
     shape = known_shape(mask)
     if shape is None or len(shape) > len(dims):
         return None

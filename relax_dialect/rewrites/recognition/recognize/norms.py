@@ -64,7 +64,7 @@ class Mean:
         return next((node for node in (self.mean, self.sum) if node in m), None)
 
     def holds(self, m: Match, sizes: Iterable[Expr | None]) -> bool:
-        """Whether the number is that of the elements along axes of these sizes."""
+        """Return whether the number is the number of elements along axes of these sizes."""
         if self.count not in m:
             return True
         elements = prod(0 if size is None else size.value or 0 for size in sizes)
@@ -99,7 +99,7 @@ class NormRule(FunctionRule):
         super().__init__(self._form(), self._recognized, f"recognize {name}{casts}")
 
     def _form(self) -> Pattern:
-        """The formula around the statistics."""
+        """Return the formula around the statistics."""
         spread = self.moments + self.eps
         inverse = inverse_root(spread, self.numbers)
         form = self.difference / root(spread, self.numbers) | self.difference * inverse
@@ -143,7 +143,7 @@ class NormRule(FunctionRule):
         return op.layer_norm(x, gamma, beta, **options, **kept)
 
     def _axes(self, m: Match) -> tuple[int, ...] | None:
-        """The axes of all means, None unless they are the same and kept."""
+        """Return the axes of all means, None unless they are the same and kept."""
         shape = m[self.wide].shape
         found: set[tuple[int, ...] | None] = set()
         for node in (self.variance, *(mean.reduction(m) for mean in self.means)):
@@ -155,7 +155,7 @@ class NormRule(FunctionRule):
         return found.pop() if len(found) == 1 else None
 
     def _casts_are_those_of_the_operator(self, m: Match, root: Value) -> bool:
-        """Whether all is of one type; but for casts of half precision to f32 and back."""
+        """Return whether all is of one type; but for casts of half precision to f32 and back."""
         dtypes = {m[node].dtype for node in (self.x, *self.parameters.values())} | {root.dtype}
         if len(dtypes) != 1 or None in dtypes:
             return False
@@ -164,7 +164,7 @@ class NormRule(FunctionRule):
 
 
 def along(parameter: Value, x: Value, axes: Sequence[int]) -> object | None:
-    """A parameter with the sizes of x along the axes, None if it broadcasts to x otherwise."""
+    """Return a parameter with the sizes of x along the axes, None if it broadcasts to x otherwise."""
     shape, whole = known_shape(parameter), x.shape
     if shape is None or whole is None or len(shape) > len(whole):
         return None
@@ -179,7 +179,7 @@ def along(parameter: Value, x: Value, axes: Sequence[int]) -> object | None:
 
 
 def rules() -> Iterable[PatternRule]:
-    """The rules for all forms; those with casts and with more parameters come first."""
+    """Return the rules for all forms; rules with casts and with more parameters come first."""
     for centers, casts in combinations((True, False), (CAST_AFTER, CAST_BEFORE, PLAIN)):
         for parameters in PARAMETERS if centers else (("gamma",), ()):
             if casts != CAST_AFTER or parameters:

@@ -4,8 +4,8 @@
     exp(d) / sum(exp(d))      ->  softmax(x)
     d - log(sum(exp(d)))      ->  log_softmax(x)
 
-Maximum and sum are along one and the same axis, which is kept. Along an axis without elements, which has no
-maximum, the operators give nothing.
+Maximum and sum are along the same axis, which is kept. Along an empty axis, which has no maximum, the
+operators return an empty tensor.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ total = is_op("sum")(power)
 
 
 def _axis(m: Match) -> int | None:
-    """The axis of both reductions, None unless it is one and kept by both."""
+    """Return the axis of both reductions, None unless it is one and kept by both."""
     rank = None if m[x].shape is None else len(m[x].shape or ())
     if rank is None:
         return None
@@ -51,6 +51,6 @@ def _rule(form: Pattern, kind: type[AlongAxisOp], name: str) -> FunctionRule:
 
 
 def rules() -> Iterable[PatternRule]:
-    """A rule for softmax and one for its logarithm."""
+    """Yield a rule for softmax and one for its logarithm."""
     yield _rule(power / total | power * is_op("reciprocal")(total), SoftmaxOp, "softmax")
     yield _rule(difference - is_op("log")(total), LogSoftmaxOp, "log_softmax")
