@@ -43,7 +43,7 @@ ConvertToDataflow | |
 DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, \
 lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))
 DataflowUseInplaceCalls | relax-write-in-place |
-DeadCodeElimination | |
+DeadCodeElimination | | `entry-functions`, too: private functions that stay
 DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled \
 code computes it
 EliminateCommonSubexpr | |
@@ -54,7 +54,8 @@ exact, and as fast
 FoldBatchnormToConv2D | | dense layers too
 FoldConstant | | by the interpreter
 FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
-FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
+FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md); \
+`relax_dialect.rewrites.fuse_ops_by_pattern.fuse_ops_by_pattern(module, [(name, pattern), ...])` from Python
 FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
 FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, \
 relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |

@@ -99,6 +99,7 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-bundle-model-params": lambda own, *_: (own.param,),
     "relax-convert-to-dataflow": lambda own, *_: (own.min_size,),
     "relax-cse": lambda own, *_: (own.call_only,),
+    "relax-dce": lambda own, *_: ([*own.entry_functions],),
     "relax-decompose-ops-for-inference": lambda own, *_: (own.func,),
     "relax-decompose-ops-for-training": lambda own, *_: (own.func,),
     "relax-fuse-ops-by-pattern": _registered,
