@@ -68,8 +68,8 @@ what is freed shares its place with what comes after
 LambdaLift | |
 LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
 LegalizeOps | |
-LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone tells a size stays a \
-parameter
+LiftTransformParams | | `shared=true`, symbolic sizes too; `stop_lift_params` of `relax.let`; a weight \
+that alone tells a size stays a parameter
 LowerGPUIPCAllocStorage | - | {GPU}
 LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
 MetaScheduleApplyDatabase, MetaScheduleTuneIRMod, MetaScheduleTuneTIR | - | {TUNING}

@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.dpl.drivers import fusion_marks
 from relax_dialect.dpl.partition import Partitioner
+from relax_dialect.dpl.pattern_registry import FusionPattern as FusionPattern
 from relax_dialect.dpl.pattern_registry import (
     Table,
     fusion_patterns,

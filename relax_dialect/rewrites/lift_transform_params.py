@@ -26,8 +26,10 @@ With `shared=true` one `@transform_params` serves all functions, or those of `fu
 be of the same types: it computes what all of them compute, whatever the order, and each takes all that it
 gives. Then ops with regions stay.
 
-What depends on constants alone stays, unless only the weights need it; so does what has an effect, or
-defines a size. A weight that alone tells a size is still a parameter.
+What depends on constants alone stays, and is computed by the transform too if weights need it; an op that
+has an effect or defines a size stays. `relax.let %w {stop_lift_params = true}` ends the lifting: the let
+goes, its users stay. A weight that alone tells a size is still a parameter. A function of the transform's
+name that is one already, of an earlier run, is composed with it.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from relax_dialect.analysis.compile_time import (
@@ -44,6 +47,8 @@ from relax_dialect.analysis.compile_time import (
     checked_num_input,
 )
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.rewrites.lifting.composition import compose, is_transform
 from relax_dialect.rewrites.lifting.weights import Lifting, lifting_error
 from relax_dialect.transform.private_signatures import calls_and_names
 from relax_dialect.transform.regions import (
@@ -68,7 +73,11 @@ def lift_transform_params(
     function that the module itself names, whose `num_input` is none, whose transform's name is taken, or
     whose weights are not those that it is to share, is an error.
     """
-    chosen = [f for f in functions(module) if NUM_INPUT in f.attributes]
+    chosen = [
+        f
+        for f in functions(module)
+        if NUM_INPUT in f.attributes and not f.sym_name.data.endswith(SHARED)
+    ]
     if funcs is not None:
         chosen = [function_named(module, name, NAME, "funcs") for name in dict.fromkeys(funcs)]
     elif shared:
@@ -86,18 +95,26 @@ def lift_transform_params(
                 f"inline it, or remove its attribute {NUM_INPUT}",
             )
         transform = SHARED if shared else name + SUFFIX
-        if transform in taken:
+        weights = len(func.body.block.args) - found[func]
+        if transform in taken and not is_transform(taken[transform], weights):
             raise lifting_error(
-                name, f"no function @{transform}", "one", f"rename it, or remove {NUM_INPUT}"
+                name,
+                f"no function @{transform}, or one of a tuple that returns one of {weights} weights",
+                "another one",
+                f"rename it, or remove {NUM_INPUT}",
             )
     liftings = [Lifting(func, count) for func, count in found.items()]
     for group in [liftings] if shared and liftings else [[each] for each in liftings]:
-        _lift(group, SHARED if shared else group[0].func.sym_name.data + SUFFIX)
+        transform = SHARED if shared else group[0].func.sym_name.data + SUFFIX
+        _lift(module, group, transform, taken.get(transform))
     return len(found)
 
 
-def _lift(group: Sequence[Lifting], name: str) -> None:
-    """Make the transform that some functions share, and let them take what it gives."""
+def _lift(module: ModuleOp, group: Sequence[Lifting], name: str, before: Operation | None) -> None:
+    """Make the transform that some functions share, and let them take what it gives.
+
+    `before` is the transform that their weights had so far: the new one applies it first.
+    """
     first = group[0]
     if len(group) > 1:
         known: dict[Hashable, int] = {}
@@ -116,8 +133,9 @@ def _lift(group: Sequence[Lifting], name: str) -> None:
     transform = first.transform(name, kept, places)
     for each in group:
         each.finish(kept)
-    assert first.func.parent is not None
-    first.func.parent.insert_op_before(transform, first.func)
+    module.body.block.insert_op_before(transform, first.func)
+    if isinstance(before, FuncOp):
+        compose(module, before, transform)
 
 
 @dataclass(frozen=True)
