@@ -130,16 +130,19 @@ class _Function:
         if in_place is None:
             return [b for b in outputs if b.name in accesses.updated]
         passed = list(self.declared.tensors())
-        order = [passed[i] for i in in_place if 0 <= i < len(passed)]
-        if set(order) != set(outputs) or len(order) != len(in_place):
+        named = [passed[i] for i in in_place if 0 <= i < len(passed)]
+        fresh = iter([b for b in outputs if b not in named])
+        order = [passed[i] if i in range(len(passed)) else next(fresh, None) for i in in_place]
+        if not named or set(order) != set(outputs) or len(order) != len(outputs):
             names = ", ".join(b.name for b in outputs)
             raise Unreadable(
                 self.node,
                 f"expected inplace_indices of the parameters that {self.node.name} writes, [{names}], "
-                f"found {list(in_place)}; pass each of them, and name it once",
+                f"found {list(in_place)}; pass each of them, and name it once, or -1 for one behind the "
+                "arguments",
             )
-        outputs[:] = order
-        return order
+        outputs[:] = [b for b in order if b is not None]
+        return named
 
     def _by_blocks(
         self, blocks: Blocks, body: list[ast.stmt], outputs: list[Buffer]

@@ -277,6 +277,32 @@ def test_parameters_written_in_place_start_with_what_is_passed(
         np.testing.assert_array_equal(results, np.repeat(expected, 4).reshape(2, 4))
 
 
+def test_results_in_place_and_new_ones_in_a_dataflow_block():
+    """-1 is the next parameter behind the arguments; the argument that is written keeps its value."""
+    given = "(4,), 'float32'"
+    module = loads(f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(x: T.Buffer({given}), y: T.Buffer({given}), z: T.Buffer({given})):
+        for i in range(4):
+            z[i] = x[i] + y[i]
+            y[i] = y[i] * 2.0
+    @R.function
+    def main(x: R.Tensor({given}), y: R.Tensor({given})):
+        cls = Module
+        with R.dataflow():
+            a = R.exp(y)
+            r = R.call_tir_inplace(cls.f, (x, a), [-1, 1], out_ty=[R.Tensor({given}), R.Tensor({given})])
+            s = (a, r[0], r[1])
+            R.output(s)
+        return s
+""")
+    x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+    for each in (module, loads(dump(module))):
+        found = interpret.run(each, "main", x, y)
+        np.testing.assert_array_equal(found, np.repeat([1, 2, 2], 4).reshape(3, 4))
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
