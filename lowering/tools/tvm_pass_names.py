@@ -59,8 +59,8 @@ FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external
 FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
 FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, \
 relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
-Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: \
-[gradients.md](gradients.md)
+Gradient | | or `relax_dialect.gradient.gradient`; intermediate values by name; whole functions, with \
+branches, loops and recursion: [gradients.md](gradients.md)
 InlinePrivateFunctions | |
 IPCAllReduceRewrite | - | {WORKERS}
 KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; \

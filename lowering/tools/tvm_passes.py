@@ -62,14 +62,15 @@ def _types(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
 
 
 def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
-    """The function, the parameters by name or place, and which result is the loss."""
+    """The function, parameters by name or place and values by name, and which result is the loss."""
     if own.mode != "gradient":
         raise RelaxError(
             f"--check-tvm relax-gradient{{mode={own.mode}}}: expected mode=gradient, as TVM has no other, "
             f"found {own.mode}; leave mode out"
         )
     params = list(before[own.func].params)
-    by_name = {param.name: param for param in params}
+    bound = [each.var for block in before[own.func].body.blocks for each in block.bindings]
+    by_name = {var.name: var for var in (*bound[::-1], *params)}
     wrt = own.wrt and [by_name[w] if isinstance(w, str) else params[w] for w in own.wrt]
     return own.func, wrt, own.target_index
 

@@ -13,7 +13,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient.called_functions import CalledFunctions, seed, totals
 from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves
 from relax_dialect.gradient.linear_recursion import Linear, add_parts
-from relax_dialect.gradient.parameters import Target, targets_of
+from relax_dialect.gradient.parameters import Target, intermediates, target_values, targets_of
 from relax_dialect.gradient.recursion import Recursion
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.ir.call_graph import symbol_name
@@ -33,7 +33,12 @@ class Made(CalledFunctions):
         self._recursions: dict[str, Linear | None] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
-        """The places of the parameters to differentiate by."""
+        """The parameters and intermediate values to differentiate by: see `target_values`."""
+        block = self.prepared(name).body.block
+        return targets_of(name, block.args, wrt, [*intermediates(block)])
+
+    def parameters(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
+        """The parameters to differentiate by."""
         return targets_of(name, self.prepared(name).body.block.args, wrt)
 
     def function(
@@ -111,7 +116,7 @@ class Made(CalledFunctions):
             else:
                 reverse.add(result, loss, op.ones_like(field(reverse.value(result), loss)))
             reverse.back(block)
-            parameters = [block.args[i] for i in targets]
+            parameters = target_values(block, targets)
             if is_public:
                 gradients = tuple(_nested(reverse, p, p.type) for p in parameters)
                 self.builder.emit_func_output([reverse.value(result), self.builder.emit(gradients)])

@@ -42,6 +42,8 @@ class Sweep(ABC):
         """The values of the program that depend on what is differentiated by, and have gradients."""
         self.cotangents = Cotangents(builder)
         """Those found in the innermost region."""
+        self.intermediate: dict[SSAValue, Mapping[Path, Value]] = {}
+        """The cotangents of intermediate values that are differentiated by."""
         self.tapes: dict[WhileOp, Tape] = {}
         """What was kept of each loop of the innermost region."""
         self.recorded: list[WhileOp] = []
@@ -198,6 +200,17 @@ class Sweep(ABC):
 
     # Cotangents ------------------------------------------------------------------------------
 
+    def keep(self, values: Iterable[SSAValue]) -> None:
+        """Keep the cotangents of intermediate values."""
+        self.intermediate.update((value, {}) for value in values)
+
+    def take(self, result: SSAValue) -> dict[Path, Value]:
+        """The cotangents of the result of an op, which nothing adds to any more."""
+        found = self.cotangents.take(result)
+        if result in self.intermediate:
+            self.intermediate[result] = found
+        return found
+
     def add(self, value: SSAValue, path: Path, found: Any, *, same_shape: bool = False) -> None:
         """Add to the cotangent of a tensor in a value, if that depends on what is differentiated by."""
         if value in self.varied and found is not None:
@@ -218,7 +231,8 @@ class Sweep(ABC):
 
     def total(self, value: SSAValue, path: Path) -> Value:
         """The cotangent of a tensor in a value, zeros where nothing was added to it."""
-        return self.every(value, self.cotangents.of(value), [path])[path]
+        found = self.intermediate.get(value) or self.cotangents.of(value)
+        return self.every(value, found, [path])[path]
 
     def every(
         self, value: SSAValue, found: Mapping[Path, Value], paths: Sequence[Path] | None = None

@@ -26,7 +26,8 @@ def gradient(
     """Add `@name_adjoint` to a module; gives its name.
 
     It has the parameters of `@name`, and gives the value and the tuple of its gradients with respect to
-    the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple.
+    the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple. Any
+    other name is that of a value of the body, outside of branches and loops.
     Where `@name` gives a tuple, that of field `target_index` is taken, and the others are passed through.
     Raises `GradientError` where that is not one float, a target is none, or an operator between
     them has no adjoint.
@@ -92,7 +93,7 @@ def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
     which is linear in its cotangent: of no rule but those of reverse mode.
     """
     with _made(module, name) as made:
-        return _add_jvp(made, name, made.targets(name, wrt))
+        return _add_jvp(made, name, made.parameters(name, wrt))
 
 
 def _add_jvp(made: Made, name: str, targets: tuple[int, ...]) -> str:
