@@ -18,6 +18,7 @@ from relax_dialect.builder.values import Expression, Value
 from relax_dialect.frontends.tvmscript import sizes
 from relax_dialect.frontends.tvmscript.annotations import Annotations
 from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.metadata import TENSOR
 from relax_dialect.frontends.tvmscript.program_values import ProgramValues
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.sizes import said, variable
@@ -239,7 +240,7 @@ class Expressions(ProgramValues):
             raise Unreadable(
                 node, f"expected a tensor, found entry {index} of kind {kind}, which is none"
             )
-        return self.made(node, const(held[index]))
+        return held[index] if kind == TENSOR else self.made(node, const(held[index]))
 
     # Calls ------------------------------------------------------------------------------------
 
