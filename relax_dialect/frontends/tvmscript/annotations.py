@@ -138,11 +138,11 @@ class Annotations:
                     f"expected an element type, found {str(value)[:40]}; write one such as float32",
                 )
             return value
-        if value is None or value in ("", "void", ()):  # R.tuple() is an argument that is left out
+        if value is None or (isinstance(value, tuple) and not value):  # R.tuple() is left out
             return None
         if not isinstance(value, str):
             raise Unreadable(node, f"expected an element type, found {said(value)}; write a text")
-        return self.dtype_named(node, value)
+        return None if value in ("", "void") else self.dtype_named(node, value)
 
     def dims(self, node: ast.AST) -> Sequence[Expr] | None:
         """The sizes of a tuple or list, or of a value that is a shape; None where they are unknown."""

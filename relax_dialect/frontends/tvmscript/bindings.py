@@ -23,7 +23,7 @@ from relax_dialect.frontends.tvmscript.values import PART, Several, Shape
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import PrimType, TensorType
-from relax_dialect.ops.core import MatchCastOp, TupleOp
+from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
@@ -47,8 +47,6 @@ class Bindings:
         found = declares_variable(node, reader)
         if found is None:
             found = reader.read(node)
-            if found is None:  # R.null_value(), an object that is nothing
-                found = reader.made(node, TupleOp())
             if annotation is not None:
                 found = self._annotated(found, annotation)
         else:

@@ -108,7 +108,9 @@ class _Nodes:
         held = fields.get("value", fields.get("data")) if isinstance(fields, dict) else None
         if held is None and self._kind(at) != TENSOR:
             return None
-        blob = fields if held is None else self.blobs[int(held)] if self.blobs else self._data(held)
+        blob: Any = fields
+        if held is not None:
+            blob = self.blobs[int(held)] if self.blobs else self._data(held)
         try:
             return tensor(base64.b64decode(blob, validate=True))
         except binascii.Error as error:

@@ -64,7 +64,7 @@ memory.ensure_zero_offset | - | an offset is added to the pointer when a functio
 null_value | - | what is left out is no operand
 print | relax.print | {CALLS}
 register_gradient | relax_dialect.gradient.adjoint | by the class of the operator
-vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | not read: the result here has as many rows as boxes are selected
+vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | the result has as many rows as boxes are selected, their number is its size
 vision.multibox_transform_loc | - | the decoder of one detector, a composition of other operators
 vm.call_tir_dyn | - | {VM}
 wrap_param | relax.astype | a conversion of a constant

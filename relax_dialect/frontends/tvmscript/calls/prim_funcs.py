@@ -57,7 +57,10 @@ def _is_in_place(prim: func.FuncOp) -> bool:
 
 
 def _call_tir_inplace(reader: Expressions, node: ast.Call) -> Any:
-    indices = integers(reader, argument(node, 2, "inplace_indices"))
+    callee = named_function(reader, argument(node, 0, "gvar", "func"))
+    sizes = reader.functions[callee.name].scalars  # which are no arguments here
+    given = integers(reader, argument(node, 2, "inplace_indices"))
+    indices = [i - sum(place < i for place in sizes) for i in given]
     return _called(reader, node, CallTirInplaceOp, 3, inplace_indices=indices)
 
 

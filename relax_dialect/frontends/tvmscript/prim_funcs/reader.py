@@ -129,10 +129,11 @@ class _Function:
         """The outputs whose contents are given; puts the outputs into the order of `in_place`."""
         if in_place is None:
             return [b for b in outputs if b.name in accesses.updated]
-        passed = list(self.declared.tensors())
-        named = [passed[i] for i in in_place if 0 <= i < len(passed)]
+        passed = self.declared.params
+        given = [passed[i] if 0 <= i < len(passed) else None for i in in_place]
+        named = [b for b in given if isinstance(b, Buffer)]
         fresh = iter([b for b in outputs if b not in named])
-        order = [passed[i] if i in range(len(passed)) else next(fresh, None) for i in in_place]
+        order = [b or next(fresh, None) for b in given]
         if not named or set(order) != set(outputs) or len(order) != len(outputs):
             names = ", ".join(b.name for b in outputs)
             raise Unreadable(
@@ -141,7 +142,7 @@ class _Function:
                 f"found {list(in_place)}; pass each of them, and name it once, or -1 for one behind the "
                 "arguments",
             )
-        outputs[:] = [b for b in order if b is not None]
+        outputs[:] = [b for b in order if isinstance(b, Buffer)]
         return named
 
     def _by_blocks(

@@ -301,6 +301,23 @@ class Module:
         np.testing.assert_array_equal(found, np.repeat([3, 7], 4).reshape(2, 4))
 
 
+def test_indices_in_place_count_numbers_among_the_arguments():
+    given = "(4,), 'int64'"
+    module = loads(f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(p: T.int64, x: T.Buffer({given})):
+        for i in range(4):
+            x[i] = x[i] + p
+    @R.function
+    def main(p: T.int64, x: R.Tensor({given})):
+        r = R.call_tir_inplace(Module.f, (p, x), [1], out_ty=R.Tensor({given}))
+        return r
+""")
+    found = interpret.run(module, "main", 3, np.arange(4))
+    np.testing.assert_array_equal(found, [3, 4, 5, 6])
+
+
 def test_results_in_place_and_new_ones_in_a_dataflow_block():
     """-1 is the next parameter behind the arguments; the argument that is written keeps its value."""
     given = "(4,), 'float32'"
