@@ -43,7 +43,7 @@ class LetOp(OperatorOp):
     """
 
     value: Operand = operand(AnyAttr())
-    stop_lift_params: bool = flag()
+    stop_lift_params: bool = flag(default=False)
     result = result_def(AnyAttr())
 
     def infer(self) -> Sequence[Attribute]:
