@@ -138,11 +138,18 @@ class CallEmitter(Emitter):
             )
         return found
 
-    def call_te(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> CallTirOp:
+    def call_te(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        primfunc_name_hint: str | None = None,
+        **kwargs: Any,
+    ) -> CallTirOp:
         """The call of the prim func of a TE function, not yet placed: `emit_te` places it too.
 
         Values among the arguments, in lists, tuples and dicts too, become te.Tensors. Equal prim funcs
-        are made once; one is named as the function, that of a lambda as the operator it ends with.
+        are made once; one is named as `primfunc_name_hint` or the function, that of a lambda as the
+        operator it ends with.
         """
         self._scopes.top  # noqa: B018 - refuses a builder without an open function
         if not callable(function):
@@ -154,7 +161,8 @@ class CallEmitter(Emitter):
         args = te_arguments(args, given, self.emit)
         kwargs = te_arguments(kwargs, given, self.emit)
         outputs = as_tensors(function(*args, **kwargs))
-        return self._prim_funcs.call(outputs, given, readable_name(function, outputs))
+        name = primfunc_name_hint or readable_name(function, outputs)
+        return self._prim_funcs.call(outputs, given, name)
 
     def call_te_with_grad(
         self,

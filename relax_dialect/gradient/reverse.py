@@ -92,8 +92,8 @@ class Reverse(Sweep):
 
     def _back_over(self, operations: Sequence[Operation]) -> None:
         for operation in reversed(operations):
-            given = [self.cotangents.take(r) for r in operation.results]
-            if any(given):
+            given = [self.take(r) for r in operation.results]
+            if any(given) and self.depends(operation):
                 with self.builder.at(operation.location):
                     self._back_through(operation, given)
 

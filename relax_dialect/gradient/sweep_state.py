@@ -41,7 +41,9 @@ class Sweep(ABC):
         self.varied: set[SSAValue] = set()
         """The differentiable values of the program that depend on the targets."""
         self.cotangents = Cotangents(builder)
-        """The cotangents of the innermost region."""
+        """Those found in the innermost region."""
+        self.intermediate: dict[SSAValue, Mapping[Path, Value]] = {}
+        """The cotangents of intermediate values that are differentiated by."""
         self.tapes: dict[WhileOp, Tape] = {}
         """The tapes of the loops of the innermost region."""
         self.recorded: list[WhileOp] = []
@@ -199,6 +201,17 @@ class Sweep(ABC):
 
     # Cotangents ------------------------------------------------------------------------------
 
+    def keep(self, values: Iterable[SSAValue]) -> None:
+        """Keep the cotangents of intermediate values."""
+        self.intermediate.update((value, {}) for value in values)
+
+    def take(self, result: SSAValue) -> dict[Path, Value]:
+        """The cotangents of the result of an op, which nothing adds to any more."""
+        found = self.cotangents.take(result)
+        if result in self.intermediate:
+            self.intermediate[result] = found
+        return found
+
     def add(self, value: SSAValue, path: Path, found: Any, *, same_shape: bool = False) -> None:
         """Add to the cotangent of a tensor in a value, if the value depends on the targets."""
         if value in self.varied and found is not None:
@@ -218,8 +231,9 @@ class Sweep(ABC):
             self.add(value, (*path, *rest), cotangent, same_shape=same_shape)
 
     def total(self, value: SSAValue, path: Path) -> Value:
-        """Return the cotangent of a tensor in a value, zeros where nothing was added to it."""
-        return self.every(value, self.cotangents.of(value), [path])[path]
+        """The cotangent of a tensor in a value, zeros where nothing was added to it."""
+        found = self.intermediate.get(value) or self.cotangents.of(value)
+        return self.every(value, found, [path])[path]
 
     def every(
         self, value: SSAValue, found: Mapping[Path, Value], paths: Sequence[Path] | None = None

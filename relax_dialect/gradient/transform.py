@@ -25,11 +25,12 @@ def gradient(
 ) -> str:
     """Add `@name_adjoint` to a module; returns its name.
 
-    Its parameters are those of `@name`, and it returns the value and the tuple of its gradients with
-    respect to the targets `wrt`, by default all parameters that hold floats; the gradient of a tuple is a
-    tuple. If `@name` returns a tuple, field `target_index` is differentiated, and the others are passed
-    through. Raises `GradientError` if that field is not one float, a target does not exist, or an operator
-    between them has no adjoint.
+    It has the parameters of `@name`, and gives the value and the tuple of its gradients with respect to
+    the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple. Any
+    other name is that of a value of the body, outside of branches and loops.
+    Where `@name` gives a tuple, that of field `target_index` is taken, and the others are passed through.
+    Raises `GradientError` where that is not one float, a target is none, or an operator between
+    them has no adjoint.
     """
     with _made(module, name) as made:
         loss = _loss(name, made.prepared(name).return_op.operands[0].type, target_index)
@@ -92,7 +93,7 @@ def jvp(module: ModuleOp, name: str, wrt: Sequence[Target] | None = None) -> str
     which is linear in its cotangent, so it needs only the rules of reverse mode.
     """
     with _made(module, name) as made:
-        return _add_jvp(made, name, made.targets(name, wrt))
+        return _add_jvp(made, name, made.parameters(name, wrt))
 
 
 def _add_jvp(made: Made, name: str, targets: tuple[int, ...]) -> str:

@@ -127,7 +127,7 @@ class EffectFunctions(InterpreterFunctions):
         # fresh results: the values of a program never change, so nothing tells where they lie
         results = tuple(fresh(result) for result in call_prim_func(interpreter, op, args))
         for number, (index, result) in enumerate(zip(integers(op.inplace_indices), results)):
-            place: Array = args[index]
+            place: Array = args[index] if index >= 0 else result
             for d, (found, wanted) in enumerate(zip(result.shape, place.shape)):
                 if found != wanted:
                     raise RelaxError(other_size_in_place(number, index, d, found, wanted))

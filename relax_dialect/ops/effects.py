@@ -155,9 +155,10 @@ class CallTirInplaceOp(TirCallOp):
 
     `relax.call_tir_inplace @f(%a, %b) {inplace_indices = array<i64: 0>} : (A, B) -> A`
 
-    Result i may lie in the argument `inplace_indices[i]`, if nobody can tell: values never change.
+    Result i may lie in the argument `inplace_indices[i]`, or is allocated for -1. The op is pure: values
+    never change, and the argument is copied if anything else uses it.
 
-    (C1) One index for each result, each the number of an argument, none twice.
+    (C1) One index for each result: the number of an argument, none twice, or -1; not all are -1.
     (C2) The result has the type of that argument.
     (C3) Arguments and results are no tuples.
     """
@@ -165,7 +166,7 @@ class CallTirInplaceOp(TirCallOp):
     name = "relax.call_tir_inplace"
 
     inplace_indices = prop_def(DenseArrayBase)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(Pure())
 
     def __init__(
         self,
@@ -193,15 +194,17 @@ class CallTirInplaceOp(TirCallOp):
                     "take the fields with relax.tuple_get_item: the indices count tensors",
                 )
         indices = integers(self.inplace_indices)
-        fits = len(set(indices)) == len(indices) == len(self.results)
-        if not fits or not all(0 <= i < len(self.args) for i in indices):
+        written = [i for i in indices if i != -1]
+        fits = len(indices) == len(self.results) and len(set(written)) == len(written) > 0
+        if not fits or not all(0 <= i < len(self.args) for i in written):
             self.fail(
-                f"one argument's number for each of {len(self.results)} results, none twice (C1)",
+                f"one argument's number for each of {len(self.results)} results, none twice, or -1 for "
+                "a new tensor (C1)",
                 str(list(indices)),
                 f"arguments are counted from 0 to {len(self.args) - 1}",
             )
         for result, index in zip(self.results, indices):
-            if contradict(result.type, self.args[index].type):
+            if index >= 0 and contradict(result.type, self.args[index].type):
                 self.fail(
                     f"a result of the type of argument {index}, {self.args[index].type} (C2)",
                     f"{result.type}",

@@ -11,7 +11,7 @@ from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 from relax_dialect.ir.traits import RegionKind, SymbolsEscape
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
-from relax_dialect.ops.fields import Operand, operand
+from relax_dialect.ops.fields import Operand, flag, operand
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
 
@@ -37,9 +37,13 @@ class LetOp(OperatorOp):
     """A variable: the value, evaluated in the region where the let stands.
 
     `%v1 = relax.let %1 : (T) -> T`
+
+    With `{stop_lift_params = true}`, relax-lift-transform-params leaves what is computed from it in the
+    function.
     """
 
     value: Operand = operand(AnyAttr())
+    stop_lift_params: bool = flag(default=False)
     result = result_def(AnyAttr())
 
     def infer(self) -> Sequence[Attribute]:

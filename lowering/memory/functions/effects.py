@@ -165,6 +165,8 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
     indices = integers(op.inplace_indices)
 
     def require(number: int, known: TensorType, sizes: Sequence[SSAValue]) -> None:
+        if indices[number] < 0:
+            return
         argument = body.values[op.args[indices[number]]]
         assert isinstance(argument, LoweredTensor)
         dims = zip(known.shape or (), argument.type.shape or ())

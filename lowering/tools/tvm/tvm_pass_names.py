@@ -43,7 +43,7 @@ ConvertToDataflow | |
 DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, \
 lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))
 DataflowUseInplaceCalls | relax-reuse-buffers |
-DeadCodeElimination | |
+DeadCodeElimination | | `entry-functions`, too: private functions that stay
 DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled \
 code computes it
 EliminateCommonSubexpr | |
@@ -54,12 +54,13 @@ exact, and as fast
 FoldBatchnormToConv2D | | dense layers too
 FoldConstant | | by the interpreter
 FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
-FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
+FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md); \
+`fuse_ops_by_pattern(module, [(name, pattern), ...])` from Python
 FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
 FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, \
 relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
-Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: \
-[gradients.md](gradients.md)
+Gradient | | or `relax_dialect.gradient.gradient`; intermediate values by name; whole functions, with \
+branches, loops and recursion: [gradients.md](gradients.md)
 InlinePrivateFunctions | |
 IPCAllReduceRewrite | - | {WORKERS}
 KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; \
@@ -67,8 +68,8 @@ what is freed shares its place with what comes after
 LambdaLift | |
 LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
 LegalizeOps | |
-LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone tells a size stays a \
-parameter
+LiftTransformParams | | `shared=true`, symbolic sizes too; `stop_lift_params` of `relax.let`; a weight \
+that alone tells a size stays a parameter
 LowerGPUIPCAllocStorage | - | {GPU}
 LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
 MetaScheduleApplyDatabase, MetaScheduleTuneIRMod, MetaScheduleTuneTIR | - | {TUNING}

@@ -63,14 +63,15 @@ def _types(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
 
 
 def _targets(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
-    """Return the function, the parameters by name or index, and the index of the loss in the result."""
+    """The function, parameters by name or place and values by name, and which result is the loss."""
     if own.mode != "gradient":
         raise RelaxError(
             f"--check-tvm relax-gradient{{mode={own.mode}}}: expected mode=gradient, as TVM has no other, "
             f"found {own.mode}; leave mode out"
         )
     params = list(before[own.func].params)
-    by_name = {param.name: param for param in params}
+    bound = [each.var for block in before[own.func].body.blocks for each in block.bindings]
+    by_name = {var.name: var for var in (*bound[::-1], *params)}
     wrt = own.wrt and [by_name[w] if isinstance(w, str) else params[w] for w in own.wrt]
     return own.func, wrt, own.target_index
 
@@ -100,6 +101,7 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-bundle-model-params": lambda own, *_: (own.param,),
     "relax-convert-to-dataflow": lambda own, *_: (own.min_size,),
     "relax-cse": lambda own, *_: (own.call_only,),
+    "relax-dce": lambda own, *_: ([*own.entry_functions],),
     "relax-decompose-ops-for-inference": lambda own, *_: (own.func,),
     "relax-decompose-ops-for-training": lambda own, *_: (own.func,),
     "relax-fuse-ops-by-pattern": _registered,

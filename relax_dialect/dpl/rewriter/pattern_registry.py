@@ -108,7 +108,12 @@ def get_patterns(prefix: str) -> list[FusionPattern]:
 
 
 def _checked(name: str, table: Table) -> list[FusionPattern]:
-    """Return a table as a list of patterns."""
+    """A table as a list of patterns."""
+    return fusion_patterns(f"register_patterns({name!r})", table)
+
+
+def fusion_patterns(where: str, table: Table) -> list[FusionPattern]:
+    """The rows of a table as patterns; raises `PatternError` for what is neither."""
     rows = list(table) if isinstance(table, Iterable) else [table]
     found: list[FusionPattern] = []
     for row in rows:
@@ -116,8 +121,8 @@ def _checked(name: str, table: Table) -> list[FusionPattern]:
             row = FusionPattern(*row)  # pyright: ignore[reportArgumentType]
         if not isinstance(row, FusionPattern):
             raise PatternError(
-                f"register_patterns({name!r}): expected a list of FusionPattern(name, pattern), found "
-                f"{row!r} in it; make one of it"
+                f"{where}: expected a list of FusionPattern(name, pattern), found {row!r} in it; make one "
+                "of it"
             )
         found.append(row)
     return found

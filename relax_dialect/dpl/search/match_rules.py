@@ -286,7 +286,7 @@ def _output(m: Machine, node: nodes.Output, value: Any, seen: SSAValue, frame: A
     op = seen.op
     if isinstance(op, TupleGetItemOp):
         index, of = op.index, op.tuple
-    elif gives_several(type(op)):
+    elif gives_several(type(op)) and len(op.results) > 1:  # one alone is no tuple
         index, of = seen.index, op.results[0]
     else:
         return NONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -17,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from relax_dialect.builder import constants
 from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.values import Scalar
@@ -40,6 +42,8 @@ def attribute_value(node: ast.AST, value: Any) -> Attribute:
             return value.attribute
         case tuple():
             return ArrayAttr([attribute_value(node, each) for each in value])
+        case np.ndarray():
+            return constants.array(value).value
         case dict():
             return DictionaryAttr({str(k): attribute_value(node, v) for k, v in value.items()})
     raise Unreadable(

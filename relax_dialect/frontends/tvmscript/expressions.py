@@ -21,6 +21,7 @@ from relax_dialect.frontends.tvmscript.relax_functions.annotations import Annota
 from relax_dialect.frontends.tvmscript.relax_functions.program_values import ProgramValues
 from relax_dialect.frontends.tvmscript.relax_functions.tir_calls import SPECIAL_NUMBERS, call_of_tir
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
+from relax_dialect.frontends.tvmscript.script.metadata import TENSOR
 from relax_dialect.frontends.tvmscript.script.source import Source, Unreadable
 from relax_dialect.frontends.tvmscript.script.syntax import called
 from relax_dialect.frontends.tvmscript.script.texts import Texts
@@ -240,7 +241,7 @@ class Expressions(ProgramValues):
             raise Unreadable(
                 node, f"expected a tensor, found entry {index} of kind {kind}, which is none"
             )
-        return self.made(node, const(held[index]))
+        return held[index] if kind == TENSOR else self.made(node, const(held[index]))
 
     # Calls ------------------------------------------------------------------------------------
 

@@ -111,7 +111,15 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "shift_left": (2, _ON_SIZES[ast.LShift]),
     "shift_right": (2, _ON_SIZES[ast.RShift]),
     "abs": (1, lambda x: symbolic.maximum(x, -x)),
+    "FloorDiv": (2, symbolic.floordiv),
+    "FloorMod": (2, symbolic.floormod),
+    "Max": (2, symbolic.maximum),
+    "Min": (2, symbolic.minimum),
+    "Add": (2, lambda x, y: x + y),
+    "Sub": (2, lambda x, y: x - y),
+    "Mul": (2, lambda x, y: x * y),
 }
+"""What TVM calls operations on sizes: its functions, and nodes that it has not simplified."""
 
 
 def _is_of_program(value: object) -> bool:

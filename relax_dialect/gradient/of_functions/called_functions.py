@@ -14,7 +14,7 @@ from relax_dialect.gradient.cotangents import is_differentiable, leaves
 from relax_dialect.gradient.errors import errors_in
 from relax_dialect.gradient.of_functions.forms import Form, split
 from relax_dialect.gradient.of_functions.module_functions import ModuleFunctions
-from relax_dialect.gradient.of_functions.parameters import declared, distinct
+from relax_dialect.gradient.of_functions.parameters import declared, distinct, target_values
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.gradient.through_loops.tapes import drop_unused
 from relax_dialect.ir.call_graph import ops_inside
@@ -103,7 +103,9 @@ class CalledFunctions(ModuleFunctions):
 
     def traced(self, function: FuncOp, wanted: tuple[int, ...]) -> Reverse:
         reverse, block = Reverse(self.builder, self), function.body.block
-        reverse.vary([block.args[i] for i in wanted])
+        values = target_values(block, wanted)
+        reverse.vary(values)
+        reverse.keep(v for v, i in zip(values, wanted) if i >= len(block.args))
         reverse.trace(block)
         return reverse
 

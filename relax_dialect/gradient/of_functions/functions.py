@@ -12,7 +12,12 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, field, is_differentiable, leaves
 from relax_dialect.gradient.of_functions.called_functions import CalledFunctions, seed, totals
-from relax_dialect.gradient.of_functions.parameters import Target, targets_of
+from relax_dialect.gradient.of_functions.parameters import (
+    Target,
+    intermediates,
+    target_values,
+    targets_of,
+)
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.gradient.through_loops.linear_recursion import Linear, add_parts
 from relax_dialect.gradient.through_loops.recursion import Recursion
@@ -33,7 +38,12 @@ class Made(CalledFunctions):
         self._recursions: dict[str, Linear | None] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
-        """Return the indices of the parameters to differentiate by."""
+        """The parameters and intermediate values to differentiate by: see `target_values`."""
+        block = self.prepared(name).body.block
+        return targets_of(name, block.args, wrt, [*intermediates(block)])
+
+    def parameters(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
+        """The parameters to differentiate by."""
         return targets_of(name, self.prepared(name).body.block.args, wrt)
 
     def function(
@@ -111,7 +121,7 @@ class Made(CalledFunctions):
             else:
                 reverse.add(result, loss, op.ones_like(field(reverse.value(result), loss)))
             reverse.back(block)
-            parameters = [block.args[i] for i in targets]
+            parameters = target_values(block, targets)
             if is_public:
                 gradients = tuple(_nested(reverse, p, p.type) for p in parameters)
                 self.builder.emit_func_output([reverse.value(result), self.builder.emit(gradients)])

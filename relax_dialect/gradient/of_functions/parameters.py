@@ -1,8 +1,8 @@
-"""Parameters of functions: the targets of differentiation, and the parameters of the added functions."""
+"""Targets of functions, which are differentiated by, and the parameters of the functions that are added."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.ir import Attribute, Block, SSAValue
 
@@ -11,13 +11,28 @@ from relax_dialect.gradient.errors import GradientError
 from relax_dialect.te.emit.emitter import name_hint
 
 Target = str | int
-"""A parameter, by its name or its index."""
+"""A parameter, by its name or index, or an intermediate value by its name."""
+
+
+def intermediates(block: Block) -> Iterator[SSAValue]:
+    """The results of the ops of a function in A-normal form, which has no blocks."""
+    return (result for operation in block.ops for result in operation.results)
+
+
+def target_values(block: Block, targets: Iterable[int]) -> list[SSAValue]:
+    """The values of targets, which are counted through parameters, then through intermediate values."""
+    count = len(block.args)
+    inner = [*intermediates(block)] if any(i >= count for i in targets) else []
+    return [block.args[i] if i < count else inner[i - count] for i in targets]
 
 
 def targets_of(
-    name: str, parameters: Sequence[SSAValue], wrt: Sequence[Target] | None
+    name: str,
+    parameters: Sequence[SSAValue],
+    wrt: Sequence[Target] | None,
+    inner: Sequence[SSAValue] = (),
 ) -> tuple[int, ...]:
-    """Return the indices of the parameters of `@name` to differentiate by, by default all of floats."""
+    """The targets of `@name`, all parameters of floats by default; `inner` are intermediate values."""
     if wrt is None:
         return tuple(i for i, p in enumerate(parameters) if is_differentiable(p.type))
     if (alone := told_alone(wrt)) is not None:
@@ -25,16 +40,20 @@ def targets_of(
     found: dict[int, None] = {}
     for target in wrt:
         place = place_of(target, parameters)
+        if place is None and (at := place_of_name(target, inner)) is not None:
+            place = len(parameters) + at
         if place is None:
             names = ", ".join(f"'{n}'" for n in by_name(parameters)) or "it has none"
             raise GradientError(
                 f"@{name}: expected parameters to differentiate by ({names}), found {target!r}; "
-                f"{mend_of(target, parameters)}"
+                f"{mend_of(target, parameters, inner)}"
             )
-        if not is_differentiable(parameters[place].type):
+        type = [*parameters, *inner][place].type
+        if not is_differentiable(type):
+            what = "parameter" if place < len(parameters) else "value"
             raise GradientError(
-                f"@{name}: expected a parameter of floats to differentiate by, found '{target}' of "
-                f"type {parameters[place].type}; leave it out"
+                f"@{name}: expected a {what} of floats to differentiate by, found '{target}' of "
+                f"type {type}; leave it out"
             )
         if place in found:
             raise GradientError(
@@ -60,7 +79,12 @@ def place_of(target: Target, parameters: Sequence[SSAValue]) -> int | None:
     """Return the index of a parameter, counted from 0, by its name or index; None if there is no such."""
     if isinstance(target, int) and not isinstance(target, bool):
         return target if 0 <= target < len(parameters) else None
-    return by_name(parameters).get(target) if isinstance(target, str) else None
+    return place_of_name(target, parameters)
+
+
+def place_of_name(target: Target, values: Sequence[SSAValue]) -> int | None:
+    """The index of the one value of a name; None if there is none, or several."""
+    return by_name(values).get(target) if isinstance(target, str) else None
 
 
 def told_alone(targets: object) -> str | None:
@@ -70,15 +94,17 @@ def told_alone(targets: object) -> str | None:
     return None if isinstance(targets, Iterable) else f"{targets!r}; put them into one"
 
 
-def mend_of(target: Target, parameters: Sequence[SSAValue]) -> str:
-    """Return the remedy for a parameter that was not found. A suffix as in `w_1` is no part of a name, so
-    several parameters may share one."""
+def mend_of(target: Target, parameters: Sequence[SSAValue], inner: Sequence[SSAValue] = ()) -> str:
+    """How to name a parameter that was not found: what ends a name as in `w_1` is no part of it, so that
+    several may be called alike."""
     if not isinstance(target, str):
         return f"give a name, or a place from 0 to {len(parameters) - 1}"
     name = name_hint(target)
     places = [str(i) for i, p in enumerate(parameters) if p.name_hint in (target, name)]
     if len(places) > 1:
         return f"{len(places)} are called '{name}': give its place, {' or '.join(places)}"
+    if count := sum(value.name_hint == name for value in inner):
+        return f"{count} values of its body are called '{name}': rename the one that is meant"
     return f"it is called '{name}'" if places else "correct the name"
 
 

@@ -8,24 +8,50 @@
 }
 ```
 
-Effects are kept, and so is every `match_*`: even if its variables are unused it is a check. An unused call
-of a pure function is removed, together with the checks of its arguments: dead values are not evaluated in
-any form (`relax_dialect.transform.liveness`).
+Effects stay, and every `match_*` does: one that defines no variable anybody needs is still a check.
+An unused call of a pure function goes, and what it would check of its arguments goes with it: what
+nobody needs is evaluated in no form (`relax_dialect.transform.liveness`).
+
+`{entry-functions=f,g}` keeps private functions that are called from outside, by name.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from relax_dialect.errors import RelaxError
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.text.wording import nearest
 from relax_dialect.transform.dead_code import eliminate_dead_code
 
+NAME = "relax-dce"
 
+
+@dataclass(frozen=True)
 class DcePass(ModulePass):
     """Remove unused pure bindings, block outputs and private functions."""
 
-    name = "relax-dce"
+    name = NAME
+
+    entry_functions: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        eliminate_dead_code(op)
+        for entry in self.entry_functions:
+            _require_symbol(op, entry)
+        eliminate_dead_code(op, {*self.entry_functions})
+
+
+def _require_symbol(module: ModuleOp, name: str) -> None:
+    """Raise an error if the module has no function of that name."""
+    known = module_symbols(module)
+    if name not in known:
+        close = nearest(name, known)
+        mend = f"the nearest is {close}" if close else "correct the option entry-functions"
+        names = ", ".join(f"@{each}" for each in known) or "there are none"
+        raise RelaxError(
+            f"{NAME}: expected the names of functions ({names}) as entry-functions, found @{name}; {mend}"
+        )

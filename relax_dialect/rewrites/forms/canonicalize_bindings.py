@@ -85,7 +85,8 @@ def _equivalent(op: Operation, body: Body, may_sink: bool) -> SSAValue | None:
     if isinstance(op, MatchOp):
         found = op.operands[0]
     elif isinstance(op, LetOp):
-        found = op.value if not may_sink or _is_variable(op.value) else None
+        is_needless = not may_sink or _is_variable(op.value)
+        found = op.value if is_needless and not op.stop_lift_params else None
     elif isinstance(op, TupleGetItemOp) and is_here and isinstance(source, TupleOp):
         found = source.fields[op.index]
     elif isinstance(op, TupleOp):
@@ -234,8 +235,13 @@ def _canonicalize(function: FuncOp) -> bool:
 def canonicalize_bindings(module: ModuleOp) -> None:
     """Remove redundant bindings from all functions."""
     for function in functions(module):
-        while _canonicalize(function) or write_known_sizes(function):
-            pass
+        canonicalize_function(function)
+
+
+def canonicalize_function(function: FuncOp) -> None:
+    """Remove redundant bindings from one function."""
+    while _canonicalize(function) or write_known_sizes(function):
+        pass
 
 
 class CanonicalizeBindingsPass(ModulePass):

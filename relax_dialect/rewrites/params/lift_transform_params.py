@@ -26,8 +26,10 @@ With `shared=true` one `@transform_params` serves all functions, or those of `fu
 be of the same types: it computes the values common to all of them, in any order, and each takes all its
 results. Then ops with regions are not moved.
 
-Ops that depend on constants only are not moved, unless used for the weights only; nor are ops that have an
-effect, or define a size. A weight that is the only definition of a size remains a parameter.
+What depends on constants alone stays, and is computed by the transform too if weights need it; an op that
+has an effect or defines a size stays. `relax.let %w {stop_lift_params = true}` ends the lifting: the let
+goes, its users stay. A weight that alone tells a size is still a parameter. A function of the transform's
+name that is one already, of an earlier run, is composed with it.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from relax_dialect.analysis.compile_time import (
@@ -44,6 +47,8 @@ from relax_dialect.analysis.compile_time import (
     checked_num_input,
 )
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.rewrites.params.lifting.composition import compose, is_transform
 from relax_dialect.rewrites.params.lifting.weights import Lifting, lifting_error
 from relax_dialect.transform.private_signatures import calls_and_names
 from relax_dialect.transform.regions import (
@@ -69,7 +74,11 @@ def lift_transform_params(
     error if the module itself references a function, its `num_input` is invalid, its transform's name is
     taken, or its weights differ from those of the functions that it shares the transform with.
     """
-    chosen = [f for f in functions(module) if NUM_INPUT in f.attributes]
+    chosen = [
+        f
+        for f in functions(module)
+        if NUM_INPUT in f.attributes and not f.sym_name.data.endswith(SHARED)
+    ]
     if funcs is not None:
         chosen = [function_named(module, name, NAME, "funcs") for name in dict.fromkeys(funcs)]
     elif shared:
@@ -87,18 +96,26 @@ def lift_transform_params(
                 f"inline it, or remove its attribute {NUM_INPUT}",
             )
         transform = SHARED if shared else name + SUFFIX
-        if transform in taken:
+        weights = len(func.body.block.args) - found[func]
+        if transform in taken and not is_transform(taken[transform], weights):
             raise lifting_error(
-                name, f"no function @{transform}", "one", f"rename it, or remove {NUM_INPUT}"
+                name,
+                f"no function @{transform}, or one of a tuple that returns one of {weights} weights",
+                "another one",
+                f"rename it, or remove {NUM_INPUT}",
             )
     liftings = [Lifting(func, count) for func, count in found.items()]
     for group in [liftings] if shared and liftings else [[each] for each in liftings]:
-        _lift(group, SHARED if shared else group[0].func.sym_name.data + SUFFIX)
+        transform = SHARED if shared else group[0].func.sym_name.data + SUFFIX
+        _lift(module, group, transform, taken.get(transform))
     return len(found)
 
 
-def _lift(group: Sequence[Lifting], name: str) -> None:
-    """Create the transform shared by some functions, and make them take its results."""
+def _lift(module: ModuleOp, group: Sequence[Lifting], name: str, before: Operation | None) -> None:
+    """Make the transform that some functions share, and let them take what it gives.
+
+    `before` is the transform that their weights had so far: the new one applies it first.
+    """
     first = group[0]
     if len(group) > 1:
         known: dict[Hashable, int] = {}
@@ -117,8 +134,9 @@ def _lift(group: Sequence[Lifting], name: str) -> None:
     transform = first.transform(name, kept, places)
     for each in group:
         each.finish(kept)
-    assert first.func.parent is not None
-    first.func.parent.insert_op_before(transform, first.func)
+    module.body.block.insert_op_before(transform, first.func)
+    if isinstance(before, FuncOp):
+        compose(module, before, transform)
 
 
 @dataclass(frozen=True)

@@ -16,47 +16,48 @@ neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.rewriter.drivers import fusion_marks
 from relax_dialect.dpl.rewriter.partition import Partitioner
-from relax_dialect.dpl.rewriter.pattern_registry import FusionPattern, get_patterns, pattern_tables
+from relax_dialect.dpl.rewriter.pattern_registry import FusionPattern as FusionPattern
+from relax_dialect.dpl.rewriter.pattern_registry import (
+    Table,
+    fusion_patterns,
+    get_patterns,
+    pattern_tables,
+)
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 
 
 def fuse_ops_by_pattern(
     module: ModuleOp | FuncOp,
-    patterns: Sequence[FusionPattern],
+    patterns: Table,
     *,
     bind_constants: bool = True,
     annotate_codegen: bool = False,
 ) -> list[CallOp]:
     """Outline the matches of patterns, earlier ones first; returns the calls, pattern by pattern.
 
-    `bind_constants` copies the constant inputs of a match into its function; else they are parameters.
-    `annotate_codegen` marks the functions for the code generator that their name starts with.
+    A row `(name, pattern)` or `(name, pattern, check)` is `FusionPattern(*row)`.
+
+    `bind_constants` puts a copy of the constants that a match is given into its function; else they are
+    parameters. `annotate_codegen` marks the functions for the code generator that their name starts with.
 
     Raises `PatternError` for an argument that is no `FusionPattern`, and for a name without a code
     generator.
     """
     found = Partitioner("fuse_ops_by_pattern", module)
-    for pattern in patterns:
-        if not isinstance(pattern, FusionPattern):
-            raise PatternError(
-                "fuse_ops_by_pattern: expected a list of FusionPattern(name, pattern), found "
-                f"{pattern!r} in it"
-            )
-    marks = [fusion_marks(pattern, annotate_codegen) for pattern in patterns]
+    table = fusion_patterns("fuse_ops_by_pattern", patterns)
+    marks = [fusion_marks(pattern, annotate_codegen) for pattern in table]
     return [
         call
-        for pattern, attributes in zip(patterns, marks)
+        for pattern, attributes in zip(table, marks)
         for call in found.run(pattern.pattern, attributes, pattern.check, bind_constants)
     ]
 

@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>) -> !rela
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_inplace_C1_range.mlir:9:8: error: @f: relax.call_tir_inplace (%z): expected one argument's number for each of 1 results, none twice (C1), found [2]; arguments are counted from 0 to 1{{$}}
+// CHECK: call_tir_inplace_C1_range.mlir:9:8: error: @f: relax.call_tir_inplace (%z): expected one argument's number for each of 1 results, none twice, or -1 for a new tensor (C1), found [2]; arguments are counted from 0 to 1{{$}}

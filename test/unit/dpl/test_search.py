@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from relax_dialect import parse
 from relax_dialect.dpl import (
     K_ELEMWISE,
+    FusionPattern,
     Pattern,
     PatternLimitError,
     apply_rules,
@@ -36,7 +37,7 @@ from relax_dialect.dpl.search.matcher import Machine
 from relax_dialect.dpl.syntax.attributes import has_attribute
 from relax_dialect.dpl.syntax.patterns import Dominates
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.rewrites.partition.fuse_ops_by_pattern import FusionPattern, fuse_ops_by_pattern
+from relax_dialect.rewrites.partition.fuse_ops_by_pattern import fuse_ops_by_pattern
 from relax_dialect.transform.regions import functions
 
 relu, tanh, add, sub = is_op("relu"), is_op("tanh"), is_op("add"), is_op("subtract")

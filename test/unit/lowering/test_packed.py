@@ -545,6 +545,26 @@ relax.func @main(%x: V) -> tuple<V, V> {
 }"""
 )
 
+SOME_IN_PLACE = """
+func.func private @parts(%A: tensor<?xf32> {relax.dims = ["n"]})
+    -> (tensor<?xf32> {relax.dims = ["n"]}, tensor<?xf32> {relax.dims = ["n"]}) {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%A : tensor<?xf32>) {
+  ^bb0(%a: f32):
+    %p = arith.addf %a, %a : f32
+    linalg.yield %p : f32
+  } -> tensor<?xf32>
+  func.return %A, %0 : tensor<?xf32>, tensor<?xf32>
+}
+relax.func @main(%x: V) -> tuple<V, V, V> {
+  %t = relax.dataflow {
+    %y = relax.exp %x : (V) -> V
+    %c, %d = relax.call_tir_inplace @parts(%y) {inplace_indices = array<i64: -1, 0>} : (V) -> (V, V)
+    %u = relax.tuple %y, %c, %d : (V, V, V) -> tuple<V, V, V>
+    relax.output %u : tuple<V, V, V>
+  }
+  relax.return %t : tuple<V, V, V>
+}"""
+
 PERMUTED = (
     INPLACE
     + """
@@ -560,6 +580,15 @@ def allocations(text: str) -> int:
     """How many buffers `main` allocates."""
     lowered = str(lowering.lower(program(text)))
     return lowered[lowered.index("@main") :].split("func.return")[0].count("memref.alloc(")
+
+
+def test_some_results_in_place_in_a_dataflow_block():
+    """Results for -1 are allocated, and the argument, which is returned too, is not changed."""
+    x = np.array([0, 1, 2], np.float32)
+    expected = np.exp(x), np.exp(x), 2 * np.exp(x)
+    interpreted = run(program(SOME_IN_PLACE), "main", x)
+    np.testing.assert_allclose(interpreted, expected, rtol=1e-6)
+    np.testing.assert_allclose(build(SOME_IN_PLACE).main(x), expected, rtol=1e-6)
 
 
 def test_a_result_is_written_over_a_buffer_of_the_function():

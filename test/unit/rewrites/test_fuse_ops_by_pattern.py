@@ -24,6 +24,7 @@ from lowering.pipeline import lower
 from relax_dialect import interpret
 from relax_dialect.dpl import (
     K_ELEMWISE,
+    FusionPattern,
     Pattern,
     PatternError,
     is_call_packed,
@@ -42,7 +43,6 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import verify
 from relax_dialect.rewrites.partition.fuse_ops_by_pattern import (
     FuseOpsByPatternPass,
-    FusionPattern,
     fuse_ops_by_pattern,
 )
 from relax_dialect.rewrites.partition.merge_composite_functions import merge_composite_functions
@@ -176,6 +176,14 @@ class TestTables:
         module = relax_dialect.parse(TEXT)
         FuseOpsByPatternPass().apply(None, module)  # pyright: ignore[reportArgumentType]
         assert list(composites(module).values()) == ["a.matmul_relu"]
+
+    def test_rows_are_patterns(self):
+        rows = [
+            ("a.relu", is_op("relu")(wildcard()), lambda match: False),
+            ("a.exp", is_op("exp")(wildcard())),
+        ]
+        calls = fuse_ops_by_pattern(relax_dialect.parse(TEXT), rows)
+        assert [call.callee_name for call in calls] == ["fused_exp"]
 
     @pytest.mark.parametrize(
         ("make", "message"),

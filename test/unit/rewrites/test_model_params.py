@@ -11,6 +11,7 @@ from relax_dialect import RelaxError, assert_structural_equal, parse
 from relax_dialect.frontends.tvmscript import from_tvm, loads
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
+from relax_dialect.rewrites.forms.canonicalize_bindings import canonicalize_bindings
 from relax_dialect.rewrites.params.bundle_model_params import bundle_model_params
 from relax_dialect.rewrites.params.lift_transform_params import lift_transform_params
 from relax_dialect.transform.regions import functions
@@ -173,10 +174,98 @@ def test_functions_without_a_transform():
         RelaxError, match="@f: expected a function that is called from outside only"
     ):
         lift_transform_params(parse(CALLED))
-    module = parse(WEIGHTS)
-    lift_transform_params(module)
-    with pytest.raises(RelaxError, match="@main: expected no function @main_transform_params"):
+    module = parse(
+        WEIGHTS + "relax.func @main_transform_params(%x: !S) -> !S { relax.return %x : !S }"
+    )
+    with pytest.raises(
+        RelaxError, match="@main: expected no function @main_transform_params, or one"
+    ):
         lift_transform_params(module)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_second_run_changes_nothing(shared: bool):
+    module = loads(SCRIPT)
+    lift_transform_params(module, shared, ["main"] if shared else None)
+    once = module.clone()
+    lift_transform_params(module, shared, ["main"] if shared else None)
+    assert_structural_equal(module, once)
+
+
+SOME = """
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 4), "float32"), w: R.Tensor((4, "k"), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            one = R.ones((4,), "float32")
+            two = R.exp(one)
+            t = R.permute_dims(w)
+            u = R.multiply(t, two)
+            s = R.builtin.stop_lift_params(u)
+            v = R.exp(s)
+            a = R.add(x, two)
+            z = R.matmul(v, R.permute_dims(a))
+            R.output(z)
+        return z
+"""
+
+
+def test_constants_and_stops():
+    """Ops of constants alone are duplicated; what a stopped value is used by stays."""
+    module, draw = loads(SOME), np.random.default_rng(0)
+    x, w = (draw.normal(size=s).astype("f") for s in ((3, 4), (4, 5)))
+    expected = run(module, "main", x, w)
+    lift_transform_params(module)
+    verify(module)
+    transform, func = functions(module)
+    ones = [sum(op.name == "relax.ones" for op in f.walk()) for f in (transform, func)]
+    assert ones == [1, 1] and not any(op.name == "relax.let" for op in module.walk())
+    (moved,) = run(module, "main_transform_params", (w,))
+    np.testing.assert_allclose(moved, w.T * np.exp(np.float32(1)), rtol=1e-6)
+    np.testing.assert_array_equal(run(module, "main", x, moved), expected)
+
+
+def test_tvm_leaves_constants_and_stops():
+    tvm = package("tvm")
+    module = loads(SOME)
+    lift_transform_params(module)
+    canonicalize_bindings(module)
+    given = from_tvm(tvm.relax.transform.LiftTransformParams()(tvm.script.from_source(SOME)))
+    canonicalize_bindings(given)
+    assert_structural_equal(module, given)
+
+
+EARLIER = """
+relax.func @main(%x: !relax.tensor<[n], f32>, %w: !relax.tensor<[m], f32>, %b: !relax.tensor<[], f32>) -> !relax.tensor<*, f32>
+    attributes {num_input = 1 : i64} {
+  %t = relax.exp %w : (!relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  %y = relax.outer %x, %t : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[n, m], f32>
+  %z = relax.add %y, %b : (!relax.tensor<[n, m], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[n, m], f32>
+  relax.return %z : !relax.tensor<[n, m], f32>
+}
+relax.func @main_transform_params(%p: tuple<!relax.tensor<[m, n], f32>>) -> tuple<!relax.tensor<*, f32>, !relax.tensor<[], f32>>
+    attributes {num_input = 0 : i64} {
+  %w = relax.tuple_get_item %p {index = 0 : i64} : (tuple<!relax.tensor<[m, n], f32>>) -> !relax.tensor<[m, n], f32>
+  %f = relax.sum %w {axis = array<i64: 0>} : (!relax.tensor<[m, n], f32>) -> !relax.tensor<[n], f32>
+  %s = relax.sum %w : (!relax.tensor<[m, n], f32>) -> !relax.tensor<[], f32>
+  %r = relax.tuple %f, %s : (!relax.tensor<[n], f32>, !relax.tensor<[], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[], f32>>
+  relax.return %r : tuple<!relax.tensor<[n], f32>, !relax.tensor<[], f32>>
+}
+"""
+
+
+def test_a_transform_of_a_transform():
+    """An earlier transform, whose results say less than the weights and whose sizes have their names, comes first."""
+    module, draw = parse(EARLIER), np.random.default_rng(0)
+    x, w = (draw.normal(size=s).astype("f") for s in (3, (4, 5)))
+    expected = run(module, "main", x, *run(module, "main_transform_params", (w,)))
+    lift_transform_params(module)
+    verify(module)
+    assert [f.sym_name.data for f in functions(module)] == ["main_transform_params", "main"]
+    found = run(module, "main", x, *run(module, "main_transform_params", (w,)))
+    np.testing.assert_array_equal(found, expected)
 
 
 WEIGHTED = """

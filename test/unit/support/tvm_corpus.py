@@ -33,7 +33,6 @@ EQUAL = "equal"
 
 
 KNOWN: dict[str, str] = {
-    "all_class_non_max": "has as many rows as boxes are selected here, a fixed number in TVM",
     "two coordinates in the last": "TVM's importer of PyTorch passes the grid with its axes in PyTorch's order",
     "tvm.contrib.sort.argsort": "calls a function of TVM's runtime from within a prim func",
     'I.GlobalVar("equal")].body': "a comparison of booleans comes back as one of int8",

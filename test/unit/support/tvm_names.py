@@ -46,7 +46,7 @@ OPERATORS = f"""
 assert_op | relax.assert_op | {CALLS}
 base.render_object | relax.print | which prints all values
 builtin.alloc_tensor, memory.alloc_storage, memory.alloc_tensor, memory.kill_storage, memory.kill_tensor, vm.alloc_storage, vm.alloc_tensor, vm.kill_object | relax-plan-memory | what a prim func writes into memory is read as what its call gives
-builtin.stop_lift_params | relax-lift-transform-params | its operand is read in its place
+builtin.stop_lift_params | relax.let | with `stop_lift_params`
 call_builtin_with_ctx | - | {VM}
 call_dps_packed, call_inplace_packed, call_pure_packed | relax.call_dps_packed, relax.call_inplace_packed, relax.call_pure_packed | {CALLS}
 call_py_func | relax.call_packed | a Python function by `relax_dialect.interpret.register_packed`
@@ -64,7 +64,7 @@ memory.ensure_zero_offset | - | an offset is added to the pointer when a functio
 null_value | - | what is left out is no operand
 print | relax.print | {CALLS}
 register_gradient | relax_dialect.gradient.adjoint | by the class of the operator
-vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | not read: the result here has as many rows as boxes are selected
+vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | the result has as many rows as boxes are selected, their number is its size
 vision.multibox_transform_loc | - | the decoder of one detector, a composition of other operators
 vm.call_tir_dyn | - | {VM}
 wrap_param | relax.astype | a conversion of a constant
@@ -104,7 +104,7 @@ TYPES = """
 `tvm.register_global_func` | `relax_dialect.interpret.register_packed` | compiled code calls them too, or C functions by `packed=`
 `R.func_attr` | `attributes {num_input = 1}` | of a `relax.func`, kept in both directions
 `R.dtype`, `R.str` | attributes of ops | `dtype = f32`, `"name"`
-`R.stop_lift_params` | `relax-lift-transform-params` | its operand is read in its place
+`R.stop_lift_params` | `relax.let` | with `stop_lift_params`
 `R.emit_te`, `R.macro` | not read | they run Python; `emit_te` of the builder
 `R.rewriter` | `relax_dialect.dpl.template_rule` | a rule as two functions
 `R.If`, `R.Then`, `R.Else`, `R.arg`, `R.emit`, `R.emit_match_cast`, `R.emit_var_binding`, `R.emit_with_type`, `R.emit_with_ty`, `R.func_name`, `R.func_ret_type`, `R.func_ret_ty`, `R.func_ret_value` | not read | what TVM's own parser calls; a script has statements in their place

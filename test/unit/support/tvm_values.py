@@ -35,7 +35,7 @@ TOLERANCE = {"float16": 2e-3, "bfloat16": 1e-2}
 """The largest difference, as a part of the largest value, 1e-4 for other types."""
 KNOWN = {
     "nn_interpolate": "TVM rounds halves of a place to even, we up",
-    "all_class_non_max_suppression": "it has as many rows as boxes are selected here",
+    "all_class_non_max_suppression": "TVM declares more rows than it gives",
     "two coordinates in the last": "TVM's importer passes the grid with its axes in PyTorch's order",
     "Tensor dimension mismatch": "TVM does not legalize a norm over all axes",
     "relax.match_cast": "an argument must be the axes that the model names",

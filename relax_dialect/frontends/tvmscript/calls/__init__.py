@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from relax_dialect.frontends.tvmscript.calls import (
+    detection,
     effects,
     functions,
     makers,
@@ -29,6 +30,7 @@ CALLS: Mapping[str, Special] = {
     **effects.CALLS,
     **memory.CALLS,
     **makers.CALLS,
+    **detection.CALLS,
 }
 """The readers of special calls, by the word after `R.`."""
 

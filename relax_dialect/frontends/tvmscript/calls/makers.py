@@ -18,6 +18,7 @@ from relax_dialect.frontends.tvmscript.sizes import said
 from relax_dialect.frontends.tvmscript.values import Scalar, Shape
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.datatype import AstypeOp
+from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.number_operands import BOOL
 
 
@@ -113,6 +114,12 @@ def _operand(reader: Expressions, node: ast.Call) -> Any:
     return reader.read(argument(node, 0, "x", "data", "input"))
 
 
+def _stop_lift_params(reader: Expressions, node: ast.Call) -> Any:
+    of = argument(node, 0, "x")
+    value = reader.value(of, reader.read(of))
+    return reader.made(node, LetOp(value.value, stop_lift_params=True))
+
+
 def _wrap_param(reader: Expressions, node: ast.Call) -> Any:
     of, dtype = argument(node, 0, "data"), optional(node, 1, "dtype")
     value = reader.value(of, reader.read(of))
@@ -131,10 +138,9 @@ CALLS: Mapping[str, Special] = {
     "TupleGetItem": _tuple_get_item,
     "null_value": _null_value,
     "wrap_param": _wrap_param,
+    **dict.fromkeys(("builtin.stop_lift_params", "stop_lift_params"), _stop_lift_params),
     **dict.fromkeys(
         (
-            "builtin.stop_lift_params",
-            "stop_lift_params",
             "grad.start_checkpoint",
             "grad.end_checkpoint",
             "memory.ensure_zero_offset",

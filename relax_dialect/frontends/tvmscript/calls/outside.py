@@ -115,7 +115,8 @@ def _call_dps_packed(reader: Expressions, node: ast.Call) -> Any:
     name = _extern(reader, argument(node, 0, "func")).name
     given = argument(node, 1, "args")
     args = given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
-    types = [t for each in listed_types(reader, argument(node, 2, *TYPES)) for t in fields_of(each)]
+    listed = listed_types(reader, argument(node, 2, *TYPES))
+    types = fields_of(listed[0]) if len(listed) == 1 else listed
     passed = [_passed(reader, a) for a in args]
     found = reader.made(node, op_made(node, CallDpsPackedOp, name, passed, types))
     return Several(found) if isinstance(found, tuple) else found

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, StringAttr, i1
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
 from relax_dialect.frontends.tvmscript.calls.arguments import (
     TYPES,
@@ -31,6 +32,7 @@ from relax_dialect.frontends.tvmscript.values import Global, Several, Shape
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp, CallTirWithGradOp
 from relax_dialect.ops.effects import CallTirInplaceOp
+from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
 
@@ -55,7 +57,10 @@ def _is_in_place(prim: func.FuncOp) -> bool:
 
 
 def _call_tir_inplace(reader: Expressions, node: ast.Call) -> Any:
-    indices = integers(reader, argument(node, 2, "inplace_indices"))
+    callee = named_function(reader, argument(node, 0, "gvar", "func"))
+    sizes = reader.functions[callee.name].scalars  # which are no arguments here
+    given = integers(reader, argument(node, 2, "inplace_indices"))
+    indices = [i - sum(place < i for place in sizes) for i in given]
     return _called(reader, node, CallTirInplaceOp, 3, inplace_indices=indices)
 
 
@@ -122,7 +127,7 @@ def call_prim(
         if place in scalars:
             numbers[scalars[place]] = symbolic.as_expr(as_size(arg, found))
         else:
-            operands.append(reader.value(arg, found).value)
+            operands.append(_tensor(reader, arg, reader.value(arg, found)))
         place += 1
     last = [name for at, name in scalars.items() if at >= place]
     for name, size in zip(last, told):
@@ -145,6 +150,13 @@ def call_prim(
     op = op_made(node, make, function.prim, operands, symbols=symbols, **attributes)
     found = reader.made(node, op)
     return Several(found) if isinstance(found, tuple) else found
+
+
+def _tensor(reader: Expressions, node: ast.AST, given: Value) -> SSAValue:
+    """An argument; a number that is no size is a tensor of rank 0 for a prim func."""
+    if isinstance(given.type, AnyFloat) or given.type == i1:
+        given = reader.made(node, ScalarToTensorOp(given.value))
+    return given.value
 
 
 def _put_before_results(prim: func.FuncOp, sizes: Sequence[str], place: int) -> None:

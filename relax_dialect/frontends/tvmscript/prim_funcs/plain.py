@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords
 
 SCALARS = ("local_scalar", "shared_scalar", "alloc_scalar")
-"""Calls that declare a variable by its type."""
+"""What declares a variable by its type."""
+NUMBERS = ("float", "bfloat", "bool")
+"""How the types of parameters begin that are numbers, and no sizes."""
 _SHAPED = (
     "Buffer",
     "match_buffer",
@@ -20,8 +22,9 @@ _SHAPED = (
 
 
 def write_out(names: Names, function: ast.FunctionDef) -> None:
-    """Rewrite a definition in place: `a, b = x, y` as two statements, and `x = v` as `x[0] = v` if `x` is a
-    buffer of one element."""
+    """Rewrite a definition in place: `a, b = x, y` as two statements, `x = v` as `x[0] = v` where `x`
+    is a buffer of one element, and numbers that are no sizes as buffers of rank 0."""
+    _numbers_as_buffers(names, function)
     single = {
         each.arg
         for each in function.args.args
@@ -31,6 +34,38 @@ def write_out(names: Names, function: ast.FunctionDef) -> None:
         for body in (getattr(parent, field, None) for field in ("body", "orelse")):
             if isinstance(body, list):
                 body[:] = [part for each in body for part in _written_out(names, each, single)]
+
+
+def _numbers_as_buffers(names: Names, function: ast.FunctionDef) -> None:
+    """Declare `x: T.float32` as `x: T.Buffer((), "float32")`, and read it as `x[()]`."""
+    numbers = set[str]()
+    for each in function.args.args:
+        dtype = None if each.annotation is None else names.of(each.annotation)
+        if dtype is not None and dtype.startswith(NUMBERS):
+            buffer = ast.parse(f"{names.alias}.Buffer((), {dtype!r})", mode="eval").body
+            each.annotation = _placed(buffer, each)
+            numbers.add(each.arg)
+    if numbers:
+        function.body = [_Elements(numbers).visit(each) for each in function.body]
+
+
+class _Elements(ast.NodeTransformer):
+    """Reads of names as reads of the elements of buffers of rank 0."""
+
+    def __init__(self, buffers: set[str]):
+        self.buffers = buffers
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.buffers or not isinstance(node.ctx, ast.Load):
+            return node
+        return _placed(ast.Subscript(node, ast.Tuple([], ast.Load()), ast.Load()), node)
+
+
+def _placed(made: ast.expr, node: ast.AST) -> ast.expr:
+    """Rewritten code, with the location of the original."""
+    for each in ast.walk(made):
+        ast.copy_location(each, node)
+    return made
 
 
 def _written_out(names: Names, statement: ast.stmt, single: set[str]) -> Iterator[ast.stmt]:

@@ -131,17 +131,21 @@ class _Function:
         """Return the outputs that are also inputs; sort the outputs into the order of `in_place`."""
         if in_place is None:
             return [b for b in outputs if b.name in accesses.updated]
-        passed = list(self.declared.tensors())
-        order = [passed[i] for i in in_place if 0 <= i < len(passed)]
-        if set(order) != set(outputs) or len(order) != len(in_place):
+        passed = self.declared.params
+        given = [passed[i] if 0 <= i < len(passed) else None for i in in_place]
+        named = [b for b in given if isinstance(b, Buffer)]
+        fresh = iter([b for b in outputs if b not in named])
+        order = [b or next(fresh, None) for b in given]
+        if not named or set(order) != set(outputs) or len(order) != len(outputs):
             names = ", ".join(b.name for b in outputs)
             raise Unreadable(
                 self.node,
                 f"expected inplace_indices of the parameters that {self.node.name} writes, [{names}], "
-                f"found {list(in_place)}; pass each of them, and name it once",
+                f"found {list(in_place)}; pass each of them, and name it once, or -1 for one behind the "
+                "arguments",
             )
-        outputs[:] = order
-        return order
+        outputs[:] = [b for b in order if isinstance(b, Buffer)]
+        return named
 
     def _by_blocks(
         self, blocks: Blocks, body: list[ast.stmt], outputs: list[Buffer]

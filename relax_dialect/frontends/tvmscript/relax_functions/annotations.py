@@ -123,7 +123,8 @@ class Annotations:
         except RelaxError:
             raise Unreadable(
                 node,
-                f"expected an element type or one of {', '.join(FUNCTIONS)} after T., found "
+                f"expected an element type or one of {', '.join(n for n in FUNCTIONS if n.islower())} "
+                f"after T., found "
                 f"'{word[:40]}'; write the size with these",
             ) from None
 
@@ -137,11 +138,11 @@ class Annotations:
                     f"expected an element type, found {str(value)[:40]}; write one such as float32",
                 )
             return value
-        if value is None or value in ("", "void"):
+        if value is None or (isinstance(value, tuple) and not value):  # R.tuple() is left out
             return None
         if not isinstance(value, str):
             raise Unreadable(node, f"expected an element type, found {said(value)}; write a text")
-        return self.dtype_named(node, value)
+        return None if value in ("", "void") else self.dtype_named(node, value)
 
     def dims(self, node: ast.AST) -> Sequence[Expr] | None:
         """Return the sizes of a tuple or list, or of a value that is a shape; None if unknown."""

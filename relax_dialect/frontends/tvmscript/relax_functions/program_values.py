@@ -28,7 +28,7 @@ from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.unify import unify
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp
-from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.core import FuncOp, TupleOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp
 from relax_dialect.symbolic import Expr
 
@@ -56,6 +56,8 @@ class ProgramValues:
             case Global(name=name, captured=captured):
                 given = [self.value(node, each) for each in captured]
                 return self.last_arguments_given(node, self.functions[name].declared(node), given)
+            case None if not isinstance(node, ast.Constant):  # R.null_value(), an object
+                return self._unnamed(node, TupleOp())
             case Memory(held=Value() as held):
                 return held
             case Memory(name=name):

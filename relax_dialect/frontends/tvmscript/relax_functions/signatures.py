@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import TupleType, i64
 from xdsl.ir import Attribute
 
 from relax_dialect.builder.values import Value
@@ -16,11 +16,14 @@ from relax_dialect.frontends.tvmscript.script.source import Unreadable
 from relax_dialect.frontends.tvmscript.sizes import variable
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
-from relax_dialect.ir.types import PrimType
+from relax_dialect.ir.types import PrimType, TensorType, tuple_type
 from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.symbolic import const
 
 RESULT = ("func_ret_ty", "func_ret_type", "func_ret_struct_info")
-"""Calls that declare the type of the result, as it appears after `->`."""
+"""Statements that tell the type of the result, as it stands after `->`."""
+PADDED = "vision.all_class_non_max_suppression"
+"""The operator whose rows TVM trims when it is legalised: its declared type has all that there can be."""
 
 
 def read_signature(reader: Expressions, function: Declared) -> None:
@@ -33,7 +36,20 @@ def read_signature(reader: Expressions, function: Declared) -> None:
     if returns is not None:
         result = reader.types.read(returns)
         unknown = [v for v in free_variables(result) if v not in reader.defined]
+        if any(reader.is_call(each, PADDED) for each in ast.walk(node)):
+            result = _without_rows(result)
         function.result = substitute(result, dict.fromkeys(unknown))
+
+
+def _without_rows(type: Attribute) -> Attribute:
+    """A type in which tables of selected boxes have any number of rows."""
+    match type:
+        case TupleType():
+            return tuple_type(map(_without_rows, type.types))
+        case TensorType(shape=(_, columns), dtype=dtype) if dtype == i64 and columns == const(3):
+            return TensorType([None, 3], i64)
+        case _:
+            return type
 
 
 def _told_result(reader: Expressions, node: ast.FunctionDef) -> ast.expr | None:

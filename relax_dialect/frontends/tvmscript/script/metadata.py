@@ -1,4 +1,7 @@
-"""Constants that TVM writes beside a script: `metadata["relax.expr.Constant"][0]`."""
+"""Constants that TVM writes beside a script: `metadata["relax.expr.Constant"][0]`.
+
+Tensors of attributes are `metadata["ffi.Tensor"][0]`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ import numpy as np
 
 from relax_dialect.frontends.tvmscript.script.source import Unreadable
 
+TENSOR = "ffi.Tensor"
+"""The kind of tensors that attributes hold."""
 MAGIC = 0xDD5E40F096B4A13F
 """The number that TVM's format of saved tensors begins with."""
 HEADER = struct.Struct("<QQiiiBBH")
@@ -98,12 +103,14 @@ class _Nodes:
         return list(self.nodes[at].get("data", ()))
 
     def _object(self, at: int) -> Any:
-        """Return a constant, or None for an object of another kind."""
+        """A constant or a tensor, or None for an object of another kind."""
         fields = self._data(at)
         held = fields.get("value", fields.get("data")) if isinstance(fields, dict) else None
-        if held is None:
+        if held is None and self._kind(at) != TENSOR:
             return None
-        blob = self.blobs[int(held)] if self.blobs else self._data(held)
+        blob: Any = fields
+        if held is not None:
+            blob = self.blobs[int(held)] if self.blobs else self._data(held)
         try:
             return tensor(base64.b64decode(blob, validate=True))
         except binascii.Error as error:

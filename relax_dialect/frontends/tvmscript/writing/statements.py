@@ -173,7 +173,9 @@ class Statements(ABC):
             case ClosureOp():
                 self.closure(op)
             case PermuteDimsOp() if is_only_order(op):
-                self.texts[op.result] = "_"  # unused
+                self.texts[op.result] = "_"  # nobody reads it
+            case LetOp(stop_lift_params=True):
+                self.bind(op.result, f"R.builtin.stop_lift_params({self.read(op.value)})")
             case LetOp():
                 self.bind(op.result, self.read(op.value))
             case SplitOp() if len(op.results) == 1:  # of which TVM makes no tuple

@@ -24,6 +24,7 @@ from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
+from relax_dialect.ops.graph import LetOp
 from relax_dialect.rewrites.calls.remove_unused_parameters import missing_sizes
 from relax_dialect.rewrites.params.bundle_model_params import bundle
 from relax_dialect.symbolic import Expr, var
@@ -108,7 +109,8 @@ class Lifting:
         """Return whether an op produces data and names no size except for those of the weights."""
         leaves = [leaf for type in op.result_types for leaf in leaf_types(type)]
         is_data = all(isinstance(leaf, TensorType | ShapeType | PrimType) for leaf in leaves)
-        return is_relax(op) and is_data and named_symbols(op) <= self.sizes
+        is_known = is_data and named_symbols(op) <= self.sizes
+        return is_relax(op) and is_known and not (isinstance(op, LetOp) and op.stop_lift_params)
 
     # Sharing between functions ------------------------------------------------------------------
 
@@ -168,6 +170,7 @@ class Lifting:
     def isolate(self) -> None:
         """Detach the lifted ops from the function, and remove their values from the outputs of blocks."""
         self.inside = {inner for op in self.lifted for inner in ops_inside(op)}
+        self._duplicate_constants()
         for op in self.lifted:
             sort_regions(op, in_graph=bool(op.regions))  # it may come from a graph
             op.detach()
@@ -175,6 +178,29 @@ class Lifting:
                 inner.operands = [resolve(self.origin, operand) for operand in inner.operands]
             self.constants.update(dict.fromkeys(free.op for free in self._constants(op)))
         self._pass_directly()
+
+    def _duplicate_constants(self) -> None:
+        """Clone lifted ops of constants alone that the function uses too: they are no results."""
+        for op in reversed(self.lifted):
+            if self.of_weights.isdisjoint(op.results) and any(map(self._is_used, op.results)):
+                copy = op.clone()
+                assert op.parent is not None
+                op.parent.insert_op_before(copy, op)
+                for old, new in zip(op.results, copy.results):
+                    new.name_hint = old.name_hint
+                    replace_uses({old: new}, lambda user: user not in self.inside)
+
+    def _is_used(self, value: SSAValue) -> bool:
+        """Whether an op that stays uses a value, in its block or where blocks pass it out."""
+        waiting = [value]
+        while waiting:
+            for use in waiting.pop().uses:
+                block = use.operation.parent_op()
+                if isinstance(block, BlockOp) and use.operation is block.output:
+                    waiting.append(block.results[use.index])
+                elif use.operation not in self.inside:
+                    return True
+        return False
 
     def places(self) -> dict[Place, SSAValue]:
         """Return the lifted values, by number and result."""
@@ -264,6 +290,7 @@ class Lifting:
     def finish(self, kept: Sequence[int]) -> None:
         """Erase lifted ops that were not moved, the constants that they used, and the weights not kept."""
         func, block = self.func, self.func.body.block
+        self._dissolve_stops()
         for op in reversed(self.lifted):
             if op.parent is None:
                 erase(op)
@@ -278,3 +305,10 @@ class Lifting:
         keep_in_place(
             func, {self.before[arg]: arg.index for arg in block.args if arg in self.before}
         )
+
+    def _dissolve_stops(self) -> None:
+        """Erase the lets that kept ops in the function."""
+        for op in list(ops_inside(self.func)):
+            if isinstance(op, LetOp) and op.stop_lift_params:
+                replace_uses({op.result: op.value})
+                erase(op)

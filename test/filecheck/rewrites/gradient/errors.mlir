@@ -1,5 +1,5 @@
 // RUN: not relax-opt %s -p 'relax-gradient{func=none}' 2>&1 | filecheck %s --check-prefix=FUNCTION
-// RUN: not relax-opt %s -p 'relax-gradient{func=loss wrt=y}' 2>&1 | filecheck %s --check-prefix=TARGET
+// RUN: not relax-opt %s -p 'relax-gradient{func=loss wrt=q}' 2>&1 | filecheck %s --check-prefix=TARGET
 // RUN: not relax-opt %s -p 'relax-gradient{func=loss wrt=i}' 2>&1 | filecheck %s --check-prefix=INTEGER
 // RUN: not relax-opt %s -p 'relax-gradient{func=row}' 2>&1 | filecheck %s --check-prefix=LOSS
 // RUN: not relax-opt %s -p 'relax-gradient{func=loss target-index=1}' 2>&1 | filecheck %s --check-prefix=ONE
@@ -10,7 +10,7 @@
 // RUN: not relax-opt %s -p 'relax-gradient{func=pair mode=vjp target-index=1}' 2>&1 | filecheck %s --check-prefix=PRODUCT
 
 // FUNCTION: @none: expected a function of the module (@loss, @row, @pair, @opaque), found none; correct the name
-// TARGET: @loss: expected parameters to differentiate by ('x', 'i'), found 'y'; correct the name
+// TARGET: @loss: expected parameters to differentiate by ('x', 'i'), found 'q'; correct the name
 // INTEGER: @loss: expected a parameter of floats to differentiate by, found 'i' of type !relax.tensor<[n], i64>; leave it out
 // LOSS: @row: expected a result that is one float, a tensor of rank 0, found !relax.tensor<[n], f32>; reduce it first, or use vjp
 // ONE: @loss: expected 0 as the index of its only result, found 1; correct target_index

@@ -11,6 +11,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
 
+import lowering
 from relax_dialect import interpret, te
 from relax_dialect.frontends.tvmscript import ScriptError, dump, loads
 from relax_dialect.frontends.tvmscript.prim_funcs import Unwritable, read, write
@@ -275,6 +276,72 @@ def test_parameters_written_in_place_start_with_what_is_passed(
     for each in (module, loads(dump(module))):
         results = interpret.run(each, "main", *arrays)
         np.testing.assert_array_equal(results, np.repeat(expected, 4).reshape(2, 4))
+
+
+def test_numbers_that_are_no_sizes_are_tensors_of_rank_0():
+    given = "(4,), 'float32'"
+    module = loads(f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(x: T.Buffer({given}), scale: T.float32, flag: T.bool, n: T.int64, y: T.Buffer({given})):
+        for i in range(4):
+            with T.sblock("y"):
+                v = T.axis.spatial(4, i)
+                y[v] = T.if_then_else(flag, x[v] * scale, T.Cast("float32", n))
+    @R.function
+    def main(x: R.Tensor({given}), scale: T.float32, n: T.int64):
+        cls = Module
+        a = R.call_tir(cls.f, (x, scale, T.bool(True), n), out_ty=R.Tensor({given}))
+        b = R.call_tir(cls.f, (a, T.float32(0.5), T.bool(False), n), out_ty=R.Tensor({given}))
+        return (a, b)
+""")
+    x = np.ones(4, np.float32)
+    compiled = lowering.compile(module, "numbers").main
+    for found in (interpret.run(module, "main", x, 3.0, 7), compiled(x, 3.0, 7)):
+        np.testing.assert_array_equal(found, np.repeat([3, 7], 4).reshape(2, 4))
+
+
+def test_indices_in_place_count_numbers_among_the_arguments():
+    given = "(4,), 'int64'"
+    module = loads(f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(p: T.int64, x: T.Buffer({given})):
+        for i in range(4):
+            x[i] = x[i] + p
+    @R.function
+    def main(p: T.int64, x: R.Tensor({given})):
+        r = R.call_tir_inplace(Module.f, (p, x), [1], out_ty=R.Tensor({given}))
+        return r
+""")
+    found = interpret.run(module, "main", 3, np.arange(4))
+    np.testing.assert_array_equal(found, [3, 4, 5, 6])
+
+
+def test_results_in_place_and_new_ones_in_a_dataflow_block():
+    """-1 is the next parameter behind the arguments; the argument that is written keeps its value."""
+    given = "(4,), 'float32'"
+    module = loads(f"""@I.ir_module
+class Module:
+    @T.prim_func
+    def f(x: T.Buffer({given}), y: T.Buffer({given}), z: T.Buffer({given})):
+        for i in range(4):
+            z[i] = x[i] + y[i]
+            y[i] = y[i] * 2.0
+    @R.function
+    def main(x: R.Tensor({given}), y: R.Tensor({given})):
+        cls = Module
+        with R.dataflow():
+            a = R.exp(y)
+            r = R.call_tir_inplace(cls.f, (x, a), [-1, 1], out_ty=[R.Tensor({given}), R.Tensor({given})])
+            s = (a, r[0], r[1])
+            R.output(s)
+        return s
+""")
+    x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+    for each in (module, loads(dump(module))):
+        found = interpret.run(each, "main", x, y)
+        np.testing.assert_array_equal(found, np.repeat([1, 2, 2], 4).reshape(3, 4))
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,12 @@ BODIES = {
     "t = (x, (x, R.shape([3])))\nreturn t[1][1]": "!relax.shape<[3]>",
     'return R.call_packed("f", (x, x), sinfo_args=[R.Shape(ndim=1)])': "!relax.shape<[?]>",
     'return R.call_dps_packed("f", x, out_sinfo=R.Tensor((3,), "float32"))': "!relax.tensor<[3], f32>",
+    'return R.call_dps_packed("f", x, out_ty=[R.Tensor((3,), "float32"), R.Tuple(R.Tensor((2,), "int32"))])': (
+        "tuple<!relax.tensor<[3], f32>, tuple<!relax.tensor<[2], i32>>>"
+    ),
+    "return R.memory.view(x, R.shape([4]), R.tuple(), R.tuple())": "!relax.tensor<[4], f32>",
+    "y: R.Object = R.null_value()\nreturn (x, y)": "tuple<!relax.tensor<[n, 4], f32>, tuple<>>",
+    "n = T.int64()\nreturn R.zeros((T.FloorDiv(n, 2), T.Max(n, 4)), 'int32')": "!relax.tensor<[n floordiv 2, max(n, 4)], i32>",
     'R.assert_op(R.const(True), x, format="{}")\nreturn x': "!relax.tensor<[n, 4], f32>",
 }
 
