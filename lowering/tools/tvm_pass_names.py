@@ -83,8 +83,8 @@ RewriteDataflowReshape | |
 SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
 SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what \
 matches
-ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and \
-rounded after every operation
+ToMixedPrecision | | f16 and bf16 ([mixed-precision.md](mixed-precision.md)); constants are cast at \
+compile time, and those that the narrow type does not hold stay
 ToNonDataflow | |
 TopologicalSort | |
 UpdateParamType | | what calls give changes, too; by name, or from Python by a function

@@ -86,6 +86,15 @@ def _patterns(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
     return [*found.functions.values()], codegen
 
 
+def _narrow(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
+    if own.dtype != "f16":
+        raise RelaxError(
+            f"--check-tvm {own.name}{{dtype={own.dtype}}}: expected dtype=f16, as TVM has no other, found "
+            f"{own.dtype}; run ours alone with relax-opt"
+        )
+    return "float32", list(own.params)
+
+
 def _registered(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
     raise RelaxError(
         "--check-tvm relax-fuse-ops-by-pattern: expected a pass whose arguments are text, found one that "
@@ -105,6 +114,7 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-gradient": _targets,
     "relax-lift-transform-params": _shared,
     "relax-split-call-tir-by-pattern": _patterns,
+    "relax-to-mixed-precision": _narrow,
     "relax-topological-sort": lambda own, *_: (
         own.order or "depth-first",
         own.direction or "from-inputs",

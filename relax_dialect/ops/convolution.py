@@ -20,7 +20,7 @@ from relax_dialect.ops.fields import (
     string,
     tensor,
 )
-from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
+from relax_dialect.ops.kinds import ALWAYS, K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import NUMBER, tensor_type
@@ -69,6 +69,7 @@ class ConvolutionOp(StridesOp):
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    PRECISION: ClassVar = ALWAYS
 
     LAYOUT: ClassVar[str] = "data_layout"
     KERNEL: ClassVar[str]

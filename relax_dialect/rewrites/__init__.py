@@ -94,6 +94,7 @@ GRAPH_PASSES: PassTable = {
         "to_basic_block_normal_form", "ToBasicBlockNormalFormPass"
     ),
     "relax-to-graph-normal-form": _lazy("to_graph_normal_form", "ToGraphNormalFormPass"),
+    "relax-to-mixed-precision": _lazy("to_mixed_precision", "ToMixedPrecisionPass"),
     "relax-to-non-dataflow": _lazy("to_non_dataflow", "ToNonDataflowPass"),
     "relax-topological-sort": _lazy("topological_sort", "TopologicalSortPass"),
     "relax-update-param-type": _lazy("update_param_type", "UpdateParamTypePass"),
