@@ -114,6 +114,12 @@ class PoolBackwardOp(BackwardOp):
     layout: str = image_layout()
     out_layout: str = result_layout()
 
+    def infer(self) -> Sequence[Attribute]:
+        if self.forward().is_blocked:
+            found = f'"{self.layout}" and "{self.out_layout}"'
+            self.fail("layouts without blocks", found, "use relax.layout_transform")
+        return super().infer()
+
 
 @operator("relax.max_pool2d_backward")
 class MaxPool2dBackwardOp(PoolBackwardOp):

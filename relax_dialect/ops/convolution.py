@@ -63,7 +63,8 @@ class ConvolutionOp(StridesOp):
 
     (C1) x and `weight` have one numeric element type, which is that of the result; where
          `out_dtype` gives that, they may differ.
-    (C6) `kernel_layout` names O, I and each spatial axis once; `weight` has one axis for each letter.
+    (C6) `kernel_layout` names O, I and each spatial axis once; `weight` has one axis for each letter, and
+         blocks of the size of their axis.
     (C7) `groups` is 1 or more, and divides the first channels of the kernel.
     (C8) x has as many channels as the kernel reads: those of I in each group.
     """
@@ -72,6 +73,7 @@ class ConvolutionOp(StridesOp):
     PRECISION: ClassVar = ALWAYS
 
     LAYOUT: ClassVar[str] = "data_layout"
+    SPLIT: ClassVar = "COI"
     KERNEL: ClassVar[str]
     """The letters of the kernel's channels: first those that the groups split."""
 

@@ -39,6 +39,7 @@ class PoolOp(WindowOp):
     (C6) `pool_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
     PRECISION: ClassVar = FOLLOW
 
@@ -111,6 +112,7 @@ class AdaptivePoolOp(LayoutOp):
     (C4) `output_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
     PRECISION: ClassVar = FOLLOW
 

@@ -375,6 +375,7 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     """
 
     SPATIAL: ClassVar = "HW"
+    SPLIT: ClassVar = ""
 
     def zero_demands(self, filters: Dim, zero_point: Dims | None) -> Iterator[Demand]:
         """That there are as many zero points as filters, if there are several."""
