@@ -106,6 +106,9 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-bind-params": lambda own, *_: (own.func, load_arrays(own.file)),
     "relax-bind-symbolic-vars": lambda own, *_: (dict(zip(own.vars, own.sizes)), own.func),
     "relax-bundle-model-params": lambda own, *_: (own.param,),
+    "relax-convert-layout": lambda own, *_: (
+        {f"relax.nn.{own.op}": [own.data, own.kernel, own.out or own.data]},
+    ),
     "relax-convert-to-dataflow": lambda own, *_: (own.min_size,),
     "relax-cse": lambda own, *_: (own.call_only,),
     "relax-decompose-ops-for-inference": lambda own, *_: (own.func,),

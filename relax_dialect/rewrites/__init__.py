@@ -35,6 +35,7 @@ GRAPH_PASSES: PassTable = {
     "relax-compute-prim-value": _lazy("compute_prim_value", "ComputePrimValuePass"),
     "relax-convert-cf-to-scf": _lazy("convert_cf_to_scf", "ConvertCfToScfPass"),
     "relax-convert-func-to-relax": _lazy("convert_func_to_relax", "ConvertFuncToRelaxPass"),
+    "relax-convert-layout": _lazy("convert_layout", "ConvertLayoutPass"),
     "relax-convert-scf-to-relax": _lazy("convert_scf_to_relax", "ConvertScfToRelaxPass"),
     "relax-convert-to-dataflow": _lazy("convert_to_dataflow", "ConvertToDataflowPass"),
     "relax-cse": _lazy("cse", "CsePass"),

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
@@ -22,89 +22,64 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.types import Dim
-from relax_dialect.ops.blocked_layouts import Layout, parse_layout
+from relax_dialect.ops.blocked_layouts import parse_layout
 from relax_dialect.ops.convolution import ConvolutionOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.ops.manipulate import PermuteDimsOp, ReshapeOp
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.ops.windows import LayoutOp
-from relax_dialect.symbolic import const, floordiv
 from relax_dialect.transform.regions import erase
-
-
-class _Views:
-    """The ops that take the place of an operator on blocks."""
-
-    def __init__(self, op: LayoutOp):
-        self.op = op
-        self.made: list[Operation] = []
-
-    def add(self, op: Operation) -> SSAValue:
-        self.made += [
-            o.owner for o in op.operands if isinstance(o.owner, Operation) and not o.owner.parent
-        ]
-        self.made = [*dict.fromkeys([*self.made, op])]
-        return op.results[0]
-
-    def reshape(self, value: SSAValue, shape: Sequence[Dim]) -> SSAValue:
-        known = [size for size in shape if size is not None]
-        if len(known) < len(shape):
-            raise RelaxError(
-                f"{describe(self.op)}: expected known sizes next to a layout with blocks, found "
-                f"{value.type}; name them with a relax.match_cast"
-            )
-        return self.add(ReshapeOp(value, known))
-
-    def permute(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
-        is_same = [*axes] == [*range(len(axes))]
-        return value if is_same else self.add(PermuteDimsOp(value, [*axes]))
-
-    def plain(self, value: SSAValue, text: str) -> SSAValue:
-        """A value of a layout, without blocks."""
-        layout = parse_layout(text)
-        if layout is None or not layout.blocks:
-            return value
-        sizes = self.op.sizes("x", tensor_type(value), text)
-        return self.reshape(self.permute(value, layout.merging), [sizes[d] for d in layout.plain])
-
-    def blocked(self, value: SSAValue, layout: Layout) -> SSAValue:
-        """A value of the layout without blocks in the layout itself."""
-        shape: list[Dim] = []
-        for letter, size in zip(layout.plain, tensor_type(value).shape or ()):
-            block = layout.blocks.get(letter)
-            if block is None or size is None:
-                shape.append(size)
-            else:
-                shape += [floordiv(size, block), const(block)]
-        return self.permute(self.reshape(value, shape), layout.splitting)
+from relax_dialect.transform.relayout import relayout
 
 
 def expand_blocks(op: LayoutOp) -> list[Operation]:
     """Replace an operator on channels in blocks; gives the new ops, in order."""
-    views, inputs = _Views(op), [*op.operands]
-    inputs[0] = views.plain(inputs[0], op.x_layout)
+    made: list[Operation] = []
+    layouts = {name: plain_of(getattr(op, name)) for name in op.layout_fields}
+    inputs = [_known(op, value) for value in op.operands]
+    inputs[0] = relayout(inputs[0], op.x_layout, plain_of(op.x_layout), made.append)
     if isinstance(op, ConvolutionOp):
-        inputs[1] = views.plain(inputs[1], op.weight_layout)
-    out = parse_layout(op.result_layout)
-    assert out is not None
-    named = {name: parse_layout(getattr(op, name)) for name in op.layout_fields}
-    layouts = {name: StringAttr(found.plain) for name, found in named.items() if found is not None}
-    new = type(op).create(
-        operands=inputs, properties={**op.properties, **layouts}, result_types=op.result_types
-    )
-    new.set_result_types(new.checked_types())
-    views.add(new)
-    results = [views.blocked(result, out) if out.blocks else result for result in new.results]
+        kernel = op.weight_layout
+        inputs[1] = relayout(inputs[1], kernel, plain_of(kernel), made.append)
+    new = with_layouts(op, inputs, layouts)
+    made.append(new)
+    out, results = op.result_layout, list[SSAValue]()
+    for result in new.results:
+        results.append(relayout(_known(op, result), plain_of(out), out, made.append))
     block = op.parent
     assert block is not None
-    block.insert_ops_before(views.made, op)
-    inherit(views.made, op.location)
+    block.insert_ops_before(made, op)
+    inherit(made, op.location)
     for old, result in zip(op.results, results):
         result.name_hint = old.name_hint
         old.replace_all_uses_with(result)
     erase(op)
-    return views.made
+    return made
+
+
+def plain_of(text: str) -> str:
+    """A layout without its blocks."""
+    layout = parse_layout(text)
+    assert layout is not None
+    return layout.plain
+
+
+def with_layouts(op: LayoutOp, inputs: Sequence[SSAValue], layouts: Mapping[str, str]) -> LayoutOp:
+    """The operator on values of other layouts."""
+    properties = {**op.properties, **{name: StringAttr(text) for name, text in layouts.items()}}
+    new = type(op).create(operands=inputs, properties=properties, result_types=op.result_types)
+    new.set_result_types(new.checked_types())
+    return new
+
+
+def _known(op: LayoutOp, value: SSAValue) -> SSAValue:
+    """A value whose sizes have to be known."""
+    shape = tensor_type(value).shape
+    if shape is None or None in shape:
+        raise RelaxError(
+            f"{describe(op)}: expected known sizes next to a layout with blocks, found {value.type}; "
+            "name them with a relax.match_cast"
+        )
+    return value
 
 
 def expand_all_blocks(function: FuncOp) -> None:
