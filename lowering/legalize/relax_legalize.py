@@ -49,10 +49,9 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
-from relax_dialect.ops.windows import LayoutOp
 from relax_dialect.rewrites.fold_constant import fold_calls
 from relax_dialect.tensor_definitions import Definition
-from relax_dialect.transform.blocked_layouts import expand_blocks
+from relax_dialect.transform.blocked_layouts import OnLayouts, expand_blocks
 from relax_dialect.transform.dead_code import remove_unused_functions
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
@@ -90,7 +89,7 @@ class Legalizer:
             if (plain := on_bytes(op)) is not None:
                 self.replace(plain, names)
             return
-        if isinstance(op, LayoutOp) and op.is_blocked:
+        if isinstance(op, OnLayouts) and op.is_blocked:
             for plain in expand_blocks(op):
                 if isinstance(plain, OperatorOp) and not isinstance(plain, ShapeOp):
                     self.replace(plain, names)

@@ -54,3 +54,10 @@ def parse_layout(text: str) -> Layout | None:
     blocks = {letter.upper(): int(size) for size, letter in found if size}
     is_good = len(set(axes)) == len(axes) and blocks.keys() <= {*axes}
     return Layout(axes, blocks) if is_good else None
+
+
+def plain_layout(text: str) -> str:
+    """A layout without its blocks."""
+    layout = parse_layout(text)
+    assert layout is not None
+    return layout.plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
@@ -91,6 +91,10 @@ class ConvolutionOp(StridesOp):
     @property
     def weight_layout(self) -> str:
         return self.layout_of("kernel_layout", self.KERNEL + self.SPATIAL, "C6")
+
+    @property
+    def operand_layouts(self) -> Mapping[int, str]:
+        return {0: self.x_layout, 1: self.weight_layout}
 
     @property
     def weight_sizes(self) -> Sizes:

@@ -35,6 +35,7 @@ PADDING = ("zeros", "border", "reflection")
 class SamplingOp(LayoutOp):
     """Images sampled at the places of a grid."""
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_INJECTIVE
     PRECISION: ClassVar = FOLLOW
 

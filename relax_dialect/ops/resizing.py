@@ -106,6 +106,7 @@ class ResizeOp(LayoutOp):
     (C10) `antialias` is for the methods "linear" and "cubic".
     """
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_INJECTIVE
     PRECISION: ClassVar = FOLLOW
 

@@ -105,7 +105,8 @@ class Window:
 
 class LayoutOp(OperatorOp):
     """An operator whose first operand x holds images; the letters of a layout, such as `NCHW`, name
-    the axes. Convolutions and pools take channels in blocks, too (`NCHW16c`, `ops/blocked_layouts.py`).
+    the axes. All but regions of interest take channels in blocks, too (`NCHW16c`: see
+    `ops/blocked_layouts.py`).
 
     (C1) The element type is numeric.
     (C2) A layout names N, C and each spatial axis once; x has one axis for each letter. Blocks of channels
@@ -180,6 +181,11 @@ class LayoutOp(OperatorOp):
         return any(
             letter.isdigit() for name in self.layout_fields for letter in getattr(self, name)
         )
+
+    @property
+    def operand_layouts(self) -> Mapping[int, str]:
+        """The layouts of operands, by their positions."""
+        return {0: self.x_layout}
 
     @property
     def layout_fields(self) -> Sequence[str]:

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
@@ -22,29 +23,30 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
-from relax_dialect.ops.blocked_layouts import parse_layout
-from relax_dialect.ops.convolution import ConvolutionOp
+from relax_dialect.ops.backward import PoolBackwardOp
+from relax_dialect.ops.blocked_layouts import plain_layout
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.ops.windows import LayoutOp
 from relax_dialect.transform.regions import erase
 from relax_dialect.transform.relayout import relayout
 
+OnLayouts: TypeAlias = LayoutOp | PoolBackwardOp
 
-def expand_blocks(op: LayoutOp) -> list[Operation]:
+
+def expand_blocks(op: OnLayouts) -> list[Operation]:
     """Replace an operator on channels in blocks; gives the new ops, in order."""
     made: list[Operation] = []
-    layouts = {name: plain_of(getattr(op, name)) for name in op.layout_fields}
-    inputs = [_known(op, value) for value in op.operands]
-    inputs[0] = relayout(inputs[0], op.x_layout, plain_of(op.x_layout), made.append)
-    if isinstance(op, ConvolutionOp):
-        kernel = op.weight_layout
-        inputs[1] = relayout(inputs[1], kernel, plain_of(kernel), made.append)
+    layouts = {name: plain_layout(getattr(op, name)) for name in op.layout_fields}
+    inputs = [*op.operands]
+    for index, layout in op.operand_layouts.items():
+        value = _known(op, inputs[index])
+        inputs[index] = relayout(value, layout, plain_layout(layout), made.append)
     new = with_layouts(op, inputs, layouts)
     made.append(new)
     out, results = op.result_layout, list[SSAValue]()
     for result in new.results:
-        results.append(relayout(_known(op, result), plain_of(out), out, made.append))
+        results.append(relayout(_known(op, result), plain_layout(out), out, made.append))
     block = op.parent
     assert block is not None
     block.insert_ops_before(made, op)
@@ -56,14 +58,9 @@ def expand_blocks(op: LayoutOp) -> list[Operation]:
     return made
 
 
-def plain_of(text: str) -> str:
-    """A layout without its blocks."""
-    layout = parse_layout(text)
-    assert layout is not None
-    return layout.plain
-
-
-def with_layouts(op: LayoutOp, inputs: Sequence[SSAValue], layouts: Mapping[str, str]) -> LayoutOp:
+def with_layouts(
+    op: OnLayouts, inputs: Sequence[SSAValue], layouts: Mapping[str, str]
+) -> OnLayouts:
     """The operator on values of other layouts."""
     properties = {**op.properties, **{name: StringAttr(text) for name, text in layouts.items()}}
     new = type(op).create(operands=inputs, properties=properties, result_types=op.result_types)
@@ -71,7 +68,7 @@ def with_layouts(op: LayoutOp, inputs: Sequence[SSAValue], layouts: Mapping[str,
     return new
 
 
-def _known(op: LayoutOp, value: SSAValue) -> SSAValue:
+def _known(op: OnLayouts, value: SSAValue) -> SSAValue:
     """A value whose sizes have to be known."""
     shape = tensor_type(value).shape
     if shape is None or None in shape:
@@ -84,5 +81,5 @@ def _known(op: LayoutOp, value: SSAValue) -> SSAValue:
 
 def expand_all_blocks(function: FuncOp) -> None:
     """Replace all operators on channels in blocks of a function."""
-    for op in [op for op in ops_inside(function) if isinstance(op, LayoutOp) and op.is_blocked]:
+    for op in [op for op in ops_inside(function) if isinstance(op, OnLayouts) and op.is_blocked]:
         expand_blocks(op)

@@ -188,6 +188,59 @@ def test_a_transposed_convolution():
         np.testing.assert_allclose(found, blocked(wanted, "NCHW", "NCHW2c"), atol=3e-5)
 
 
+def test_images():
+    """Resized and sampled images of blocks, and gradients of their pools."""
+    torch = package("torch")
+    functional, x = torch.nn.functional, torch.tensor(X, requires_grad=True)
+    grid = np.tanh(random(2, 4, 5, 2, seed=4))
+    given = torch.tensor(random(2, 24, 8, 6, seed=5))
+    cases: dict[str, tuple[Callable[[Any], Any], Any, str]] = {
+        "resized": (
+            lambda x: op.resize2d(x, [12, 14], layout="NCHW8c"),
+            functional.interpolate(x, (12, 14), mode="bilinear"),
+            "NCHW8c",
+        ),
+        "sampled": (
+            lambda x: op.grid_sample(x, const(grid), layout="NCHW8c", align_corners=True),
+            functional.grid_sample(x, torch.tensor(grid), align_corners=True),
+            "NCHW8c",
+        ),
+    }
+    for name, pool in (("max", functional.max_pool2d), ("avg", functional.avg_pool2d)):
+        (wanted,) = torch.autograd.grad(pool(x, 2, 1), x, given)
+        made = getattr(op, f"{name}_pool2d_backward")
+        cotangent = const(np.ascontiguousarray(blocked(given.numpy(), "NCHW", "NCHW3c")))
+        cases[name] = (
+            lambda x, made=made, gy=cotangent: made(
+                gy, x, [2], layout="NCHW8c", out_layout="NCHW3c"
+            ),
+            wanted,
+            "NCHW8c",
+        )
+    static = TensorType([2, 3, 9, 7, 8], "f32")
+    module, model = compiled({name: (static, case[0]) for name, case in cases.items()}, "native")
+    blocks = np.ascontiguousarray(blocked(X, "NCHW", "NCHW8c"))
+    for name, (_, wanted, layout) in cases.items():
+        expected = blocked(wanted.detach().numpy(), "NCHW", layout)
+        for found in (interpret.run(module, name, blocks), model[name](blocks)):
+            assert found.shape == expected.shape, name
+            np.testing.assert_allclose(found, expected, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("layout", ["CNHW", "8cNCHW"])
+def test_samples_of_images_whose_batch_is_not_first(layout: str):
+    torch = package("torch")
+    grid = np.tanh(random(2, 4, 5, 2, seed=4))
+    x = np.ascontiguousarray(blocked(X, "NCHW", layout))
+    body = lambda x: op.grid_sample(x, const(grid), layout=layout, align_corners=True)  # noqa: E731
+    module, model = compiled({"f": (TensorType(x.shape, "f32"), body)}, "native")
+    wanted = torch.nn.functional.grid_sample(
+        torch.tensor(X), torch.tensor(grid), align_corners=True
+    ).numpy()
+    for found in (interpret.run(module, "f", x), model.f(x)):
+        np.testing.assert_allclose(found, blocked(wanted, "NCHW", layout), atol=1e-5)
+
+
 @examples(60)
 @given(st.permutations("NCHW"), st.booleans(), st.integers(1, 4), st.randoms())
 def test_a_layout_and_back(order: list[str], is_blocked: bool, block: int, random: Any):
@@ -282,6 +335,7 @@ TVM = {
     "R.nn.conv2d(x, w, data_layout='NCHW8c', kernel_layout='OIHW8i4o', out_layout='NHWC', strides=2)": "(n, 4, 3, 16)",
     "R.nn.max_pool2d(x, (3, 3), layout='NCHW8c', out_layout='NCHW6c')": "(n, 4, 7, 5, 6)",
     "R.nn.avg_pool2d(x, (2, 2), layout='NCHW8c')": "(n, 3, 8, 6, 8)",
+    "R.image.resize2d(x, (4, 5), layout='NCHW8c')": "(n, 3, 4, 5, 8)",
     "R.nn.adaptive_avg_pool2d(x, (2, 2), layout='NCHW8c')": "(n, 3, 2, 2, 8)",
 }
 
