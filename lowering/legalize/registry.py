@@ -9,8 +9,10 @@ from xdsl.ir import Attribute, Operation
 
 from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.windows import LayoutOp
 from relax_dialect.prim.size_ops import BROADCAST
 from relax_dialect.symbolic import Expr
 
@@ -42,6 +44,11 @@ def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
     The rule gets one argument for every operand that is no shape: a list for a variadic one, None for an
     optional one that is left out. Its accesses are in bounds by the checks of the operator.
     """
+    if isinstance(op, LayoutOp) and op.is_blocked:
+        raise RelaxError(
+            f"{describe(op)}: expected layouts without blocks in tensor expressions, found others; "
+            "transpose and reshape the tensors, or emit the operator itself"
+        )
     rest = iter(tensors)
     flat = [next(rest) if isinstance(o.type, TensorType) else _SHAPE for o in op.operands]
     outputs = RULES[type(op)](op, *(group for group in op.grouped(flat) if group is not _SHAPE))

@@ -46,11 +46,12 @@ from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.ops.core import ConstantOp, FuncOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.algebra.fold_constant import fold_calls
 from relax_dialect.tensor_definitions import Definition
+from relax_dialect.transform.blocked_layouts import OnLayouts, expand_blocks
 from relax_dialect.transform.dead_code import remove_unused_functions
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
@@ -87,6 +88,11 @@ class Legalizer:
         if isinstance(op, ViewOp) and views_storage(op):
             if (plain := on_bytes(op)) is not None:
                 self.replace(plain, names)
+            return
+        if isinstance(op, OnLayouts) and op.is_blocked:
+            for plain in expand_blocks(op):
+                if isinstance(plain, OperatorOp) and not isinstance(plain, ShapeOp):
+                    self.replace(plain, names)
             return
         _scalars_to_tensors(op)
         before, made = op.prev_op, len(self.prim_funcs.new)

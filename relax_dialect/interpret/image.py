@@ -68,7 +68,7 @@ def grid_sample(op: SamplingOp, x: Array, grid: Array) -> Array:
     require(op.demands(sizes(x, op.x_layout), dims(grid)[0]))
     images = in_order(x, op.x_layout, op.letters).astype(np.float64)
     wide, spatial = grid.astype(np.float64), images.shape[2:]
-    batch = np.arange(len(x)).reshape(-1, *[1] * len(spatial))
+    batch = np.arange(len(images)).reshape(-1, *[1] * len(spatial))
     y = np.zeros((*grid.shape[:-1], images.shape[1]))
     coordinates = reversed(range(len(spatial)))  # the innermost axis comes first
     along = [samples(op, wide[..., c], size) for c, size in zip(coordinates, spatial)]

@@ -12,7 +12,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.total_arithmetic import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
-from relax_dialect.interpret.windows import sizes
+from relax_dialect.interpret.windows import in_order, sizes
+from relax_dialect.ops.blocked_layouts import plain_layout
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.resizing import BY_SCALE, ZERO_IF_SINGLE, ResizeOp
 from relax_dialect.prim.run_time_checks import demanded
@@ -124,16 +125,25 @@ def resize(op: ResizeOp, x: Array, size: Sequence[int], scales: Array | None = N
     require(
         op.demands(x_sizes, list(map(const, size)), None if scales is None else dims(scales)[0])
     )
-    heights = [x.shape[op.x_layout.index(letter)] for letter in op.SPATIAL]
+    layout = plain_layout(op.x_layout)
+    x = in_order(x, op.x_layout, layout)
+    return in_order(_resized(op, x, layout, size, scales), layout, op.x_layout)
+
+
+def _resized(
+    op: ResizeOp, x: Array, layout: str, size: Sequence[int], scales: Array | None
+) -> Array:
+    """The same of a layout without blocks."""
+    heights = [x.shape[layout.index(letter)] for letter in op.SPATIAL]
     given = [None] * len(size) if scales is None else [*checked(op, scales, heights, size)]
     dtype = x.dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
     if 0 in size:
-        extents = {**dict(zip(op.x_layout, x.shape)), **dict(zip(op.SPATIAL, size))}
-        return np.empty([extents[letter] for letter in op.x_layout], dtype)
+        extents = {**dict(zip(layout, x.shape)), **dict(zip(op.SPATIAL, size))}
+        return np.empty([extents[letter] for letter in layout], dtype)
     nearest = op.method == "nearest_neighbor"
     y, outside = x if nearest else x.astype(np.float64), np.zeros((1,) * x.ndim, np.bool_)
     for letter, h, n, scale in reversed(list(zip(op.SPATIAL, heights, size, given))):
-        axis = op.x_layout.index(letter)
+        axis = layout.index(letter)
         found = coordinates(op, letter, h, n, scale)
         shrinking = min(1.0, n / h if scale is None else float(scale)) if op.antialias else 1.0
         seen = [taps(op, c, h, shrinking) for c in found]

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from relax_dialect import symbolic
+from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.values import Array
 from relax_dialect.ir.types import Dim
+from relax_dialect.ops.blocked_layouts import Layout, parse_layout
 from relax_dialect.ops.windows import Sizes, Window
 
 WIDE = {"float16": np.dtype(np.float32), "bfloat16": np.dtype(np.float32)}
@@ -38,14 +40,35 @@ def least(dtype: np.dtype[Any]) -> int | float:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def in_order(array: Array, layout: str, letters: str) -> Array:
-    """An array of a layout with its axes in the order of the letters."""
-    return array.transpose([layout.index(letter) for letter in letters])
+def in_order(array: Array, layout: str, wanted: str) -> Array:
+    """An array of a layout in another one of the same axes."""
+    found, new = parse_layout(layout), parse_layout(wanted)
+    assert found is not None and new is not None
+    merged = array.transpose(found.merging).reshape([*sizes_of(array, found).values()])
+    merged = merged.transpose([found.plain.index(letter) for letter in new.plain])
+    split: list[int] = []
+    for letter, size in zip(new.plain, merged.shape):
+        block = new.blocks.get(letter, 0)
+        if block and size % block:
+            raise ExecutionError(
+                f"expected blocks of {block} to divide the axis {letter} of {wanted} (C2), found {size}; "
+                "name another layout"
+            )
+        split += (size // block, block) if block else (size,)
+    return merged.reshape(split).transpose(new.splitting)
+
+
+def sizes_of(array: Array, layout: Layout) -> dict[str, int]:
+    """The size of every axis of the layout without blocks."""
+    found = dict(zip(layout.axes, array.shape))
+    return {letter: found[letter] * layout.blocks.get(letter, 1) for letter in layout.plain}
 
 
 def sizes(array: Array, layout: str) -> Sizes:
     """The size of every letter's axis."""
-    return {letter: symbolic.const(size) for letter, size in zip(layout, array.shape)}
+    found = parse_layout(layout)
+    assert found is not None
+    return {letter: symbolic.const(size) for letter, size in sizes_of(array, found).items()}
 
 
 def known_sizes(dims: Iterable[Dim]) -> list[int]:

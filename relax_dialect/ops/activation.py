@@ -12,7 +12,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, one_axis, real, tensor
-from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE, K_OPAQUE
+from relax_dialect.ops.kinds import FOLLOW, K_BROADCAST, K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import FLOAT, Rank, tensor_type
@@ -44,7 +44,7 @@ class LeakyreluOp(ParametricOp):
     alpha: float = real(default=0.01)
 
 
-@operator("relax.prelu", K_BROADCAST)
+@operator("relax.prelu", K_BROADCAST, FOLLOW)
 class PreluOp(OperatorOp):
     """`x` from zero on, `alpha * x` below, with one alpha for every place along an axis (He and others,
     2015).
@@ -230,7 +230,7 @@ class LogSoftmaxOp(AlongAxisOp):
     """`x - max(x) - log(sum(exp(x - max(x))))` along one axis."""
 
 
-@operator("relax.glu", K_INJECTIVE)
+@operator("relax.glu", K_INJECTIVE, FOLLOW)
 class GluOp(AlongAxisOp):
     """The gated linear unit: the first half along an axis times the sigmoid of the second (Dauphin and
     others, 2016).

@@ -14,7 +14,7 @@ from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, real, string, tensor
-from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
+from relax_dialect.ops.kinds import ALWAYS, FOLLOW, K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype, shared_dtype
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, is_bool, tensor_type
@@ -29,6 +29,7 @@ class AttendingOp(OperatorOp):
     """The common base of attention: the keys that a causal mask leaves, and groups of heads."""
 
     PATTERN_KIND: ClassVar = K_OPAQUE
+    PRECISION: ClassVar = ALWAYS
 
     @property
     @abstractmethod
@@ -141,7 +142,7 @@ class AttentionOp(AttendingOp):
         return type
 
 
-@operator("relax.rotary_embedding", K_INJECTIVE)
+@operator("relax.rotary_embedding", K_INJECTIVE, FOLLOW)
 class RotaryEmbeddingOp(OperatorOp):
     """Pairs of numbers (u, v) of every head, turned by an angle that depends on the position: they become
     `u * cos - v * sin` and `u * sin + v * cos` (Su and others, 2021), computed in f32 for f16 and bf16.

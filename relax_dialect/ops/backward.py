@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from xdsl.ir import Attribute
@@ -113,6 +113,26 @@ class PoolBackwardOp(BackwardOp):
     count_include_pad: bool = flag(default=False)
     layout: str = image_layout()
     out_layout: str = result_layout()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether channels lie in blocks in one of the layouts."""
+        return self.forward().is_blocked
+
+    @property
+    def layout_fields(self) -> Sequence[str]:
+        """The names of the properties that are layouts."""
+        return self.forward().layout_fields
+
+    @property
+    def operand_layouts(self) -> Mapping[int, str]:
+        """The layouts of the cotangent and of x, by their positions."""
+        return {0: self.forward().result_layout, 1: self.forward().x_layout}
+
+    @property
+    def result_layout(self) -> str:
+        """The layout of the gradient: that of x."""
+        return self.forward().x_layout
 
 
 @operator("relax.max_pool2d_backward")

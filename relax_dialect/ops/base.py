@@ -47,7 +47,7 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.canonicalization import CanonicalizedByRules
 from relax_dialect.ops.fields import MAKERS, MISSING, inherited
-from relax_dialect.ops.kinds import OpPatternKind
+from relax_dialect.ops.kinds import NEVER, MixedPrecisionPolicy, OpPatternKind
 from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
 from relax_dialect.ops.type_rules import Elements, tensor_type
 from relax_dialect.text.diagnostics import reword
@@ -125,6 +125,9 @@ class RelaxOp(IRDLOperation):
 
     PATTERN_KIND: ClassVar[OpPatternKind]
     """How the op computes, in TVM's terms; every operator says it."""
+
+    PRECISION: ClassVar[MixedPrecisionPolicy] = NEVER
+    """What the op computes in under mixed precision."""
 
     COMMUTATIVE: ClassVar[bool] = False
     """Whether swapping the two operands gives the same result; of equal zeros, either sign."""

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor_or_scalar
-from relax_dialect.ops.kinds import K_BROADCAST
+from relax_dialect.ops.kinds import FOLLOW, K_BROADCAST
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import BOOL, broadcast_shapes, shared_dtype
 from relax_dialect.ops.type_rules import BITS, BOOLEAN, FLOAT, INTEGER, NUMBER, tensor_type
@@ -20,6 +20,7 @@ class BroadcastingOp(OperatorOp):
     """An elementwise operator of tensors whose shapes broadcast; a scalar is one of rank 0."""
 
     PATTERN_KIND: ClassVar = K_BROADCAST
+    PRECISION: ClassVar = FOLLOW
     BROADCASTS: ClassVar = "C2"
     """The constraint that the shapes broadcast."""
 

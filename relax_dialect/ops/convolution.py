@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
@@ -20,7 +20,7 @@ from relax_dialect.ops.fields import (
     string,
     tensor,
 )
-from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
+from relax_dialect.ops.kinds import ALWAYS, K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import NUMBER, tensor_type
@@ -63,14 +63,17 @@ class ConvolutionOp(StridesOp):
 
     (C1) x and `weight` have one numeric element type, which is that of the result; where
          `out_dtype` gives that, they may differ.
-    (C6) `kernel_layout` names O, I and each spatial axis once; `weight` has one axis for each letter.
+    (C6) `kernel_layout` names O, I and each spatial axis once; `weight` has one axis for each letter, and
+         blocks of the size of their axis.
     (C7) `groups` is 1 or more, and divides the first channels of the kernel.
     (C8) x has as many channels as the kernel reads: those of I in each group.
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    PRECISION: ClassVar = ALWAYS
 
     LAYOUT: ClassVar[str] = "data_layout"
+    SPLIT: ClassVar = "COI"
     KERNEL: ClassVar[str]
     """The letters of the kernel's channels: first those that the groups split."""
 
@@ -88,6 +91,10 @@ class ConvolutionOp(StridesOp):
     @property
     def weight_layout(self) -> str:
         return self.layout_of("kernel_layout", self.KERNEL + self.SPATIAL, "C6")
+
+    @property
+    def operand_layouts(self) -> Mapping[int, str]:
+        return {0: self.x_layout, 1: self.weight_layout}
 
     @property
     def weight_sizes(self) -> Sizes:

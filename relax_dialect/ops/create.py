@@ -22,7 +22,7 @@ from relax_dialect.ops.fields import (
     shape_value,
     tensor,
 )
-from relax_dialect.ops.kinds import K_ELEMWISE, K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_ELEMWISE, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import LeastRank, Rank, sizes_of, tensor_type
 from relax_dialect.symbolic import Expr
@@ -35,6 +35,7 @@ class CreationOp(OperatorOp):
     """An operator that makes a tensor of the element type `dtype`."""
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     @property
     @abstractmethod
@@ -211,6 +212,7 @@ class TriluOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     x: Operand = tensor(LeastRank(2, "C1"))
     k: int = integer(default=0, shown=True)

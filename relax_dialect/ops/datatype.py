@@ -13,7 +13,7 @@ from relax_dialect.ir.storage import SCALE, STORAGE
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Dtype, Operand, element_type, flag, string, tensor
-from relax_dialect.ops.kinds import K_ELEMWISE
+from relax_dialect.ops.kinds import FOLLOW, K_ELEMWISE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import tensor_type
 
@@ -21,7 +21,7 @@ ROUNDINGS = ("nearest", "up", "down")
 FLOATS_OF_8_BITS = [type for name, type in STORAGE.items() if name.startswith("f8")]
 
 
-@operator("relax.astype", K_ELEMWISE)
+@operator("relax.astype", K_ELEMWISE, FOLLOW)
 class AstypeOp(OperatorOp):
     """The elements converted to another type, as `numpy.ndarray.astype`: integers wrap around, floats
     are truncated to integers, and every number but zero is true.

@@ -20,7 +20,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.indices import equal_sizes
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.resizing import SizeField, target_shape
 from relax_dialect.ops.rules import common_dtype
@@ -35,7 +35,9 @@ PADDING = ("zeros", "border", "reflection")
 class SamplingOp(LayoutOp):
     """Images sampled at the places of a grid."""
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     x: Operand = tensor(FLOAT.by("C4"))
     grid: Operand = tensor(FLOAT.by("C4"))
@@ -101,7 +103,7 @@ class GridSample3dOp(SamplingOp):
     method: str = string(default="bilinear", among=SAMPLING[:2], constraint="C6")
 
 
-@operator("relax.affine_grid", K_INJECTIVE)
+@operator("relax.affine_grid", K_INJECTIVE, FOLLOW)
 class AffineGridOp(OperatorOp):
     """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is
     `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the places run from -1 to 1, between the

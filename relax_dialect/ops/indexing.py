@@ -31,7 +31,7 @@ from relax_dialect.ops.indices import (
     require_same_rank,
     with_shape,
 )
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, LeastRank, tensor_type
 
@@ -40,7 +40,7 @@ MODES = ("fast", "clip", "wrap", "nan")
 for its element."""
 
 
-@operator("relax.take", K_INJECTIVE)
+@operator("relax.take", K_INJECTIVE, FOLLOW)
 class TakeOp(OperatorOp):
     """The elements of x at indices along an axis, as `numpy.take` (ONNX's Gather).
 
@@ -89,7 +89,7 @@ class TakeOp(OperatorOp):
         return with_shape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
 
 
-@operator("relax.gather_elements", K_INJECTIVE)
+@operator("relax.gather_elements", K_INJECTIVE, FOLLOW)
 class GatherElementsOp(OperatorOp):
     """The elements of `data` whose index along an axis is an element of `indices`, and else the place
     of that: `result[i, j] = data[indices[i, j], j]` for axis 0 (`numpy.take_along_axis`).
@@ -123,7 +123,7 @@ class GatherElementsOp(OperatorOp):
         return with_shape((None,) * rank if rank is not None else indices.shape, data.dtype)
 
 
-@operator("relax.gather_nd", K_INJECTIVE)
+@operator("relax.gather_nd", K_INJECTIVE, FOLLOW)
 class GatherNdOp(OperatorOp):
     """The slices of `data` at the indices that stand in the last dimension of `indices`, for each place
     of the first `batch_dims` dimensions of both: `result[b, i] = data[b, indices[b, i, 0], ...]`.
@@ -167,7 +167,7 @@ class GatherNdOp(OperatorOp):
         return with_shape((*indices.shape[:-1], *data.shape[last:]), data.dtype)
 
 
-@operator("relax.index_tensor", K_INJECTIVE)
+@operator("relax.index_tensor", K_INJECTIVE, FOLLOW)
 class IndexTensorOp(OperatorOp):
     """`data[indices[0], indices[1], ...]`: the tensors of indices broadcast, and stand for the first
     dimensions of `data`, as in numpy's advanced indexing.

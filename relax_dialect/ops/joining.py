@@ -26,7 +26,7 @@ from relax_dialect.ops.fields import (
     string,
     tensor,
 )
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import shared_dim, shared_dtype
@@ -44,6 +44,7 @@ class JoinOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     tensors: Operands = many_tensors()
     axis: int | None = one_axis("tensors", "C3", default=0, absent=None)
@@ -150,7 +151,7 @@ class StackOp(JoinOp):
         return (TensorType.get(tuple(result), dtype),)
 
 
-@operator("relax.split", K_INJECTIVE)
+@operator("relax.split", K_INJECTIVE, FOLLOW)
 class SplitOp(OperatorOp):
     """The pieces of a tensor along an axis, as numpy's slices take them.
 
@@ -231,7 +232,7 @@ class SplitOp(OperatorOp):
             return [None] * self.count
 
 
-@operator("relax.meshgrid", K_INJECTIVE)
+@operator("relax.meshgrid", K_INJECTIVE, FOLLOW)
 class MeshgridOp(OperatorOp):
     """The coordinates of a grid whose axes the vectors describe: result `k` has the elements of tensor
     `k` along its own axis, repeated along the others.

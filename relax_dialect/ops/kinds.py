@@ -1,4 +1,4 @@
-"""How an operator computes, in TVM's terms, and whether its operands may be swapped.
+"""How an operator computes, in TVM's terms, whether its operands may be swapped, and its mixed precision.
 
 A pattern asks for the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
 variables `PATTERN_KIND` and `COMMUTATIVE` (see `ops/base.py`), for all their instances.
@@ -7,6 +7,9 @@ The kinds are those that Relay registers for its operators. Where Relay has no s
 tile, repeat, one_hot and einsum, they are those that Relax's `AnnotateTIROpPattern` finds in what the
 operator becomes. Two are weaker than Relay's: tril and triu are `INJECTIVE`, since their elements depend
 on their places, and nll_loss is `OPAQUE` like all losses.
+
+The class variable `PRECISION` is the policy of mixed precision, as in Relax's `TMixedPrecisionPolicy`;
+operators that only move or select elements follow here as well, and all contractions are narrow.
 """
 
 from __future__ import annotations
@@ -53,6 +56,24 @@ K_COMM_REDUCE = OpPatternKind.COMM_REDUCE
 K_OUT_ELEMWISE_FUSABLE = OpPatternKind.OUT_ELEMWISE_FUSABLE
 K_TUPLE = OpPatternKind.TUPLE
 K_OPAQUE = OpPatternKind.OPAQUE
+
+
+class MixedPrecisionPolicy(IntEnum):
+    """The element type that `relax-to-mixed-precision` has an operator compute in, with TVM's numbers."""
+
+    ALWAYS = 0
+    """The narrow type: a contraction, which adds up in f32."""
+
+    FOLLOW = 1
+    """The narrow type if its operands have it."""
+
+    NEVER = 2
+    """f32: sums, exponentials that are normalized, and the operators that say nothing."""
+
+
+ALWAYS = MixedPrecisionPolicy.ALWAYS
+FOLLOW = MixedPrecisionPolicy.FOLLOW
+NEVER = MixedPrecisionPolicy.NEVER
 
 ELEMENTWISE_OPS = {*Arith.operations, *Math.operations} - {ConstantOp}
 """The ops of other dialects that compute each element by itself, on scalars and on tensors."""

@@ -15,7 +15,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Held, Num, Operand, integer, number, of_form, string, tensor
 from relax_dialect.ops.forms import Form
 from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.moving import times
 from relax_dialect.ops.number_attributes import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
@@ -41,6 +41,7 @@ class BlockOp(OperatorOp):
     side of a block of pixels."""
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     x: Operand = tensor(LeastRank(3, "C1"))
 
@@ -164,7 +165,7 @@ def _encode_map(given: Any) -> Attribute:
 INDEX_MAP = Form("an index map", AffineMapAttr, _encode_map, lambda attribute: attribute.data)
 
 
-@operator("relax.layout_transform", K_INJECTIVE)
+@operator("relax.layout_transform", K_INJECTIVE, FOLLOW)
 class LayoutTransformOp(OperatorOp):
     """The elements where an index map puts them: dimensions in another order, split into blocks, merged.
 

@@ -23,7 +23,7 @@ from relax_dialect.ops.fields import (
     some_axes,
     tensor,
 )
-from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_BROADCAST, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_same_size
 from relax_dialect.ops.shape_value import ShapeOp
@@ -45,7 +45,7 @@ class ToShapeOp(OperatorOp):
         return sizes_of(self.shape)
 
 
-@operator("relax.reshape", K_INJECTIVE)
+@operator("relax.reshape", K_INJECTIVE, FOLLOW)
 class ReshapeOp(ToShapeOp):
     """The elements in row-major order under another shape.
 
@@ -122,7 +122,7 @@ def _cancel(sizes: list[Expr], size: Expr) -> bool:
     return False
 
 
-@operator("relax.flatten", K_INJECTIVE)
+@operator("relax.flatten", K_INJECTIVE, FOLLOW)
 class FlattenOp(OperatorOp):
     """The elements in row-major order as a vector."""
 
@@ -135,7 +135,7 @@ class FlattenOp(OperatorOp):
         return (TensorType.get((element_count(type.shape),), type.dtype),)
 
 
-@operator("relax.batch_flatten", K_INJECTIVE)
+@operator("relax.batch_flatten", K_INJECTIVE, FOLLOW)
 class BatchFlattenOp(OperatorOp):
     """All dimensions but the first as one: `[n, c, h, w]` becomes `[n, c * h * w]`.
 
@@ -171,7 +171,7 @@ def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...
     return tuple(axis % rank for axis in (reversed(range(rank)) if axes is None else axes))
 
 
-@operator("relax.permute_dims", K_INJECTIVE)
+@operator("relax.permute_dims", K_INJECTIVE, FOLLOW)
 class PermuteDimsOp(OperatorOp):
     """The dimensions in another order; reversed where no `axes` are given.
 
@@ -206,7 +206,7 @@ class PermuteDimsOp(OperatorOp):
         return (TensorType.get(permuted, type.dtype),)
 
 
-@operator("relax.broadcast_to", K_BROADCAST)
+@operator("relax.broadcast_to", K_BROADCAST, FOLLOW)
 class BroadcastToOp(ToShapeOp):
     """The tensor repeated to a shape, as `numpy.broadcast_to`.
 
@@ -240,7 +240,7 @@ def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -
         op.fail(f"a size that is 1 or {large} ({constraint})", str(small), "correct the shape")
 
 
-@operator("relax.expand_dims", K_BROADCAST)
+@operator("relax.expand_dims", K_BROADCAST, FOLLOW)
 class ExpandDimsOp(OperatorOp):
     """Dimensions of size 1 put in, so that they are the axes `axis` of the result.
 
@@ -272,7 +272,7 @@ def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | Non
     return None if found is None else tuple(sorted(found))
 
 
-@operator("relax.squeeze", K_INJECTIVE)
+@operator("relax.squeeze", K_INJECTIVE, FOLLOW)
 class SqueezeOp(OperatorOp):
     """Dimensions of size 1 left out: those of `axis`, or all there are.
 

@@ -24,7 +24,7 @@ from relax_dialect.ops.fields import (
     string,
     tensor,
 )
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.number_attributes import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
@@ -41,7 +41,7 @@ def times(size: Dim, factor: int) -> Dim:
         return None
 
 
-@operator("relax.tile", K_INJECTIVE)
+@operator("relax.tile", K_INJECTIVE, FOLLOW)
 class TileOp(OperatorOp):
     """The whole tensor so many times along each axis; both are aligned at the end, as in `numpy.tile`.
 
@@ -64,7 +64,7 @@ class TileOp(OperatorOp):
         return tuple(map(times, sizes, factors))
 
 
-@operator("relax.repeat", K_INJECTIVE)
+@operator("relax.repeat", K_INJECTIVE, FOLLOW)
 class RepeatOp(OperatorOp):
     """Every element so many times in a row along an axis; without `axis` those of the flat tensor.
 
@@ -88,7 +88,7 @@ class RepeatOp(OperatorOp):
         return (TensorType.get(tuple(shape), type.dtype),)
 
 
-@operator("relax.flip", K_INJECTIVE)
+@operator("relax.flip", K_INJECTIVE, FOLLOW)
 class FlipOp(OperatorOp):
     """The elements along an axis in reverse order.
 
@@ -101,7 +101,7 @@ class FlipOp(OperatorOp):
     axis: int = one_axis("x", "C1")
 
 
-@operator("relax.roll", K_INJECTIVE)
+@operator("relax.roll", K_INJECTIVE, FOLLOW)
 class RollOp(OperatorOp):
     """The elements moved along axes, those that leave at one end coming in at the other; without `axis`
     those of the flat tensor. As `numpy.roll`.
@@ -140,7 +140,7 @@ class RollOp(OperatorOp):
 LENGTHS = replace(INTEGER, expected="a vector of integers, an integer element type")
 
 
-@operator("relax.reverse_sequence", K_INJECTIVE)
+@operator("relax.reverse_sequence", K_INJECTIVE, FOLLOW)
 class ReverseSequenceOp(OperatorOp):
     """The first `seq_lengths[b]` elements along `seq_axis` in reverse order, for each `b` along
     `batch_axis`; the rest stays. A length beyond the size counts as the size.
@@ -179,7 +179,7 @@ MODES = ("constant", "reflect", "replicate", "circular")
 the one at the edge, or those of the other end."""
 
 
-@operator("relax.pad", K_INJECTIVE)
+@operator("relax.pad", K_INJECTIVE, FOLLOW)
 class PadOp(OperatorOp):
     """The tensor with elements added before and after it along each axis.
 

@@ -12,7 +12,7 @@ from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, divisible
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, one_axis, real, some_axes, tensor
-from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.kinds import FOLLOW, K_OPAQUE
 from relax_dialect.ops.norms import AffineNormOp, NormOp
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import shared_dim
@@ -74,7 +74,7 @@ class AxesNormOp(AffineNormOp):
         return self.axes_of(rank)
 
 
-@operator("relax.layer_norm")
+@operator("relax.layer_norm", precision=FOLLOW)
 class LayerNormOp(AxesNormOp):
     """`gamma * (x - mean(x)) / sqrt(var(x) + epsilon) + beta` over the axes, whose sizes `gamma` and
     `beta` have (Ba et al., 2016)."""
@@ -104,7 +104,7 @@ class ChannelNormOp(AxesNormOp):
         return (axis,)
 
 
-@operator("relax.instance_norm")
+@operator("relax.instance_norm", precision=FOLLOW)
 class InstanceNormOp(ChannelNormOp):
     """`gamma * (x - mean(x)) / sqrt(var(x) + epsilon) + beta` over the axes, for each channel of each
     sample (Ulyanov et al., 2016)."""
@@ -116,7 +116,7 @@ class InstanceNormOp(ChannelNormOp):
     scale: bool = flag(default=True)
 
 
-@operator("relax.group_norm")
+@operator("relax.group_norm", precision=FOLLOW)
 class GroupNormOp(ChannelNormOp):
     """`gamma * (x - mean(x)) / sqrt(var(x) + epsilon) + beta` over the axes and the channels of each of
     `num_groups` groups (Wu and He, 2018).
@@ -140,7 +140,7 @@ class GroupNormOp(ChannelNormOp):
             yield from divisible(expected, channels, self.num_groups, "correct 'num_groups'")
 
 
-@operator("relax.rms_norm")
+@operator("relax.rms_norm", precision=FOLLOW)
 class RmsNormOp(NormOp):
     """`weight * x / sqrt(mean(x * x) + epsilon)` over the axes, whose sizes `weight` has (Zhang and
     Sennrich, 2019)."""
@@ -171,7 +171,7 @@ class LocalResponseNormOp(OperatorOp):
     k: float = real(default=1.0)
 
 
-@operator("relax.dropout", K_OPAQUE)
+@operator("relax.dropout", K_OPAQUE, FOLLOW)
 class DropoutOp(OperatorOp):
     """x as it is, and a mask of ones: what dropping elements at a `rate` (Srivastava et al., 2014)
     means for a network that is no longer trained.

@@ -36,7 +36,7 @@ from relax_dialect.ops.fields import (
     SameAs,
 )
 from relax_dialect.ops.forms import ELEMENT_TYPE
-from relax_dialect.ops.kinds import OpPatternKind
+from relax_dialect.ops.kinds import MixedPrecisionPolicy, OpPatternKind
 from relax_dialect.ops.meanings import rank_of
 from relax_dialect.ops.number_operands import (
     WrittenNumber,
@@ -245,11 +245,13 @@ class Plan:
         return field.default if given is MISSING or given is None else given
 
 
-def operator(name: str, kind: OpPatternKind | None = None) -> Callable[[type[OpT]], type[OpT]]:
+def operator(
+    name: str, kind: OpPatternKind | None = None, precision: MixedPrecisionPolicy | None = None
+) -> Callable[[type[OpT]], type[OpT]]:
     """Define the operator of a name by the fields that its class declares (see `ops/fields.py`).
 
-    The kind, of `ops/kinds.py`, says how it computes, where a base class does not say it already. An
-    operator that declares no result has one, a tensor.
+    The kind and the precision, of `ops/kinds.py`, say how it computes and its policy of mixed precision,
+    where a base class does not say it already. An operator that declares no result has one, a tensor.
     """
 
     def define(cls: type[OpT]) -> type[OpT]:
@@ -274,6 +276,8 @@ def operator(name: str, kind: OpPatternKind | None = None) -> Callable[[type[OpT
         irdl_op_definition(cls)
         if kind is not None:
             cls.PATTERN_KIND = kind
+        if precision is not None:
+            cls.PRECISION = precision
         for field in fields:
             if isinstance(field, AttributeField):
                 setattr(cls, field.name, field)

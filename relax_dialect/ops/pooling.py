@@ -13,7 +13,7 @@ from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, OptionalAxes, flag, ints, tensor
-from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
+from relax_dialect.ops.kinds import FOLLOW, K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import NUMBER, tensor_type
 from relax_dialect.ops.windows import (
@@ -39,7 +39,9 @@ class PoolOp(WindowOp):
     (C6) `pool_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    PRECISION: ClassVar = FOLLOW
 
     x: Operand = tensor(NUMBER)
     pool_size: Axes = ints(default=1, required=True, meaning=each_axis)
@@ -110,7 +112,9 @@ class AdaptivePoolOp(LayoutOp):
     (C4) `output_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    PRECISION: ClassVar = FOLLOW
 
     x: Operand = tensor(NUMBER)
     output_size: OptionalAxes = ints(default=None, meaning=each_axis)

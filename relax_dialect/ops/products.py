@@ -15,7 +15,7 @@ from relax_dialect.ir.spelling import is_element_type
 from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import MEND, Demand, least_and_greatest, one_or, refuse_unmet
-from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
+from relax_dialect.ops.kinds import ALWAYS, K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import broadcast_dims, shared_dtype
 from relax_dialect.ops.subscripts import Labels
 from relax_dialect.ops.type_rules import NUMBER, is_bool, tensor_type
@@ -34,6 +34,7 @@ class ProductOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    PRECISION: ClassVar = ALWAYS
     ELEMENTS: ClassVar = NUMBER
 
     @property

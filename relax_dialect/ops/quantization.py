@@ -29,7 +29,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.convolution import ForwardConvolutionOp, KernelOp
 from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
 from relax_dialect.ops.fields import Dtype, Operand, element_type, integer, one_axis, tensor
-from relax_dialect.ops.kinds import K_BROADCAST, K_OPAQUE
+from relax_dialect.ops.kinds import K_BROADCAST, K_OPAQUE, NEVER
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.products import MatrixProductOp
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, Elements, Rank, is_float, tensor_type
@@ -364,7 +364,7 @@ class ZeroPointsOp(KernelOp):
     weight_zero_point: Operand = tensor(INTEGER, Rank(0, "C9", other=1))
 
 
-@operator("relax.conv2d_integer")
+@operator("relax.conv2d_integer", precision=NEVER)
 class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     """The convolution of quantized images with a quantized kernel, less their zero points, accumulated in
     i32; the padding of x counts 0, as its zero point does.
@@ -375,6 +375,7 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     """
 
     SPATIAL: ClassVar = "HW"
+    SPLIT: ClassVar = ""
 
     def zero_demands(self, filters: Dim, zero_point: Dims | None) -> Iterator[Demand]:
         """That there are as many zero points as filters, if there are several."""

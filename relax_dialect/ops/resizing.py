@@ -29,7 +29,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.indices import equal_sizes
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.ops.type_rules import FLOAT, Rank, is_bool, sizes_of, tensor_type
@@ -106,7 +106,9 @@ class ResizeOp(LayoutOp):
     (C10) `antialias` is for the methods "linear" and "cubic".
     """
 
+    SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     ROUND: ClassVar[str] = ""
     """The default of `rounding_method`."""

@@ -26,7 +26,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
-from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.slices import FAR, Slice, near
@@ -51,6 +51,7 @@ class SlicingOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    PRECISION: ClassVar = FOLLOW
 
     @property
     @abstractmethod
@@ -311,7 +312,7 @@ def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
     return [bound] if single else bound  # pyright: ignore[reportReturnType]
 
 
-@operator("relax.dynamic_strided_slice", K_INJECTIVE)
+@operator("relax.dynamic_strided_slice", K_INJECTIVE, FOLLOW)
 class DynamicStridedSliceOp(OperatorOp):
     """The elements of x within a slice of every axis, as `x[begin:end:stride]` in numpy, where begin, end
     and stride are elements of vectors: the size of the result is found when the program runs.

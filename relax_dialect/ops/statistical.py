@@ -15,7 +15,7 @@ from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalAxes, flag, some_axes, tensor
-from relax_dialect.ops.kinds import K_COMM_REDUCE, K_OPAQUE
+from relax_dialect.ops.kinds import FOLLOW, K_COMM_REDUCE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import BOOLEAN, FLOAT, NUMBER, tensor_type
 from relax_dialect.prim.run_time_checks import hole
@@ -93,6 +93,8 @@ class ExtremeOp(ReductionOp):
 
     (C3) There is an element to take, unless `of_nothing`; checked at run time where it is not proved.
     """
+
+    PRECISION: ClassVar = FOLLOW
 
     of_nothing: bool = flag(default=False)
 

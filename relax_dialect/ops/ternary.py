@@ -11,7 +11,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.binary import BroadcastingOp
 from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor, tensor_or_scalar
-from relax_dialect.ops.kinds import K_ELEMWISE
+from relax_dialect.ops.kinds import FOLLOW, K_ELEMWISE
 from relax_dialect.ops.number_attributes import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import shared_dtype
@@ -68,7 +68,7 @@ class LerpOp(BroadcastingOp):
     weight: Operand = tensor()
 
 
-@operator("relax.clip", K_ELEMWISE)
+@operator("relax.clip", K_ELEMWISE, FOLLOW)
 class ClipOp(OperatorOp):
     """The elements between two bounds, those beyond replaced by the nearer bound (by `max` where the
     bounds are the wrong way round). NaN stays, and so does a zero that equals a zero bound.

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor
-from relax_dialect.ops.kinds import K_ELEMWISE
+from relax_dialect.ops.kinds import FOLLOW, K_ELEMWISE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import BOOL
 from relax_dialect.ops.type_rules import BITS, BOOLEAN, FLOAT, NUMBER, tensor_type
@@ -23,6 +23,7 @@ class UnaryOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_ELEMWISE
+    PRECISION: ClassVar = FOLLOW
     ELEMENTS: ClassVar = NUMBER
 
     x: Operand = tensor()

@@ -12,7 +12,7 @@ from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, ints, real, string, tensor
 from relax_dialect.ops.indices import equal_sizes
-from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
+from relax_dialect.ops.kinds import FOLLOW, K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import FLOAT, Rank, tensor_type
@@ -33,6 +33,7 @@ class RegionsOp(LayoutOp):
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    PRECISION: ClassVar = FOLLOW
     SPATIAL: ClassVar = "HW"
     WITHIN: ClassVar = "every image in 'rois' to be within 0..size-1 of the batch"
 

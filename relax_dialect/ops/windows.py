@@ -11,7 +11,8 @@ from relax_dialect import symbolic
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import Demand, at_least, guarded
+from relax_dialect.ops.blocked_layouts import parse_layout
+from relax_dialect.ops.demands import Demand, at_least, divisible, guarded, refuse_unmet
 from relax_dialect.ops.fields import OfClass, SameAs, per_axis, string
 from relax_dialect.ops.type_rules import tensor_type
 
@@ -104,11 +105,16 @@ class Window:
 
 class LayoutOp(OperatorOp):
     """An operator whose first operand x holds images; the letters of a layout, such as `NCHW`, name
-    the axes.
+    the axes. All but regions of interest take channels in blocks, too (`NCHW16c`: see
+    `ops/blocked_layouts.py`).
 
     (C1) The element type is numeric.
-    (C2) A layout names N, C and each spatial axis once; x has one axis for each letter.
+    (C2) A layout names N, C and each spatial axis once; x has one axis for each letter. Blocks of channels
+         have the size of their axis, and divide the channels.
     """
+
+    SPLIT: ClassVar = ""
+    """The letters of the axes that layouts may have in blocks."""
 
     SPATIAL: ClassVar[str]
     """The letters of the spatial axes, innermost last."""
@@ -134,7 +140,12 @@ class LayoutOp(OperatorOp):
     def layout_of(self, name: str, letters: str, constraint: str) -> str:
         """The layout that a field names."""
         layout = getattr(self, name)
-        if sorted(layout) != sorted(letters):
+        found = parse_layout(layout)
+        if (
+            found is None
+            or sorted(found.plain) != sorted(letters)
+            or {*found.blocks} - {*self.SPLIT}
+        ):
             self.fail(
                 f"'{name}' to name each of {', '.join(letters)} once ({constraint})",
                 f'"{layout}"',
@@ -144,15 +155,42 @@ class LayoutOp(OperatorOp):
 
     def sizes(self, name: str, type: TensorType, layout: str, constraint: str = "C2") -> Sizes:
         """The size of every letter's axis, unknown ones of a tensor of unknown rank."""
+        found = parse_layout(layout)
+        assert found is not None
         if type.shape is None:
-            return dict.fromkeys(layout)
-        if len(type.shape) != len(layout):
+            return dict.fromkeys(found.plain)
+        if len(type.shape) != len(found.axes):
             self.fail(
                 f"'{name}' to have one axis for each letter of {layout} ({constraint})",
                 dims_text(type.shape),
                 "reshape it, or use the operator of that rank",
             )
-        return dict(zip(layout, type.shape))
+        sizes = dict(zip(found.axes, type.shape))
+        for letter, block in found.blocks.items():
+            inner, count = sizes.pop(letter.lower()), sizes[letter]
+            if inner is not None and inner.value != block:
+                axis = f"{letter.lower()} of {layout} ({constraint})"
+                mend = "use the layout of such blocks, or relax.layout_transform"
+                self.fail(f"'{name}' to have a size of {block} along {axis}", str(inner), mend)
+            sizes[letter] = None if count is None else guarded(lambda c=count, b=block: c * b)
+        return sizes
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether channels lie in blocks in one of the layouts."""
+        return any(
+            letter.isdigit() for name in self.layout_fields for letter in getattr(self, name)
+        )
+
+    @property
+    def operand_layouts(self) -> Mapping[int, str]:
+        """The layouts of operands, by their positions."""
+        return {0: self.x_layout}
+
+    @property
+    def layout_fields(self) -> Sequence[str]:
+        """The names of the properties that are layouts."""
+        return [name for name in self.PLAN.by_name if name.endswith("layout")]
 
     @property
     def x_sizes(self) -> Sizes:
@@ -173,7 +211,16 @@ class LayoutOp(OperatorOp):
     def laid_out(self, batch: Dim, channels: Dim, spatial: Sequence[Dim]) -> Dims:
         """The shape of the result."""
         found = dict(zip(self.letters, (batch, channels, *spatial)))
-        return tuple(found[letter] for letter in self.result_layout)
+        layout = parse_layout(self.result_layout)
+        assert layout is not None
+        for letter, block in layout.blocks.items():
+            expected = f"blocks of {block} to divide the axis {letter} of the result (C2)"
+            size, mend = found[letter], "name another layout"
+            refuse_unmet(self, divisible(expected, size, block, mend))
+            found[letter.lower()] = symbolic.const(block)
+            if size is not None:
+                found[letter] = guarded(lambda s=size, b=block: symbolic.floordiv(s, b))
+        return tuple(found[axis] for axis in layout.axes)
 
 
 class WindowOp(LayoutOp):

@@ -20,6 +20,7 @@ SHELVES = (
     "algebra",
     "matmul",
     "recognition",
+    "layout",
     "partition",
     "quantization",
 )

@@ -144,12 +144,15 @@ def expand_math(function: FuncOp, *, has_fma: bool = False) -> None:
 def _expand_gelu(function: FuncOp, has_fma: bool) -> None:
     """Compute `x * (0.5 * erfc(x * -sqrt(1/2)))` of f32 as a whole."""
     functions = [op for op in ops_inside(function) if isinstance(op, ErfcOp)]
-    products = filter(None, map(normal.product_with_normal, functions))
-    found = [(product, x) for product, x in products if _element(x) == f32]
+    found = [op for op in functions if _element(op.operands[0]) == f32]
+    found = [op for op in found if normal.product_with_normal(op) is not None]
     if not found:
         return
     constants = ConstantPool(function)
-    for product, x in found:
+    for op in found:
+        found_again = normal.product_with_normal(op)  # as x may be a gelu that was replaced by now
+        assert found_again is not None
+        product, x = found_again
         emitter = _emitter(product, x, constants)
         gelu = normal.gelu(Float(emitter, x), has_fma=has_fma).ssa
         gelu.name_hint = product.result.name_hint
@@ -205,10 +208,16 @@ def _is_not_positive(value: SSAValue) -> bool:
 
 
 def _of_normal(op: Operation) -> Callable[[Float], Float] | None:
-    """Return the expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the
-    function."""
-    x = normal.contracted_argument(op)
-    return None if x is None else lambda z: exponentials.erfc(-Float(z.emitter, x), 0.5)
+    """The expansion of `erfc(x * -sqrt(1/2))` by x, if the product may be contracted with the function."""
+    if normal.contracted_argument(op) is None:
+        return None
+
+    def expanded(z: Float) -> Float:
+        x = normal.contracted_argument(op)  # looked up again, as x may be expanded by now
+        assert x is not None
+        return exponentials.erfc(-Float(z.emitter, x), 0.5)
+
+    return expanded
 
 
 def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantPool) -> SSAValue:

@@ -15,8 +15,8 @@ DEVICES = "there is one device, the CPU"
 WORKERS = "a program runs on one machine"
 TUNING = "there is no tuner: a schedule is a list of primitives ([schedules.md](schedules.md))"
 LAYOUTS = (
-    "operators take every layout as an attribute; kernels lay their operands out themselves, constants at "
-    "compile time"
+    "kernels lay their operands out themselves, constants at compile time; relax-convert-layout gives "
+    "operators other layouts, in blocks too"
 )
 LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
 
@@ -38,7 +38,8 @@ CanonicalizeBindings | |
 CombineParallelMatmul | |
 ComputePrimValue | | compiled code needs it not: a value is computed where it stands; comparisons are \
 operators
-ConvertLayout | - | {LAYOUTS}
+ConvertLayout | | channels in blocks, too (`NCHW16c`); one convolution at a time; elementwise operators \
+and pools follow
 ConvertToDataflow | |
 DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, \
 lowering.pipeline.lower | a pass is a class of xDSL ([start.md](start.md))
@@ -84,8 +85,8 @@ RewriteDataflowReshape | |
 SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
 SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what \
 matches
-ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and \
-rounded after every operation
+ToMixedPrecision | | f16 and bf16 ([mixed-precision.md](mixed-precision.md)); constants are cast at \
+compile time, and those that the narrow type does not hold stay
 ToNonDataflow | |
 TopologicalSort | |
 UpdateParamType | | what calls give changes, too; by name, or from Python by a function

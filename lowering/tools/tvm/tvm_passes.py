@@ -88,6 +88,15 @@ def _patterns(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
     return [*found.functions.values()], codegen
 
 
+def _narrow(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
+    if own.dtype != "f16":
+        raise RelaxError(
+            f"--check-tvm {own.name}{{dtype={own.dtype}}}: expected dtype=f16, as TVM has no other, found "
+            f"{own.dtype}; run ours alone with relax-opt"
+        )
+    return "float32", list(own.params)
+
+
 def _registered(own: Any, before: Any, after: Read) -> tuple[Any, ...]:
     raise RelaxError(
         "--check-tvm relax-fuse-ops-by-pattern: expected a pass whose arguments are text, found one that "
@@ -99,6 +108,9 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-bind-params": lambda own, *_: (own.func, load_arrays(own.file)),
     "relax-bind-symbolic-vars": lambda own, *_: (dict(zip(own.vars, own.sizes)), own.func),
     "relax-bundle-model-params": lambda own, *_: (own.param,),
+    "relax-convert-layout": lambda own, *_: (
+        {f"relax.nn.{own.op}": [own.data, own.kernel, own.out or own.data]},
+    ),
     "relax-convert-to-dataflow": lambda own, *_: (own.min_size,),
     "relax-cse": lambda own, *_: (own.call_only,),
     "relax-dce": lambda own, *_: ([*own.entry_functions],),
@@ -108,6 +120,7 @@ ARGUMENTS: Mapping[str, Arguments] = {
     "relax-gradient": _targets,
     "relax-lift-transform-params": _shared,
     "relax-split-call-tir-by-pattern": _patterns,
+    "relax-to-mixed-precision": _narrow,
     "relax-topological-sort": lambda own, *_: (
         own.order or "depth-first",
         own.direction or "from-inputs",

@@ -22,6 +22,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import EffectOp
 from relax_dialect.parsing import deep_recursion, require_module
 from relax_dialect.prim.run_time_checks import called
+from relax_dialect.transform.blocked_layouts import expand_all_blocks
 from relax_dialect.transform.liveness import remove_dead_ops
 from relax_dialect.transform.regions import erase
 
@@ -50,7 +51,7 @@ class ModuleFunctions:
         """First-order replacements of `@name` and its callees, if they hold function values."""
 
     def prepared(self, name: str) -> FuncOp:
-        """Return a copy of a function in A-normal form, with plain loops."""
+        """A copy of a function in A-normal form, with plain loops and layouts."""
         if name in self._prepared:
             return self._prepared[name]
         function = (
@@ -64,6 +65,7 @@ class ModuleFunctions:
             )
         with deep_recursion():
             copy = function.clone()
+            expand_all_blocks(copy)
             symbols = ModuleSymbols(self.module)
             to_a_normal_form(copy, symbols)
             plain_loops(copy, symbols, self.fresh_size)

@@ -167,9 +167,10 @@ class Layer:
 
 
 def _axes(found: Operation, rank: int, weight_rank: int) -> tuple[int, int] | None:
-    """Return the axes of the result and of the weights that are the channels."""
+    """The axes of the result and of the weights that are the channels, None if these are split."""
     if isinstance(found, ConvolutionOp):
-        if isinstance(found, TransposedConvolutionOp) and found.group_count > 1:
+        is_grouped = isinstance(found, TransposedConvolutionOp) and found.group_count > 1
+        if is_grouped or found.is_blocked:
             return None
         return found.result_layout.index("C"), found.weight_layout.index("O")
     if weight_rank < 2 or rank < 1:

@@ -17,6 +17,7 @@ LESSONS = (
     "training.md",
     "dpl.md",
     "quantization.md",
+    "mixed-precision.md",
     "pdl.md",
     "schedules.md",
 )

@@ -29,6 +29,7 @@ from fuzz import (  # noqa: E402
     derivatives,
     guided,
     long_sums,
+    mixed_precision,
     passes,
     programs,
     schedules,
@@ -66,6 +67,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "affine": (affine.batch, 50),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),
+    "narrow": (mixed_precision.batch, 20),
     "proofs": (proof_of_chance, 20),
     "artifacts": (partial(one_by_one, artifacts.case), 50),
 }

@@ -214,6 +214,25 @@ def test_gelu_keeps_its_digits_in_the_tail(cpu: str):
     np.testing.assert_allclose(np.ravel(found), slope, rtol=2e-5)
 
 
+@pytest.mark.parametrize("cpu", EVERY_CPU)
+def test_gelu_of_what_is_expanded_itself(cpu: str):
+    """The gelu of a gelu, and the slope of a gelu, of a hyperbolic tangent in the same loop."""
+    bb = BlockBuilder()
+    with bb.function("f", {"x": TensorType(["n"], "f32")}) as (x,):
+        bb.emit_func_output(bb.emit(relax.gelu(relax.gelu(x))))
+    with bb.function("total", {"x": TensorType(["n"], "f32")}) as (x,):
+        bb.emit_func_output(bb.emit(relax.sum(relax.gelu(relax.tanh(x)))))
+    module = bb.get()
+    gradient(module, "total")
+    model = lowering.compile(module, cpu=cpu, extra_flags=("-O1",))
+    x = np.linspace(-3, 3, 103, dtype=np.float32)
+    wide = np.tanh(x.astype(np.float64))
+    np.testing.assert_allclose(model.f(x), gelu(gelu(x.astype(np.float64))), atol=1e-6)
+    slope = ERFC(-wide / np.sqrt(2)) / 2 + wide * np.exp(-wide * wide / 2) / np.sqrt(2 * np.pi)
+    (found,) = model.total_adjoint(x)[1:]
+    np.testing.assert_allclose(np.ravel(found), slope * (1 - wide * wide), atol=1e-5)
+
+
 @cache
 def every_16411th() -> tuple[np.ndarray, np.ndarray]:
     """Numbers of f32 of all sizes, next to zero, in the tail and special ones, and gelu of them in f64."""

@@ -33,6 +33,7 @@ from relax_dialect import interpret  # noqa: E402
 from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
 from relax_dialect.ir.types import TensorType  # noqa: E402
 from relax_dialect.lsp.documentation import documented  # noqa: E402
+from relax_dialect.ops.base import OperatorOp  # noqa: E402
 from relax_dialect.ops.kinds import is_commutative, pattern_kind  # noqa: E402
 
 COLUMNS = ("inferred", "interpreted", "legalised", "compiled")
@@ -48,7 +49,8 @@ Written by `python test/unit/support/operators.py`; `test/unit/docs/test_operato
 Every operator is inferred (its types are tested with FileCheck), interpreted, legalised, and compiled:
 emitted C, interpreter and numpy agree on its cases for sizes 0, 1 and odd ones. `n`, `m`, `k` and `b` are
 symbolic. Element types are those of the first operand in the tested cases. The kind says in TVM's terms how
-the operator computes (`relax_dialect/ops/kinds.py`), and whether its operands may be swapped.
+the operator computes (`relax_dialect/ops/kinds.py`), and whether its operands may be swapped; narrow is its
+policy of [mixed precision](mixed-precision.md).
 
 Sums of f32, f16 and bf16 are computed in f32 and keep its digits at any length, along any axis: sums, means, variances,
 norms, softmax, normalizations, pools, losses, products, convolutions and running sums. At most 128 terms, or
@@ -123,6 +125,11 @@ class Entry:
         """How the operator computes, and whether it commutes."""
         return pattern_kind(self.op).name + ", commutative" * is_commutative(self.op)
 
+    def policy(self) -> str:
+        """The policy of mixed precision."""
+        assert issubclass(self.op, OperatorOp)
+        return self.op.PRECISION.name.lower()
+
     def lines(self) -> Iterator[str]:
         description, constraints = documented(self.op)
         yield f"### {self.name}"
@@ -138,9 +145,9 @@ class Entry:
         yield f"```mlir\n{self.example()}\n```"
         yield ""
         marks = " | ".join("yes" if there else "no" for there in self.cells().values())
-        yield f"| kind | {' | '.join(COLUMNS)} | element types |"
-        yield f"|{'---|' * (len(COLUMNS) + 2)}"
-        yield f"| {self.kind()} | {marks} | {' '.join(self.dtypes())} |"
+        yield f"| kind | narrow | {' | '.join(COLUMNS)} | element types |"
+        yield f"|{'---|' * (len(COLUMNS) + 3)}"
+        yield f"| {self.kind()} | {self.policy()} | {marks} | {' '.join(self.dtypes())} |"
         yield ""
 
 

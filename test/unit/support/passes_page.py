@@ -29,6 +29,7 @@ TITLES = {
     "algebra": "Algebra, folding, dead code",
     "matmul": "Matrix products",
     "recognition": "Recognition of operators",
+    "layout": "Layouts",
     "partition": "Partitioning by patterns",
     "quantization": "Quantisation and precision",
     "": "Gradients, proofs, whole pipelines",

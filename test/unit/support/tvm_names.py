@@ -31,7 +31,7 @@ has_reshape_pattern | |
 name_to_binding | |
 post_order_visit | relax_dialect.visitor.ExprVisitor | or `module.walk()` of xDSL
 remove_all_unused | |
-suggest_layout_transforms | - | operators take every layout as an attribute
+suggest_layout_transforms | - | relax-convert-layout takes the layouts that are wanted
 tir_vars_in_type | relax_dialect.analysis.tir_vars_in_struct_info |
 type_base_check | relax_dialect.analysis.struct_info_base_check |
 type_lca | relax_dialect.analysis.struct_info_lca |

@@ -71,6 +71,8 @@ def obstacle(op: Operation) -> str | None:
         return "its element type is not f32"
     if any(type.rank is None for type in tensors):
         return "its rank is unknown"
+    if isinstance(op, Conv2dOp) and op.is_blocked:
+        return "its channels are in blocks"
     array = constant_array(weight)
     if array is None:
         return "its weight is no constant"

@@ -57,6 +57,8 @@ PASSES = {
     "FoldConstant": (FORMS, program('x: R.Tensor(("n",), "float16")', "t = R.add(R.const([1, 2], 'float16'), R.const(1, 'float16'))", "s = R.sum(x)", "y = R.add(t, s)", "return y")),
     "LegalizeOps": (FORMS, program('x: R.Tensor(("n", "m"), "int32")', "y = R.multiply(x, x)", "z = R.sum(y, axis=[0])", "return z")),
     "relax-gradient{wrt=w,0}": (VALUES, program(f"{X}, {W}", "y = R.tanh(R.matmul(x, w))", "z = R.sum(R.multiply(y, y))", "return z")),
+    "relax-convert-layout{op=conv2d data=NHWC kernel=OHWI}": (VALUES, program('x: R.Tensor(("n", 4, 9, 7), "float32"), w: R.Tensor((6, 4, 3, 3), "float32"), b: R.Tensor((6, 1, 1), "float32")', "y = R.nn.conv2d(x, w)", "z = R.nn.relu(R.add(y, b))", "u = R.nn.max_pool2d(z, (2, 2))", "return u")),
+    "ToMixedPrecision": (FORMS, program(f"{X}, {W}", "y = R.matmul(x, w)", "z = R.tanh(y)", "u = R.nn.softmax(z)", "return u")),
     "relax-convert-to-dataflow{min-size=9}": (FORMS, HEAD + MAIN.format(params=X, body="        y = R.exp(x)\n        return y\n")),
     "relax-bind-symbolic-vars{vars=n sizes=4}": (FORMS, program(X, "y = R.exp(x)", "return y")),
 }  # fmt: skip
@@ -170,6 +172,7 @@ def test_what_tvm_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     returned = WEIGHTS.replace("return y", "return w")
     wrong = {
         "relax-to-graph-normal-form": (EXP, "expected a pass that TVM has, found ToGraphNormalForm"),
+        "relax-to-mixed-precision{dtype=bf16}": (EXP, "expected dtype=f16, as TVM has no other"),
         "relax-fold-constant{max-elements=3}": (EXP, "expected no options, as TVM's pass has no arguments"),
         "relax-lift-transform-params{funcs=main}": (WEIGHTS, "expected shared=true with it"),
         "FuseOpsByPattern": (EXP, "takes patterns of Python, which each side has of its own"),
