@@ -49,9 +49,9 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
 
 
 def discard(block: Block) -> None:
-    """Give up the ops of a block: they and those nested in them use nothing any more.
+    """Drop the operands of all ops of a block, nested ones included.
 
-    xDSL's `drop_all_references` does this too, but calls itself once for each level.
+    xDSL's `drop_all_references` does this too, but recurses once for each level.
     """
     for op in block.ops:
         for inner in ops_inside(op):
@@ -81,7 +81,7 @@ def own_references(op: Operation) -> dict[str, None]:
 
 
 def rename_references(root: Operation, names: Mapping[str, str]) -> None:
-    """Let all ops inside name symbols by other names, in lists and dictionaries of attributes too."""
+    """Rename symbol references in all nested ops, in lists and dictionaries of attributes too."""
     for op in ops_inside(root) if names else ():
         if names.keys().isdisjoint(own_references(op)):
             continue
@@ -184,10 +184,10 @@ class CallGraph:
         return _closure(goals, callers)
 
     def unused(self, candidates: Container[str] | None = None) -> list[str]:
-        """The private symbols, among `candidates` if they are given, that can be erased together.
+        """Return the private symbols, among `candidates` if it is not None, that can be erased together.
 
-        What remains names none of them: no public symbol, no symbol that is not a candidate, no other
-        op of the module, and no symbol that one of these reaches.
+        Nothing that is kept refers to them: no public symbol, no symbol outside `candidates`, no other op
+        of the module, and no symbol reachable from these.
         """
         kept = (
             name

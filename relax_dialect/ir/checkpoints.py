@@ -12,7 +12,7 @@ CHECKPOINT = "checkpoint"
 
 
 def wrong_checkpoint(op: Operation, rule: str) -> str:
-    """What is wrong with the attribute that says that an op is a checkpoint."""
+    """Return the error in the attribute that marks an op as a checkpoint, or "" if it is valid."""
     found = op.attributes.get(CHECKPOINT, UnitAttr())
     if isinstance(found, UnitAttr):
         return ""

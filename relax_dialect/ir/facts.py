@@ -19,7 +19,7 @@ from relax_dialect.ir.types import Dim
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const, provably_different
 
 MAX_UNSOLVED = 64
-"""How many equalities that cannot be solved are kept for one variable."""
+"""The maximum number of unsolvable equalities kept for one variable."""
 
 
 class ContradictionError(SymbolicError):
@@ -33,7 +33,7 @@ class Facts:
         self._solved: dict[str, Expr] = {}
         """A variable in terms of others, which may be solved for themselves."""
         self._unsolved: dict[Expr, Expr] = {}
-        """A size with the smaller one that equals it, or itself where that is taken back."""
+        """Maps a size to the smaller size it equals, or to itself if that equality was retracted."""
         self._naming: dict[str, tuple[Expr, ...]] = {}
         """The keys of `_unsolved` that a variable is named by, or by what they are mapped to."""
         self._trail: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -79,7 +79,7 @@ class Facts:
         return any(name in self._solved or name in self._naming for name in names)
 
     def reduce(self, size: Expr) -> Expr:
-        """The one expression that stands for all sizes known to equal this one."""
+        """Return the canonical expression of all sizes known to equal this one."""
         if not self:
             return size
         if (known := self._reduced.get(size)) is None:
@@ -101,9 +101,9 @@ class Facts:
         )
 
     def _reduce(self, size: Expr) -> Expr:
-        """Replace until nothing is to be replaced; a size that grows past the caps stays as it is.
+        """Replace to a fixed point; a size that grows past the caps is left as it is.
 
-        It ends: what stands in a replacement was itself reduced when the replacement was added.
+        Terminates because a replacement is itself reduced when it is added.
         """
         while True:
             mapping = {v: self._solution(v) for v in size.free_variables if v in self._solved}
@@ -140,9 +140,10 @@ class Facts:
     # Additions
 
     def add(self, size: Expr, kept: Expr) -> bool:
-        """Learn that two sizes are equal; whether that is new. `ContradictionError` if it cannot be.
+        """Record that two sizes are equal; return whether that is new. Raises `ContradictionError` if they
+        cannot be equal.
 
-        Where there is a choice, it is `kept` that stands for both.
+        If either can be the canonical one, it is `kept`.
         """
         pending = [(size, kept)]
         is_new = False

@@ -24,12 +24,12 @@ def in_place(function: Operation) -> Sequence[int]:
 
 
 def fields_of(output: Attribute) -> Sequence[Attribute]:
-    """The results of a function: the fields of a tuple, or the one that there is."""
+    """Return the results of a function: the fields of a tuple, or the single result."""
     return output.types.data if isinstance(output, TupleType) else (output,)
 
 
 def wrong_in_place(function: Operation, inputs: Sequence[Attribute], output: Attribute) -> str:
-    """What is wrong with what a function says of its results."""
+    """Return the error in a function's in-place attribute, or "" if it is valid."""
     attribute = function.attributes.get(IN_PLACE)
     if attribute is None:
         return ""
@@ -69,15 +69,15 @@ def wrong_in_place(function: Operation, inputs: Sequence[Attribute], output: Att
 
 
 def keep_in_place(function: Operation, places: Mapping[int, int]) -> None:
-    """Let what a function says hold for its parameters at their new places; those that are gone are
-    written over no more."""
+    """Remap a function's in-place indices to the new parameter indices; removed parameters are no longer
+    overwritten."""
     if indices := in_place(function):
         kept = [places.get(index, -1) for index in indices]
         function.attributes[IN_PLACE] = in_place_attribute(kept)
 
 
 def in_place_attribute(indices: Sequence[int]) -> Attribute:
-    """What says that of a function."""
+    """Return the in-place attribute of a function."""
     return DenseArrayBase.from_list(i64, indices)
 
 

@@ -1,4 +1,4 @@
-"""How much types say of values: whether one says all that another does, and what both say."""
+"""The lattice of types: subtyping, join and meet."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where ops stand in the text that they were read from: xDSL's `op.location`, shown as `file.mlir:12:5`.
+"""Source locations of ops: xDSL's `op.location`, shown as `file.mlir:12:5`.
 
-Reading sets it (`ProgramParser`), cloning keeps it, and what is made in place of an op gets its location
-(`inherit`). The file's name carries its text, so that an error shows the line.
+The parser (`ProgramParser`) sets it, cloning keeps it, and an op's replacement inherits it (`inherit`). The
+file name carries its text, so that an error shows the line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _number = lru_cache(maxsize=65536)(IntAttr)
 
 
 class SourceText:
-    """A text with the places in it; `line_offset` lines of its file stand before it."""
+    """A text and its positions; `line_offset` lines of its file precede it."""
 
     def __init__(self, content: Input, line_offset: int = 0):
         self.content = content
@@ -74,9 +74,9 @@ _OURS = ("relax_dialect", "lowering", "xdsl")
 
 
 def call_site() -> LocationAttr:
-    """The line of Python outside of the compiler that asks for an op, `model.py:12`.
+    """Return the line of Python outside the compiler that builds an op, as `model.py:12`.
 
-    It is a name, no place in a program: the same program built elsewhere gives the same C.
+    It is a name, not a location in a program: the same program built elsewhere produces the same C.
     """
     frame = sys._getframe(1)
     while frame is not None:
@@ -104,7 +104,7 @@ def _parts(location: LocationAttr) -> Sequence[Any]:
 
 
 def in_file(location: Any) -> FileLineColLoc | None:
-    """The place in a file that a location means, the first of several; None if it is unknown."""
+    """Return the file location behind a location, the first of several; None if it is unknown."""
     pending = [location]
     while pending:
         current = pending.pop()
@@ -120,12 +120,12 @@ def in_file(location: Any) -> FileLineColLoc | None:
 
 
 def source_of(place: FileLineColLoc | None) -> SourceText | None:
-    """The text that a place is in, if it is at hand."""
+    """Return the text that a location is in, or None if it is not available."""
     return None if place is None else getattr(place.filename, "source", None)
 
 
 def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None:
-    """`file.mlir:12:5`, with or without the folder; None for an unknown place."""
+    """Return `file.mlir:12:5`, with or without the folder; None for an unknown location."""
     if (found := in_file(location)) is None:
         return None
     name = found.filename.data
@@ -141,13 +141,13 @@ def in_file_text(location: LocationAttr) -> str | None:
 
 
 def prefixed(message: str, location: LocationAttr) -> str:
-    """A message of a running program with the place in a file that it comes from."""
+    """Prefix a runtime message with the file location it comes from."""
     place = in_file_text(location)
     return f"{place}: {message}" if place else message
 
 
 def places(location: LocationAttr) -> list[FileLineColLoc]:
-    """The places in files that something was made from."""
+    """Return the file locations that an op was made from."""
     found = map(in_file, _parts(location))
     return list(dict.fromkeys(place for place in found if place is not None))
 
@@ -163,8 +163,8 @@ def origins_text(location: LocationAttr, most: int = 8) -> str | None:
 
 
 def marked_line(line: str, column: int) -> str:
-    """A line of a program with a caret under its place, counted from zero, as errors show it: what a
-    terminal would obey stands as `\ufffd`."""
+    """Return a source line with a caret under `column` (zero-based), as errors show it; control characters
+    become `\ufffd`."""
     line = "".join(
         c if c == "\t" or c.isprintable() else "\ufffd" for c in line[: 2 * _LONGEST_SHOWN]
     )
@@ -176,7 +176,7 @@ def marked_line(line: str, column: int) -> str:
 
 
 def shown_line(location: LocationAttr) -> str:
-    """The line of a place with a caret under it; nothing where the text is not at hand."""
+    """Return the line at a location with a caret under it, or "" if the text is not available."""
     found = in_file(location)
     source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:
@@ -211,12 +211,12 @@ def nearest_location(op: Operation | BlockArgument | None) -> LocationAttr:
 
 
 def is_known(op: Operation) -> bool:
-    """Whether it is known where an op stands."""
+    """Return whether the op has a known location."""
     return not isinstance(op.location, UnknownLoc)
 
 
 def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
-    """Give a location to those of some ops, and of the ops nested in them, that have none."""
+    """Set the location of all ops, nested ones included, that have none."""
     for root in ops:
         for op in ops_inside(root):
             if type(op.location) is UnknownLoc:

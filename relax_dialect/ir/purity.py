@@ -1,4 +1,4 @@
-"""Effects: which ops may stand in a dataflow block, and which functions are pure."""
+"""Effects: the ops allowed in a dataflow block, and the purity of functions."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class RegionScope:
         return a
 
     def step_towards(self, inner: RegionScope) -> Operation:
-        """The op that stands in this scope and holds `inner`, which lies properly inside."""
+        """Return the op of this scope that encloses `inner`, a proper descendant."""
         owner = inner.ancestor(self.depth + 1).owner
         assert owner is not None
         return owner

@@ -1,4 +1,4 @@
-"""What stands inside of types, as text: dimensions, element types under their names in MLIR and numpy."""
+"""The text inside types: dimensions, and element types under their MLIR and numpy names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _BODY = re.compile(r'[^<>{}%"!]*')
 
 
 def body_text(parser: AttrParser) -> str:
-    """The raw text between `<` and its `>`, after which the parser then stands.
+    """Return the raw text between `<` and its `>`, and move the parser past the `>`.
 
     The text is read raw because the lexer would take `//` in `[n // 2]` for a comment.
     """
@@ -106,9 +106,9 @@ def parse_dtype(text: str) -> Attribute:
 
 
 def as_dtype(dtype: object) -> Attribute:
-    """An element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`, `uint8`) or numpy's type.
+    """Return an element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`, `uint8`) or numpy's type.
 
-    A type of xDSL is given back as it is. Raises `SymbolicError` for anything else.
+    A type of xDSL is returned as it is. Raises `SymbolicError` for anything else.
     """
     if isinstance(dtype, Attribute):
         return dtype

@@ -90,5 +90,5 @@ def dense_bytes(array: np.ndarray[Any, Any]) -> bytes:
 
 
 def per_byte(dtype: Any) -> int:
-    """How many elements of a storage type lie in a byte."""
+    """Return the number of elements of a storage type in a byte."""
     return 8 // bit_width(dtype)

@@ -1,9 +1,10 @@
-"""The scopes of symbolic variables: those that an op names, binds and defines, and those around it.
+"""The scopes of symbolic variables: the variables that an op names, binds and defines, and the enclosing
+scopes.
 
 A parameter and a match define the variables that are bare sizes of their type. A closure binds the
-variables in its brackets, for its body alone. The variables of a block are defined after it, those of a
-branch, a loop or a closure are not; in a graph region they are defined everywhere. No other file decides
-this.
+variables in its brackets, for its body alone. The variables of a block are visible after it; variables of a
+branch, a loop or a closure are not. In a graph region they are visible everywhere. This is the only file
+that decides it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def entry_symbols(op: Operation) -> tuple[str, ...]:
 
 
 def escaping_symbols(op: Operation) -> tuple[str, ...]:
-    """The variables defined once `op` has run: its own, and those that escape the block it holds."""
+    """Return the variables defined once `op` has run: its own, and any that escape the block it holds."""
     if not kind_has(type(op), SymbolsEscape):
         return candidate_symbols(op)
     found: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Traits that tell how a region is read; the walks over functions ask for them, not for op classes."""
+"""Traits that describe how a region is read; walks over functions query them rather than op classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.traits import OpTrait
 
 @dataclass(frozen=True)
 class RegionKind(OpTrait):
-    """How the ops of a region depend on their order; a region is ordered where nothing is said."""
+    """The dependence of a region's ops on their order; regions are ordered by default."""
 
     kind: Literal["ordered", "graph", "inherited"]
 
@@ -23,7 +23,7 @@ class SymbolsEscape(OpTrait):
 
 
 class ControlFlow(OpTrait):
-    """The op decides which ops are evaluated; it may not stand in a `relax.dataflow`."""
+    """The op decides which ops are evaluated; not allowed in a `relax.dataflow`."""
 
 
 class Repeats(OpTrait):
@@ -36,7 +36,7 @@ class Straight(OpTrait):
 
 
 class DefersEffects(OpTrait):
-    """The effects in the op's regions happen when its result is called, not where it stands."""
+    """The effects of the op's regions happen when its result is called, not when the op runs."""
 
 
 @lru_cache(maxsize=4096)  # every context makes kinds of its own for ops that are not registered
@@ -56,7 +56,7 @@ def has_trait(op: Operation, trait: type[OpTrait]) -> bool:
 
 @lru_cache(maxsize=4096)
 def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited"]:
-    """How the regions of all ops of a kind are read."""
+    """Return the region kind of an op class."""
     for trait in kind.get_traits_of_type(RegionKind):
         return trait.kind
     return "ordered"
@@ -69,13 +69,14 @@ def calls_have_effects(op: Operation) -> bool:
 
 
 def is_transparent(op: Operation) -> bool:
-    """Whether the op's regions are of the kind of the region it stands in: branches, loops, closures
+    """Return whether the op's regions inherit the kind of the enclosing region: branches, loops, closures
     without effects."""
     return region_kind(type(op)) == "inherited" and not calls_have_effects(op)
 
 
 def region_is_graph(op: Operation, inherited: bool) -> bool:
-    """Whether the regions of `op`, which stands in a graph region or not, are graph regions."""
+    """Return whether the regions of `op` are graph regions; `inherited` is whether its parent region is
+    one."""
     return inherited if is_transparent(op) else region_kind(type(op)) == "graph"
 
 

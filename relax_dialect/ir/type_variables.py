@@ -14,7 +14,7 @@ from relax_dialect.symbolic import Expr
 
 
 def _leaves(type: Attribute, into_functions: bool = True) -> Iterable[tuple[Sized, frozenset[str]]]:
-    """The types inside a type whose values tell sizes, each with the variables bound around it."""
+    """Yield the nested types whose values carry sizes, each with the variables bound around it."""
     stack: list[tuple[Attribute, frozenset[str]]] = [(type, frozenset())]
     while stack:
         current, bound = stack.pop()
@@ -40,8 +40,8 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def bare_variables(type: Attribute) -> tuple[str, ...]:
-    """The variables that stand alone as a size, in order of appearance: a value of this type defines
-    them. A function value has no sizes to read, so the names in its type are not among them.
+    """Return the variables that are a size by themselves, in order of appearance: a value of this type
+    defines them. A function value has no sizes to read, so the names in its type are excluded.
     """
     found: dict[str, None] = {}
     for leaf, _ in _leaves(type, into_functions=False):

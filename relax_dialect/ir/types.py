@@ -174,8 +174,8 @@ class ShapeType(ParametrizedAttribute, TypeAttribute):
 class PrimType(ParametrizedAttribute, TypeAttribute):
     """An `i64` whose value is a symbolic expression: `!relax.prim<n>`, `!relax.prim<2 * n - 1>`.
 
-    One that stands bare defines its variable, as a dimension does, and so is at least 0. Where the value is
-    not known, the type is `i64`.
+    A bare variable is defined by the value, as by a dimension, and so is at least 0. If the value is not
+    known, the type is `i64`.
     """
 
     name = "relax.prim"
@@ -191,7 +191,7 @@ class PrimType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def shape(self) -> Dims:
-        """The sizes that a value of the type tells: itself."""
+        """Return the sizes that a value of the type carries: itself."""
         return (self.value,)
 
     @classmethod
@@ -392,11 +392,11 @@ def count_leaves(given: Iterable[Attribute], most: int) -> int:
 OBJECT = ObjectType()
 
 Sized: TypeAlias = TensorType | ShapeType | PrimType
-"""The types whose values tell sizes: `shape` holds them, `with_sizes` makes the type with others."""
+"""The types whose values carry sizes: `shape` holds them, `with_sizes` replaces them."""
 
 
 def with_sizes(type: Sized, sizes: Dims | None) -> Attribute:
-    """The type of values that tell other sizes; a number that is not known is an `i64`."""
+    """Return the type with other sizes; an unknown number is an `i64`."""
     if isinstance(type, TensorType):
         return TensorType.get(sizes, type.dtype)
     if isinstance(type, ShapeType):

@@ -23,7 +23,7 @@ def upper_bounds(function: Operation) -> Mapping[str, int]:
 
 
 def wrong_bounds(function: Operation, variables: Collection[str]) -> str:
-    """What is wrong with the bounds that a function gives, whose parameters define these variables."""
+    """Return the error in a function's upper bounds, or ""; `variables` are those its parameters define."""
     attribute = function.attributes.get(UPPER_BOUNDS)
     if attribute is None:
         return ""

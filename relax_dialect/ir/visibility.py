@@ -1,4 +1,4 @@
-"""Checks that xDSL leaves out: where symbols stand, values in `func.func`, counters of loops.
+"""Checks that xDSL leaves out: misplaced symbols, visibility in `func.func`, loop counters.
 
 (M1) Functions hold no symbols: functions and globals are defined in the module.
 
@@ -26,7 +26,7 @@ from relax_dialect.ir.walk import defining_block
 
 
 class VisibilityError(RelaxError, VerifyException):
-    """A value or symbol that stands where it cannot be used."""
+    """A value or symbol used or defined where it is not visible."""
 
 
 def check_visibility(module: ModuleOp) -> None:
@@ -41,7 +41,7 @@ def check_visibility(module: ModuleOp) -> None:
 
 
 def check_op_visibility(op: Operation) -> None:
-    """The same for one op that stands in a module, and those in it if it is a function or a pattern.
+    """Check one op of a module, and its body if it is a function or a pattern.
 
     Regions of other ops have rules of their own: some are graphs, some hold symbols.
     """
@@ -71,9 +71,9 @@ def _check_body(root: Operation) -> None:
 def _walk(
     root: Operation, owner: Operation, in_graph: bool, visible: set[SSAValue]
 ) -> Iterator[Iterator[Any]]:
-    """Check the regions of an op; what is yielded is to be exhausted before the next step.
+    """Check the regions of an op; the caller exhausts each yielded iterator before it continues.
 
-    The blocks of a region that has several may stand in any order: their values are not looked at.
+    The blocks of a region with several may be in any order: the visibility of their values is not checked.
     """
     for region in owner.regions:
         arguments = [a for block in region.blocks for a in block.args]

@@ -1,14 +1,14 @@
 """The rules a function body keeps, checked in one linear walk that does not recurse.
 
-(V1) A value is visible in its region and those nested in it: after its definition in an ordered
-region, anywhere in a graph region.
+(V1) A value is visible in its region and those nested in it: after its definition in an ordered region,
+anywhere in a graph region.
 
 (V2) A graph region is acyclic over values and symbolic variables together.
 
 (S1) A symbolic variable is defined where it is named: by a parameter, a `relax.match_shape` or a
 `relax.match_cast`. It escapes a block into the sequence that holds it, and no further.
 
-(S2) Each symbolic variable of a function's parameters stands bare in one of them.
+(S2) Each symbolic variable of a function's parameters is the bare size of one of them.
 
 (S3) The result type of a function names variables of its parameters only.
 
@@ -58,7 +58,7 @@ class IllFormedFunctionError(RelaxError, VerifyException):
 
 
 Report = Callable[[RelaxError], object]
-"""What takes the errors of a function, where all are wanted."""
+"""A callback that receives the errors of a function if all are collected."""
 
 
 @dataclass
@@ -112,7 +112,7 @@ def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
 
 @contextmanager
 def _told(about: Operation | BlockArgument | None, report: Report | None) -> Iterator[None]:
-    """Let errors know what they are about; what collects them sees them all, else the first is raised."""
+    """Attach the op to the errors raised; they go to `report` if there is one, else the first is raised."""
     try:
         yield
     except RelaxError as error:

@@ -276,7 +276,7 @@ def _flag(parser: Parser, yes: str, no: str) -> BoolAttr:
 
 
 def install() -> None:
-    """Let xDSL's dialect know these ops, whoever loads it."""
+    """Register these ops with xDSL's dialect, whichever way it is loaded."""
     own = (MaxOp, DelinearizeIndexOp, LinearizeIndexOp, PrefetchOp, affine_parallel.ParallelOp)
     operations = Affine._operations  # pyright: ignore[reportPrivateUsage]
     operations[:] = [op for op in operations if op is not ParallelOp and op not in own]

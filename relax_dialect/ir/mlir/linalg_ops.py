@@ -269,7 +269,7 @@ def _max_of_pool(inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Reg
 
 
 def install() -> None:
-    """Let xDSL's dialect know these ops, whoever loads it."""
+    """Register these ops with xDSL's dialect, whichever way it is loaded."""
     known: list[Any] = linalg.Linalg._operations  # pyright: ignore[reportPrivateUsage]
     known += [op for op in OPS if op not in known]
     stock: Any = linalg.ops.PoolingNchwMaxOp

@@ -99,7 +99,7 @@ def _one_of(parser: Parser, no: str, yes: str) -> bool | None:
 
 
 def install() -> None:
-    """Let xDSL's dialects know these ops, whoever loads them."""
+    """Register these ops with xDSL's dialects, whichever way they are loaded."""
     for dialect, own in ((Arith, RemFOp), (Math, ErfcOp), (MemRef, PrefetchOp)):
         if own not in dialect.operations:
             dialect._operations.append(own)  # pyright: ignore[reportPrivateUsage]
