@@ -54,7 +54,7 @@ def _shaped(element: AttrConstraint[Any]) -> AttrConstraint[Any]:
 def _widen(
     op: type[Operation], source: AttrConstraint[Any], target: AttrConstraint[Any] | None
 ) -> None:
-    """Let the first operand of an op be a vector or a tensor, and its result."""
+    """Allow vectors and tensors as the first operand and the result of an op."""
     definition: Any = op.get_irdl_definition()  # pyright: ignore
     name, _ = definition.operands[0]
     definition.operands[0] = (name, OperandDef(_shaped(source)))
@@ -155,7 +155,7 @@ def _print_select(self: arith.SelectOp, printer: Printer) -> None:
 
 
 def install() -> None:
-    """Let these ops be read, verified and printed on vectors and tensors, from now on."""
+    """Install parsing, verification and printing of these ops on vectors and tensors."""
     for op, (source, target) in CONVERSIONS.items():
         _widen(op, source, target)
         stock: Any = op.verify_

@@ -2,8 +2,8 @@
 
     %w = relax.constant file("model.safetensors", "w") : tensor<64x3x7x7xf32>
 
-The format: https://huggingface.co/docs/safetensors: eight bytes for the size of the head, the head as JSON,
-which tells of every tensor its element type, sizes and place, and the bytes of all.
+The format: https://huggingface.co/docs/safetensors: eight bytes for the size of the header, the header as
+JSON with the element type, sizes and offsets of every tensor, and the bytes of all tensors.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _bytes(kind: str) -> int:
 
 
 class BesidePrinter(Printer):
-    """Prints constants of many bytes as places in a file, which `write` writes."""
+    """A printer that refers large constants to a data file, which `write` writes."""
 
     def __init__(self, stream: IO[str], file: str, least: int):
         super().__init__(stream)
@@ -146,7 +146,7 @@ class BesidePrinter(Printer):
         self._names: set[str] = set()
 
     def place(self, attribute: DenseIntOrFPElementsAttr, wish: str) -> None:
-        """Let an attribute stand in the file under a name like this."""
+        """Store an attribute in the file under a name derived from `wish`."""
         is_kept = str(attribute.type.element_type) in KINDS
         if is_kept and id(attribute) not in self.placed and len(attribute.data.data) >= self.least:
             name, number = wish, 0

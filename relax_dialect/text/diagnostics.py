@@ -1,4 +1,4 @@
-"""xDSL's errors for users: with the place, the op, what was expected and found, and the mend."""
+"""xDSL's errors for users: with the location, the op, what was expected and found, and the fix."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         "expected a step above 0, found a negative one; count up, and subtract in the subscripts",
     ),
 )
-"""Messages of xDSL that tell less than a user needs, and what is said in their place."""
+"""Messages of xDSL that say less than a user needs, with their replacements."""
 
 
 def reword(message: str) -> str:
@@ -133,7 +133,7 @@ def reword(message: str) -> str:
 
 
 LONGEST = 2000
-"""How long a message may be: a tuple type of a line per field would hide what is wrong with it."""
+"""The maximum length of a message: a tuple type of a line per field would hide the actual error."""
 
 
 def _shortened(message: str) -> str:
@@ -181,7 +181,7 @@ def root_cause(error: BaseException) -> BaseException:
 
 
 def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
-    """A parse error with its place and the line it stands in."""
+    """Return a parse error with its location and source line."""
     content = _content(error)
     position = _position(error)
     start = content.rfind("\n", 0, position) + 1
@@ -197,7 +197,8 @@ def _content(error: ParseError) -> str:
 
 
 def _position(error: ParseError) -> int:
-    """Where a parse error is; a value that nothing defines is found missing only after its uses."""
+    """Return the position of a parse error; that of an undefined value is its last use before the
+    report."""
     position = error.span.start
     if (undefined := re.match(r"values used but not defined: \[(%[\w$.-]+)", error.msg)) is None:
         return position
@@ -207,13 +208,13 @@ def _position(error: ParseError) -> int:
 
 
 def locate(name: str, content: str, position: int, line_offset: int = 0) -> str:
-    """A place in a text as `name:line:column`."""
+    """Return a position in a text as `name:line:column`."""
     line = content.count("\n", 0, position) + 1 + line_offset
     return f"{name}:{line}:{position - content.rfind(chr(10), 0, position)}"
 
 
 def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> str:
-    """The message of a module that does not verify, with the place, the function and the op at fault."""
+    """Return the message for a module that does not verify, with the location, function and op at fault."""
     return describe_at(*blame(module, error), name)
 
 
@@ -277,8 +278,8 @@ def describe(error: BaseException) -> str:
 
 
 def describe_at(op: Operation | BlockArgument | None, text: str, name: str = "") -> str:
-    """An error about an op or a parameter: its place, or the name of what was read; and the line, if it
-    is at hand."""
+    """Return an error about an op or a parameter, with its location, or the name of the input, and the
+    source line if it is available."""
     location = nearest_location(op)
     text = text.removeprefix(f"{in_file_text(location)}: ")
     place = place_text(location) or name
@@ -289,7 +290,7 @@ _ABOUT = re.compile(
     r"(?:(?:relax|func)\.func )?@(?P<function>[\w.$-]+): "
     r"(?P<op>[a-z_]\w*\.[\w.]+)?(?P<names> \([^)]*\))?"
 )
-"""How errors begin: the function, the op and its results."""
+"""The beginning of an error: the function, the op and its results."""
 
 
 def op_named(module: ModuleOp, message: str) -> Operation | None:
@@ -308,8 +309,8 @@ def op_named(module: ModuleOp, message: str) -> Operation | None:
 
 @contextmanager
 def located(module: ModuleOp) -> Iterator[None]:
-    """Let the errors of what works on a module know the op that they name; those about an op that was built
-    in Python say which, and on which line."""
+    """Attach the op that an error names to errors about a module; errors about an op that was built in
+    Python name the op and its line."""
     try:
         yield
     except RelaxError as error:
@@ -332,7 +333,7 @@ def _of_function(op: Operation, message: str) -> str:
 
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:
-    """The op that fails with a message when a module is verified: the first one that fails at all."""
+    """Return the first op that fails verification, or None if it fails with another message."""
     for op in in_order_of_verification(module):
         if (found := _failure(lambda op=op: op.verify(False))) is not None:
             return op if found == message else None

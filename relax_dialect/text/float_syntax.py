@@ -364,7 +364,7 @@ def _with_bits(
 
 
 def _parse_bytes(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
-    """The rest of `dense<"0x...">`: all elements, or one that stands for all."""
+    """Parse the rest of `dense<"0x...">`: all elements, or one splat element."""
     position = parser.pos
     text = parser.parse_str_literal()
     end = parser.pos
@@ -441,7 +441,7 @@ def _elements_text(dense: DenseIntOrFPElementsAttr, data: bytes, is_splat: bool)
 
 
 def install() -> None:
-    """Let floats be written and read so, from now on."""
+    """Install this syntax of floats in xDSL's parser and printer."""
     for owner, name, function in (
         (AttrParser, "parse_optional_builtin_int_or_float_attr", _parse_number),
         (AttrParser, "_parse_builtin_densearray_attr", _parse_array),

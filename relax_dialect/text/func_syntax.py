@@ -80,6 +80,6 @@ def _print_types(
 
 
 def install() -> None:
-    """Let declarations be read and printed with all they say, from now on."""
+    """Install parsing and printing of complete function declarations."""
     FuncOp.parse = classmethod(_parse)  # pyright: ignore[reportAttributeAccessIssue]
     FuncOp.print = _print

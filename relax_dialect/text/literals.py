@@ -1,7 +1,8 @@
-"""String literals, checked in one linear pass before xDSL's lexer, whose expression for them backtracks.
+"""String literals, checked in one linear pass before xDSL's lexer, whose regular expression for them
+backtracks.
 
-An unclosed quote or an escape that is none makes xDSL 0.74 try every way to cut the text before it
-into pieces; here it is an error with its place.
+On an unclosed quote or an invalid escape, xDSL 0.74 tries every way to split the text before it; here it is
+an error with its location.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""xDSL's parser with the place of each op, and with scopes of values that cost what they hold."""
+"""xDSL's parser with the location of each op, and with scopes of values whose cost is linear in their
+size."""
 
 from __future__ import annotations
 
@@ -39,9 +40,9 @@ class _Names(dict[str, Sequence[SSAValue]]):
 
 
 class ProgramParser(Parser):
-    """Reads a program; every op and every parameter knows where it stands.
+    """A parser of programs that records the location of every op and parameter.
 
-    Inside an op that is isolated from above, names of the text around it may be defined again, as in MLIR;
+    Inside an op that is isolated from above, names of the enclosing text may be redefined, as in MLIR;
     xDSL's parser refuses that.
     """
 
@@ -127,7 +128,7 @@ class ProgramParser(Parser):
         return super().parse_optional_str_literal()
 
     def _after_results(self, start: int) -> int:
-        """Where the name of an op stands whose results are named first."""
+        """Return the position of the op name after the names of its results."""
         text = self._source.text
         position = text.find("=", start) + 1
         while position < len(text) and text[position].isspace():

@@ -1,4 +1,4 @@
-"""Files that programs, models, manifests and archives of arrays stand in or name: regular ones, which end.
+"""Files of programs, models, manifests and arrays, and files they name: regular files only, which end.
 
 open_regular("x.npz")                       # an open file; a pipe, a device or a folder is an error
 open_inside(Path("models"), "w.bin")        # models/w.bin; None for "../w.bin", "/w.bin" and links
@@ -46,7 +46,7 @@ def path_inside(folder: Path, name: object) -> Path | None:
     path = os.path.normpath(os.path.join(root, name))
     try:
         resolved = os.path.realpath(path)
-    except ValueError:  # a NUL character, or one that no file system knows
+    except ValueError:  # a NUL character, or another that no file system accepts
         return None
     is_inside = path.startswith(os.path.join(root, "")) and resolved == path
     return Path(path) if is_inside else None

@@ -13,7 +13,7 @@ LONGEST = 80
 
 
 def found_text(given: object) -> str:
-    """A found thing as errors tell it, on one line."""
+    """Return the text of a found object for error messages, on one line."""
     if isinstance(given, Operation):
         return f"the op {given.name}"
     if isinstance(given, SSAValue):
