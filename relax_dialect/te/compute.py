@@ -32,11 +32,11 @@ def compute(
     *,
     requires: Sequence[Requirement] = (),
 ) -> Any:
-    """The tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`.
+    """Return the tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`.
 
-    A function that gives a tuple of values gives as many tensors, computed together; their names are
-    a list then, or all the same. The prim func checks what it `requires` of the sizes before it
-    computes anything.
+    If the function returns a tuple of values, the result is a tuple of tensors, computed together; `name`
+    is then a list, or one name for all. The prim func checks the requirements on sizes, `requires`, before
+    it computes anything.
     """
     dims = as_shape(shape)
     title = name if isinstance(name, str) else ", ".join(name)

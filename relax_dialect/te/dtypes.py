@@ -1,7 +1,7 @@
 """Element types of tensor expressions: their names, their kinds and the casts between them.
 
-An unsigned type is one of memory: scalar operations take signless integers, so its elements are read
-as these (`register_type`) and the operations chosen by the type tell how the bits are meant.
+An unsigned type is one of memory: scalar operations take signless integers, so its elements are read as
+these (`register_type`) and the type selects the operations that interpret the bits.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def bits(dtype: DType) -> int:
 
 
 def reinterpreted(value: SSAValue, target: DType) -> list[Operation]:
-    """The operation that gives a value's bits another type of the same width; none where registers have
-    one type for both."""
+    """Return the operation that bitcasts a value to another type of the same width; none if both types
+    share a register type."""
     to = register_type(target)
     return [] if value.type == to else [arith.BitcastOp(value, to)]
 

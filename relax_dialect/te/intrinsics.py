@@ -25,7 +25,8 @@ def _unary(name: str) -> Callable[[object], Scalar]:
 
 
 def _of_sizes(name: str, of_sizes: Callable[[Any, Any], Expr]) -> Callable[[object, object], Any]:
-    """A function of two elements; of two sizes, of which one may be an integer, it gives a size."""
+    """Return a function of two elements; of two sizes, one of which may be an integer, it returns a
+    size."""
     of_elements = _binary(name)
 
     def function(a: object, b: object) -> Scalar | Expr:

@@ -51,7 +51,7 @@ class ScalarOp:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison, giving `i1`: the predicates of `arith.cmpf` and `arith.cmpi`."""
+    """A comparison with an `i1` result: the predicates of `arith.cmpf` and `arith.cmpi`."""
 
     spelling: str
     on_float: str

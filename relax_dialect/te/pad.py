@@ -26,7 +26,7 @@ from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, s
 
 @dataclass(eq=False)
 class PadStage(Stage):
-    """A tensor placed at `before` in one of another shape that is filled with a value."""
+    """A tensor inserted at offset `before` into one of another shape that is filled with a value."""
 
     source: Tensor
     before: tuple[symbolic.Expr, ...]

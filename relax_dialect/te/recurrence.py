@@ -133,11 +133,11 @@ def recurrence(
     *,
     requires: Sequence[Requirement] = (),
 ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-    """Run `step(t, *states)` for `t` = 0 to `steps` - 1; gives the last states and all outputs.
+    """Run `step(t, *states)` for `t` = 0 to `steps` - 1; return the last states and all outputs.
 
-    A step is made of ordinary stages on the states, tensors of their shapes. It returns the next states
-    and its outputs, which become the rows of tensors with `steps` in front of their shapes. Without any
-    step the states are the initial ones. A layer of a recurrent network:
+    A step is made of ordinary stages on the states, tensors of their shapes. It returns the next states and
+    its outputs, which become the rows of tensors with `steps` in front of their shapes. Without any step
+    the states are the initial ones. A layer of a recurrent network:
 
     ```python
     def step(t, h):

@@ -99,7 +99,7 @@ def _logical(reducer: Reducer, conditions: Sequence[Any], axis: Any) -> Any:
 
 
 class Extremum(Reducer):
-    """The greatest or least element along axes; of two sizes a size, as `te.maximum` gives."""
+    """The maximum or minimum along axes; of two sizes it is a size, as `te.maximum` returns."""
 
     def __call__(self, expr: object, axis: Any = None) -> Any:
         if are_sizes(expr, axis):

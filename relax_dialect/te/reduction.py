@@ -20,7 +20,8 @@ from relax_dialect.te.scalar import (
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """Values reduced together: how those accumulated and those of one element give the next."""
+    """Values reduced together: `joined` computes the next accumulators from `accumulated` and
+    `elements`."""
 
     name: str
     sources: tuple[Scalar, ...]
@@ -46,8 +47,8 @@ class Reducer:
     """Whether combining never rounds or overflows, so that any type can accumulate."""
 
     def __call__(self, expr: object, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
-        """The reduction of an expression over one axis or a list of axes, or that of several
-        expressions together, which gives as many values."""
+        """Reduce an expression over one axis or a list of axes; several expressions are reduced together
+        and yield as many values."""
         axes: Any = (
             tuple(axis) if isinstance(axis, list | tuple) else () if axis is None else (axis,)
         )

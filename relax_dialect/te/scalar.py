@@ -18,7 +18,7 @@ from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, bits, ki
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, INTERVALS, SPECULATABLE
 
 MAX_DEPTH = 200
-"""How deep an expression may nest (choices count four times): the emitter recurses over it."""
+"""The maximum nesting of an expression (choices count four times): the emitter recurses over it."""
 
 
 def _infix(name: str) -> tuple[Callable[..., Scalar], Callable[..., Scalar]]:
@@ -36,7 +36,7 @@ class Scalar:
     __slots__ = ("depth", "dtype", "invariant", "operands")
 
     weight: ClassVar = 1
-    """How much deeper a node is than its operands: how far the emitter recurses for it."""
+    """The nesting that a node adds to its operands: the depth of the emitter's recursion for it."""
 
     operands: tuple[Scalar, ...]
     dtype: DType
@@ -92,7 +92,7 @@ class Scalar:
 
 
 class Constant(Scalar):
-    """A number of a given element type."""
+    """A number of a certain element type."""
 
     __slots__ = ("value",)
 
@@ -169,7 +169,7 @@ class Element(Scalar):
 
 
 class Reduce(Scalar):
-    """One value of a reduction over axes; stands only as a whole value of a compute."""
+    """One value of a reduction over axes; only allowed as a whole value of a compute."""
 
     __slots__ = ("index", "reduction")
 
@@ -214,7 +214,7 @@ def _describe(value: object) -> str:
 
 
 def const(value: Any, dtype: DType | str) -> Constant:
-    """A number of a given element type; it must be representable there."""
+    """Return a number of an element type; it must be representable there."""
     dtype = as_dtype(dtype)
     if kind(dtype) == "float":
         return Constant(float(value), dtype)
@@ -228,7 +228,7 @@ def const(value: Any, dtype: DType | str) -> Constant:
 
 
 def same_type(what: str, *values: object) -> tuple[Scalar, ...]:
-    """The values as nodes of one element type, which the ones that have a type agree on."""
+    """Return the values as nodes of one element type: that of the values which have a type."""
     nodes = [value for value in values if isinstance(value, Scalar)]
     if not nodes and any(isinstance(value, symbolic.Expr) for value in values):
         dtype = INDEX
@@ -256,7 +256,7 @@ def _check_defined(table: Any, name: str, dtype: DType) -> None:
 
 
 def span(scalar: Scalar, depth: int = 10) -> Interval:
-    """Between which numbers an index lies, as far as a few nodes tell."""
+    """Return an interval that contains an index, as far as a few nodes imply."""
     match scalar:
         case IterVar():
             return SIZES

@@ -31,7 +31,7 @@ class Requirement:
 
 
 class Stage(ABC):
-    """How tensors are computed, all of `outputs` at once."""
+    """A computation of tensors, all of `outputs` at once."""
 
     outputs: tuple[Tensor, ...] = ()
     requires: tuple[Requirement, ...] = ()
@@ -132,7 +132,7 @@ def shape_text(shape: Iterable[object]) -> str:
 
 
 def as_shape(shape: Sequence[Dim] | Dim) -> tuple[symbolic.Expr, ...]:
-    """A shape given as a sequence of sizes (one size alone counts as a shape of rank 1)."""
+    """Return a shape from a sequence of sizes (one size alone counts as a shape of rank 1)."""
     if isinstance(shape, symbolic.Expr | int | str):
         shape = (shape,)
     dims = tuple(symbolic.as_expr(dim) for dim in shape)

@@ -95,7 +95,7 @@ def _chosen(g: Scalar, first: Scalar, second: Scalar) -> tuple[Scalar, Scalar]:
 
 @dataclass
 class Contribution:
-    """What an element that is read gets of the cotangent, where all guards hold."""
+    """The cotangent contribution to an element that is read, valid where all guards hold."""
 
     load: Load
     cotangent: Scalar
@@ -113,7 +113,7 @@ class Contribution:
 def contributions(
     body: Scalar, cotangent: Scalar, of: Callable[[Tensor], bool]
 ) -> list[Contribution]:
-    """What the elements of some tensors that an expression reads get of its cotangent."""
+    """Return the contributions of an expression's cotangent to the elements of some tensors it reads."""
     return _Walk(of).run(body, cotangent)
 
 

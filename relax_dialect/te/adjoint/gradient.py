@@ -1,7 +1,8 @@
 """`te.gradient`: the gradients of tensor expressions, as tensor expressions.
 
-The stages are gone through from the outputs to the inputs. Each element that a stage reads gets a part of
-the cotangent (`derivatives.py`), and parts are added up where they are read from (`placing.py`).
+The stages are visited from the outputs to the inputs. Each element that a stage reads receives a
+contribution of the cotangent (`derivatives.py`), and contributions accumulate at the elements read
+(`cotangent_placement.py`).
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ EXTREMES = {
 def gradient(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], heads: Sequence[Tensor]
 ) -> list[Tensor | None]:
-    """The gradients of inputs, given the cotangents of outputs; None for an input that none reads.
+    """Return the gradients of inputs for the cotangents of outputs; None for an unused input.
 
     A cotangent has the shape and the element type of its output, a gradient those of its input. Equal
-    extremes share theirs; a reducer of one's own that selects, as that of an argmax, gives it to the
-    element it selects. Raises `RelaxError` for what has no derivative: kernels,
-    recurrences, scans but for sums, other reducers of one's own.
+    extremes share their gradient; a custom selecting reducer, such as an argmax, passes it to the element
+    it selects. Raises `RelaxError` for stages without a derivative: kernels, recurrences, scans other than
+    sums, other custom reducers.
     """
     found: dict[Tensor, list[Tensor]] = {}
     for output, head in zip(outputs, heads, strict=True):
@@ -74,7 +75,7 @@ def _sum(tensors: Sequence[Tensor], like: Tensor) -> Tensor:
 def _through(
     stage: Stage, given: dict[Tensor, Tensor], depends: set[Tensor]
 ) -> list[tuple[Tensor, Tensor]]:
-    """What the tensors that a stage reads get of the cotangents of its outputs."""
+    """Return the contributions of a stage's output cotangents to the tensors it reads."""
     match stage:
         case ComputeStage():
             return _through_compute(stage, given, depends)
@@ -102,7 +103,7 @@ def _through(
 
 
 def _through_part(part: Part, head: Tensor, depends: set[Tensor]) -> list[tuple[Tensor, Tensor]]:
-    """What the source of a part gets of the cotangent of the whole."""
+    """Return the contribution of the whole's cotangent to the source of a part."""
     source = part.source
     if not isinstance(source, Tensor):
         return []
@@ -169,8 +170,8 @@ def _of_element(
 
 
 def _chosen(stage: ComputeStage, body: Reduce) -> tuple[Scalar, Scalar] | None:
-    """The element that a reducer which selects, as that of an argmax, may take, and whether it does: the
-    same reducer tells its number."""
+    """Return the element that a selecting reducer, such as an argmax, may take, and whether it is taken:
+    the same reducer computes its index."""
     reduction, index = body.reduction, body.index
     joined = reduction.joined[index]
     if not isinstance(joined, Choice):

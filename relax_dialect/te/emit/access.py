@@ -1,4 +1,4 @@
-"""How a body reads its tensors: which accesses are affine, certain and in bounds."""
+"""The accesses of a body to its tensors: which are affine, unconditional and in bounds."""
 
 from __future__ import annotations
 

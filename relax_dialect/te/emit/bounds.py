@@ -26,7 +26,7 @@ _NEGATED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
 _LEAST_OF = {ONE: "minimum", MINUS_ONE: "maximum"}
 """Of what a multiple is not negative only if that of both operands is, by the factor."""
 _MAX_PROOF = 2
-"""How many facts a proof may add up."""
+"""The maximum number of facts that a proof may add up."""
 
 
 Facts: TypeAlias = tuple[Form, ...]
@@ -146,6 +146,7 @@ def _where_loops_run(end: Expr | int, loops: Loops) -> Expr:
 
 
 def _runs(loops: Loops, beyond: Expr) -> Expr:
-    """How often an access is made, without the loops over nothing that `beyond` counts as none."""
+    """Return how often an access is made, without the loops whose empty case `beyond` already counts as
+    zero."""
     kept = (e for e in loops if not e.name or beyond.substitute({e.name: 0}).bounds()[1] != 0)
     return symbolic.product(kept)

@@ -83,7 +83,7 @@ class FunctionEmitter:
     """The body of a prim func outside of its linalg operations: sizes, constants and tensors."""
 
     def __init__(self, name: str = "main", given: Iterable[symbolic.Expr] = ()) -> None:
-        """For a function of a name that is `given` tensors of some sizes."""
+        """Create an emitter for a function of a name whose parameter tensors have the sizes `given`."""
         self.name = name
         self.given = frozenset(given)
         self.top = self.scope = EmittedOps()
@@ -144,7 +144,7 @@ class BodyEmitter:
     ):
         self.function = function
         self.where = where
-        """The place that errors name."""
+        """The location that errors name."""
         self.facts: Facts = ()
         """The facts about indices here."""
         self.certain = True
@@ -201,7 +201,7 @@ class BodyEmitter:
         raise AssertionError(f"no rule to emit a {type(node).__name__}")
 
     def _total_division(self, node: Apply, operands: list[SSAValue], scope: EmittedOps) -> SSAValue:
-        """A division of indices that gives 0 where the divisor is 0, as that of other integers does."""
+        """Emit a division of indices that yields 0 if the divisor is 0, as that of other integers does."""
         dividend, divisor = operands
         around = self.function.scope if node.operands[1].invariant else scope
         zero, one = (self.function.constant(value, INDEX) for value in (0, 1))
@@ -260,7 +260,7 @@ class BodyEmitter:
             scope.ops.append(cf.AssertOp(within, message))
 
     def read(self, element: BlockArgument) -> SSAValue:
-        """An element that the body is given, in the type of registers."""
+        """Return an element passed to the body, in its register type."""
         if element not in self.prelude.values:
             register = dtypes.register_type(element.type)
             self.prelude.values[element] = converted(element, register, self.prelude)

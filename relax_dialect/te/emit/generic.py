@@ -89,7 +89,7 @@ class ComputeStage(Stage):
 
 @dataclass
 class _Output:
-    """An output of the generic: a tensor of the stage, or an accumulator that nobody sees."""
+    """An output of the generic: a tensor of the stage, or a discarded accumulator."""
 
     hint: str
     axes: Sequence[IterVar]
@@ -106,9 +106,9 @@ class _Generic:
         self.positions = {axis: d for d, axis in enumerate(stage.loops)}
         self.accesses = self._operand_accesses()
         self.accumulators: dict[Reduce | tuple[Reduction, int], int] = {}
-        """The place among the outputs of what a value of a reduction accumulates in."""
+        """The output index of the accumulator of each value of a reduction."""
         self.places: list[int] = []
-        """The place among the outputs of every tensor of the stage."""
+        """The output index of every tensor of the stage."""
         self.outputs = self._outputs()
 
     def _outputs(self) -> list[_Output]:
@@ -203,7 +203,7 @@ class _Generic:
         return block
 
     def _bind(self, reduction: Reduction, body: BodyEmitter, block: Block) -> None:
-        """Give a reduction its accumulators and the elements that join them."""
+        """Bind a reduction to its accumulators and the elements that join them."""
         first = len(block.args) - len(self.outputs)
         for index, source in enumerate(reduction.sources):
             body.body.values[reduction.elements[index]] = body.emit(source)
@@ -229,7 +229,8 @@ class _Generic:
         return list(found)
 
     def _undetermined(self) -> list[int]:
-        """The reduction dimensions whose extent no operand gives: a shape-only operand has to."""
+        """Return the reduction dimensions whose extent no operand determines: these need a shape-only
+        operand."""
         given = {
             expr.position
             for _, results in self.accesses

@@ -50,7 +50,7 @@ class Ranges:
 
     def __init__(self) -> None:
         self.ranges: dict[int, Range] = {}
-        """Those of loop counters, by their term."""
+        """The ranges of loop counters, by their term."""
         self._numbers: dict[object, int] = {}
         self._numbers_of: dict[Scalar, int] = {}
         self.nodes: list[Scalar] = []

@@ -1,7 +1,7 @@
-"""Imperative kernels in the making: what `te.extern` hands to its function as `ib`.
+"""The builder of imperative kernels that `te.extern` passes to its function as `ib`.
 
-The function runs once; loops, branches, loads and stores are recorded as statements. A load from a
-tensor that the kernel writes, and the value of a variable, are taken where they stand in the function:
+The function runs once; loops, branches, loads and stores are recorded as statements. A load from a tensor
+that the kernel writes, or from a variable, is evaluated where it occurs in the function:
 
 ```python
 first, second = y[i], y[j]
@@ -122,8 +122,8 @@ class KernelBuilder:
 
     @contextmanager
     def while_(self, condition: Callable[[], object]) -> Iterator[None]:
-        """`with ib.while_(lambda: v.value < n):`; the function is recorded as part of the loop and
-        runs before every turn."""
+        """`with ib.while_(lambda: v.value < n):`; the condition is recorded as part of the loop and
+        evaluated before every iteration."""
         with self._body() as before:
             holds = self.condition(condition(), "ib.while_")
         with self._body() as body:
@@ -132,7 +132,7 @@ class KernelBuilder:
 
     @contextmanager
     def if_(self, condition: object) -> Iterator[None]:
-        """`with ib.if_(c):`, after which `with ib.else_():` may stand."""
+        """`with ib.if_(c):`, optionally followed by `with ib.else_():`."""
         holds = self.condition(condition, "ib.if_")
         with self._body() as then:
             yield
@@ -199,7 +199,7 @@ class KernelBuilder:
 
     @contextmanager
     def tried(self) -> Iterator[None]:
-        """What stands inside is recorded for the time of it, and then forgotten."""
+        """Record the statements of the context, then discard them."""
         scalars, buffers = dict(self.scalars), list(self.buffers)
         with self._body():
             yield
@@ -211,7 +211,7 @@ class KernelBuilder:
         writes: KernelBuffer | Variable | None = None,
         writes_of: Sequence[Body] = (),
     ) -> Any:
-        """Append a statement to the body being filled; gives the statement."""
+        """Append a statement to the body being filled and return it."""
         body = self.open[-1]
         body.statements.append(statement)
         if writes is not None:

@@ -7,8 +7,8 @@
                                               scf.yield %1
                                             }
 
-Each statement takes the tensors as they are there and gives the next ones, so a tensor is never read
-once it has been written to, and `relax-bufferize` can keep all of them in one buffer.
+Each statement consumes the current tensors and produces the next ones, so a tensor is never read once it
+has been overwritten, and `relax-bufferize` can keep all of them in one buffer.
 """
 
 from __future__ import annotations

@@ -36,15 +36,15 @@ def raised(
     origins: dict[Stage, tuple[Operation, list[Tensor]]] | None = None,
     given: Mapping[SSAValue, Tensor] | None = None,
 ) -> list[Tensor]:
-    """The tensors that a prim func on tensors gives for some inputs.
+    """Return the tensors that a prim func on tensors computes from some inputs.
 
-    `origins` takes down for each stage the linalg op that it comes from, and all tensors of that op; what
-    is `given` stands for results of such ops, which are then not computed.
+    `origins` records for each stage the linalg op that it comes from, and all tensors of that op; `given`
+    maps results of such ops to known tensors, which are then not computed.
 
-    `sizes` are the symbols that it is passed as `index` arguments. It may consist of `linalg.generic`
-    and named ops of its kind, fills, copies, slices, reshapes, and arithmetic on elements and sizes:
-    all that `te.create_prim_func` makes of `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
-    `RaisingError` for anything else, loops first of all.
+    `sizes` are the symbols that it is passed as `index` arguments. It may consist of `linalg.generic` and
+    named ops of its kind, fills, copies, slices, reshapes, and arithmetic on elements and sizes: everything
+    `te.create_prim_func` emits for `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
+    `RaisingError` for anything else, loops in particular.
     """
     return Raiser(function, {} if origins is None else origins, given).read(inputs, sizes)
 
@@ -73,7 +73,7 @@ class Raiser:
         return self.tensors.whole(value)[indices]
 
     def read(self, inputs: Sequence[Tensor], sizes: Mapping[str, Expr]) -> list[Tensor]:
-        """The tensors that the function gives."""
+        """Return the tensors that the function computes."""
         if self.function.is_declaration or len(self.function.body.blocks) != 1:
             raise self.fail(self.function)
         block, rest = self.function.body.block, iter(inputs)
@@ -83,7 +83,7 @@ class Raiser:
                 self.scalars.values[argument] = as_index(sizes[symbol])
             elif (known := next(rest, None)) is not None:
                 self.tensors.set(argument, known)
-            else:  # one on memrefs, which is given where its results go
+            else:  # a prim func on memrefs has output parameters
                 raise self.fail(self.function)
         *ops, end = block.ops
         for op in ops:

@@ -75,7 +75,7 @@ OF_INTEGERS = {
 
 
 class Scalars:
-    """The scalar expressions that values of a function, or of a body inside of it, stand for."""
+    """The scalar expressions for the values of a function, or of a body inside of it."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Scalars:
         self.values: ChainMap[SSAValue, Scalar] = ChainMap() if values is None else values
 
     def inside(self, known: Mapping[SSAValue, Scalar]) -> Scalars:
-        """Those of a body, of whose values some are known."""
+        """Return the expressions for a body, some of whose values are known."""
         return Scalars(self.fail, self.load, self.values.new_child(dict(known)))
 
     def read(self, ops: Iterable[Operation]) -> None:
@@ -240,7 +240,7 @@ def _divisor(size: Expr) -> Expr:
 
 
 def _size_chosen(condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar | None:
-    """Of two sizes the one that is not 1, as broadcasting chooses."""
+    """Return the one of two sizes that is not 1, as broadcasting chooses."""
     a, b = _expr(otherwise), _expr(then)
     if a is None or b is None or not (isinstance(condition, Apply) and condition.name == "eq"):
         return None
